@@ -1,0 +1,24 @@
+//! The pure heart of Kneepoint.
+//!
+//! Everything that decides *what* to issue, *what* was measured and *what it means* lives here,
+//! as values and functions of values: load profiles, plans, the search over load levels, the one
+//! I/O loop, the recorder, and the analysis. Nothing in this crate reads a clock, opens a file,
+//! uses the network, starts a thread or contains unsafe code, so all of it can be tested with
+//! systems whose answer is known.
+//!
+//! Data flow: [`profile`] (as typed) and [`suite`] -> [`plan`] (resolved) -> [`search`] yields
+//! points -> a [`backend::Backend`] is driven by [`drive`] -> [`record`] -> [`measurement`] ->
+//! [`result`] -> [`analysis`].
+
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod fault;
+pub mod load;
+pub mod number;
+pub mod plan;
+pub mod profile;
+pub mod result;
+pub mod rule;
+pub mod suite;
+pub mod units;

@@ -1,0 +1,351 @@
+//! The plan: what a run will do, with no defaults left.
+//!
+//! A profile or a suite is what the user wrote; a [`Plan`] is what that resolves to for the given
+//! targets and options. Everything that influences a measurement is inside, the seed included, so
+//! the plan's hash names the experiment, and a stored plan can be run again years later.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::load::{LoadLevel, LoadUnit};
+use crate::rule::Rule;
+use crate::units::{Nanos, Percent};
+
+/// The version of the plan's format.
+pub const PLAN_SCHEMA: &str = "kneepoint.plan/1";
+
+/// Everything that a run does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// [`PLAN_SCHEMA`].
+    pub schema: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// Its title for people.
+    pub title: String,
+    /// All randomness of the run comes from here.
+    pub seed: u64,
+    /// What is measured.
+    pub targets: Vec<TargetPlan>,
+    /// How I/O is issued.
+    pub engine: EnginePlan,
+    /// Series in the order in which they run.
+    pub series: Vec<SeriesPlan>,
+    /// Conditions that the summaries are read off at.
+    pub rules: Vec<Rule>,
+    /// Phases of each point.
+    pub timing: Timing,
+    /// A point with more I/O errors than this ends at once and has failed.
+    pub errors_max: u64,
+    /// What the plan left out of the suite, and why, a sentence each.
+    pub omissions: Vec<String>,
+}
+
+impl Plan {
+    /// SHA-256 of the plan's canonical JSON, in lower-case hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_vec(self).expect("a plan is plain data");
+        Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether any series writes.
+    pub fn writes(&self) -> bool {
+        self.series.iter().any(|series| series.profile.writes())
+    }
+
+    /// Largest block that any series issues, in bytes.
+    pub fn block_bytes_max(&self) -> u64 {
+        self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)
+    }
+
+    /// Points of all series whose loads are a fixed grid.
+    pub fn point_count(&self) -> usize {
+        self.series.iter().map(|series| series.loads.levels.len()).sum()
+    }
+}
+
+/// One target of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetPlan {
+    /// As the user named it: a path, `null:` or `sim:...`.
+    pub target: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Bytes from the target's start that I/O may touch.
+    pub size_bytes: u64,
+    /// Smallest unit of offset and length that the target takes, in bytes.
+    pub alignment_bytes: u64,
+}
+
+/// What kind of thing a target is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A regular file on a file system.
+    File,
+    /// A block device.
+    Block,
+    /// A simulated storage system in virtual time.
+    Sim,
+    /// No I/O at all: measures the generator itself.
+    Null,
+}
+
+/// How I/O is issued.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnginePlan {
+    /// Which system interface.
+    pub engine: Engine,
+    /// Past the page cache or through it.
+    pub caching: Caching,
+    /// Threads that drive the load, each pinned to a CPU of its own as far as there are CPUs.
+    pub workers: u32,
+}
+
+/// The system interface that issues I/O.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// The kernel's submission and completion rings.
+    IoUring,
+    /// Linux native asynchronous I/O (`io_submit`, `io_getevents`).
+    Libaio,
+    /// `pread` and `pwrite`, one thread per outstanding I/O.
+    Sync,
+    /// Completes at once without I/O.
+    Null,
+    /// A simulated system in virtual time.
+    Sim,
+}
+
+impl Engine {
+    /// The engine's name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Libaio => "libaio",
+            Self::Sync => "sync",
+            Self::Null => "null",
+            Self::Sim => "sim",
+        }
+    }
+}
+
+/// Whether I/O passes the page cache.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Caching {
+    /// `O_DIRECT`: past the page cache.
+    Direct,
+    /// Through the page cache.
+    Buffered,
+}
+
+/// Points that differ only in load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesPlan {
+    /// Unique within the plan: profile and block size, `database/8KiB`.
+    pub name: String,
+    /// What each I/O looks like.
+    pub profile: ResolvedProfile,
+    /// Settings varied on purpose that hold for this series.
+    pub factors: BTreeMap<String, String>,
+    /// The levels that are measured.
+    pub loads: LoadGrid,
+}
+
+/// Fixed load levels of one unit, rising.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadGrid {
+    /// What the levels count.
+    pub unit: LoadUnit,
+    /// The levels, each above the one before it.
+    pub levels: Vec<f64>,
+}
+
+impl LoadGrid {
+    /// The levels with their unit.
+    pub fn levels(&self) -> impl Iterator<Item = LoadLevel> + '_ {
+        self.levels.iter().map(|value| LoadLevel { value: *value, unit: self.unit })
+    }
+}
+
+/// A load profile (access specification) with nothing left open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedProfile {
+    /// The profile's name.
+    pub name: String,
+    /// Its title for people.
+    pub title: String,
+    /// Lines whose shares add up to 100 %.
+    pub lines: Vec<ResolvedLine>,
+    /// Part of the target that is used.
+    pub range: AddressRange,
+    /// Where random I/Os fall within the range.
+    pub distribution: Distribution,
+    /// What is written.
+    pub data: DataPattern,
+}
+
+impl ResolvedProfile {
+    /// Mean of `value` over the lines, weighted by share.
+    fn weighted(&self, value: impl Fn(&ResolvedLine) -> f64) -> f64 {
+        self.lines.iter().map(|line| line.share.fraction() * value(line)).sum()
+    }
+
+    /// Mean block size in bytes.
+    pub fn block_bytes_mean(&self) -> f64 {
+        self.weighted(|line| line.block_bytes as f64)
+    }
+
+    /// Largest block in bytes.
+    pub fn block_bytes_max(&self) -> u64 {
+        self.lines.iter().map(|line| line.block_bytes).max().unwrap_or(0)
+    }
+
+    /// Share of I/Os that read, in percent.
+    pub fn read_percent(&self) -> f64 {
+        self.weighted(|line| line.read.get())
+    }
+
+    /// Share of I/Os that go to a random position, in percent.
+    pub fn random_percent(&self) -> f64 {
+        self.weighted(|line| line.random.get())
+    }
+
+    /// Whether any I/O of the profile writes.
+    pub fn writes(&self) -> bool {
+        self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+    }
+
+    /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
+    pub fn is_sequential(&self) -> bool {
+        self.random_percent() < 50.0
+    }
+}
+
+/// One line of an access specification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedLine {
+    /// Share of I/Os that follow this line.
+    pub share: Percent,
+    /// Bytes of each I/O.
+    pub block_bytes: u64,
+    /// Share of reads; the rest writes.
+    pub read: Percent,
+    /// Share of I/Os that go to a new random position; the rest continue where the last I/O ended.
+    pub random: Percent,
+    /// I/Os between two delays.
+    pub burst: u32,
+    /// Pause after each burst.
+    pub delay: Nanos,
+    /// Random offsets are multiples of this, in bytes.
+    pub align_bytes: u64,
+}
+
+/// The part of a target that I/O falls into, as fractions of its size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddressRange {
+    /// First byte, as a share of the size.
+    pub start: Percent,
+    /// End, as a share of the size; above `start`.
+    pub end: Percent,
+}
+
+impl AddressRange {
+    /// The whole target.
+    pub const WHOLE: Self = Self { start: Percent::ZERO, end: Percent::FULL };
+}
+
+/// Where random I/Os fall.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Distribution {
+    /// Every position is as likely as any other.
+    Uniform,
+    /// Bands of the range, each with its share of the I/Os; uniform within a band.
+    HotBand(Vec<Band>),
+    /// The k-th most popular position is hit in proportion to 1 / k^theta; popular positions are
+    /// scattered over the range.
+    Zipf {
+        /// Skew, above 0 and below 10; 0.99 is customary.
+        theta: f64,
+    },
+}
+
+/// A part of the address range and the share of random I/Os that fall into it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// Size of the band as a share of the range.
+    pub range: Percent,
+    /// Share of random I/Os.
+    pub access: Percent,
+}
+
+/// What written data looks like to a device that compresses or deduplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataPattern {
+    /// Share of each block that compresses away.
+    pub compressible: Percent,
+    /// Share of blocks that repeat earlier content.
+    pub duplicate: Percent,
+}
+
+/// Phases of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Warm-up before anything counts; a multiple of `interval`.
+    pub ramp: Nanos,
+    /// Length of the intervals that the recorder keeps.
+    pub interval: Nanos,
+    /// When measuring ends.
+    pub stop: StopRule,
+    /// How long outstanding I/Os may take to come back after the end.
+    pub drain_max: Nanos,
+}
+
+impl Timing {
+    /// Longest time that a point takes apart from draining.
+    pub fn point_max(&self) -> Nanos {
+        self.ramp + self.stop.measure_max()
+    }
+}
+
+/// When measuring ends: the replaceable axis of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum StopRule {
+    /// After a fixed time.
+    FixedTime {
+        /// How long to measure; a multiple of the interval.
+        measure: Nanos,
+    },
+}
+
+impl StopRule {
+    /// Longest time that measuring takes.
+    pub const fn measure_max(&self) -> Nanos {
+        match self {
+            Self::FixedTime { measure } => *measure,
+        }
+    }
+}

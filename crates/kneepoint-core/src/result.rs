@@ -1,0 +1,355 @@
+//! The result format `kneepoint.run/1`: what `--json` and `export` write and `import` reads.
+//!
+//! A result is self-describing: it holds the plan, the environment, every point and the summaries.
+//! Numbers are in the C locale; a number that is not known is `null`, never a guess.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::load::LoadUnit;
+use crate::plan::TargetKind;
+
+/// The version of the result format.
+pub const RUN_SCHEMA: &str = "kneepoint.run/1";
+
+/// One execution of a suite or profile against targets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunDocument {
+    /// `kneepoint.run/1`.
+    pub schema: String,
+    /// What ran, when, and how it ended.
+    pub run: RunHeader,
+    /// What it ran on.
+    pub environment: Environment,
+    /// The plan as resolved before the run (format `kneepoint.plan/1`).
+    pub plan: serde_json::Value,
+    /// Every measured point, in the order measured.
+    pub points: Vec<PointResult>,
+    /// Sustained and peak throughput of every series at every rule.
+    pub summaries: Vec<Summary>,
+    /// What limits the trust in the whole run, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// What ran, when, and how it ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunHeader {
+    /// Unique name of the run.
+    pub id: String,
+    /// The user's own name for it; may be empty.
+    pub label: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// How the run ended.
+    pub state: RunState,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// RFC 3339, UTC; empty while the run goes on.
+    pub finished_at: String,
+    /// SHA-256 of the plan.
+    pub plan_hash: String,
+    /// The plan's seed.
+    pub seed: u64,
+    /// Version of Kneepoint that measured.
+    pub version: String,
+    /// The command as it was typed.
+    pub command: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Every point of the plan was measured.
+    Complete,
+    /// Stopped before the end; what was measured is kept. A run that is still going, too.
+    Interrupted,
+    /// Ended by errors.
+    Failed,
+}
+
+impl RunState {
+    /// The state as it stands in the result format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The machine and the targets.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// Host facts: name, operating system, vendor and product, virtualisation.
+    pub host: BTreeMap<String, String>,
+    /// Kernel release and version.
+    pub kernel: String,
+    /// Processor facts: model, logical CPUs, governor, clock source.
+    pub cpu: BTreeMap<String, String>,
+    /// Memory of the machine in bytes.
+    pub memory_bytes: u64,
+    /// Engine facts: which interface, what of it the kernel granted.
+    pub engine: BTreeMap<String, String>,
+    /// One entry per target, in the plan's order.
+    pub targets: Vec<TargetEnvironment>,
+}
+
+/// What is known of one target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetEnvironment {
+    /// As the user named it.
+    pub target: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Size in bytes that I/O may touch.
+    pub size_bytes: u64,
+    /// File system type, source and mount options; empty for a device.
+    pub file_system: String,
+    /// Facts of the device below: name, model, serial, firmware, capacity, members.
+    pub device: BTreeMap<String, String>,
+    /// Settings that can be changed: scheduler, read-ahead, write cache, queue limits.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// A mean with its 95 % confidence half-width.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of the 95 % confidence interval; `null` where it is not known.
+    pub ci95: Option<f64>,
+}
+
+/// A response-time distribution in milliseconds. All zero where nothing completed.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Latency {
+    /// Arithmetic mean, from exact sums.
+    pub mean: f64,
+    /// Half-width of the mean's 95 % confidence interval; `null` where it is not known.
+    pub ci95: Option<f64>,
+    /// Smallest.
+    pub min: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p99_9: f64,
+    /// 99.99th percentile.
+    pub p99_99: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+/// How far a point can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The accuracy that was asked for was reached.
+    Steady,
+    /// The time ran out first; also every point of a fixed-time run.
+    TimeLimit,
+    /// The series rises or falls over the measurement.
+    Drifting,
+    /// Too many I/O errors, or nothing completed.
+    Failed,
+    /// Something else disturbed the measurement.
+    Invalid,
+}
+
+impl Verdict {
+    /// The verdict as it stands in the result format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Steady => "steady",
+            Self::TimeLimit => "time_limit",
+            Self::Drifting => "drifting",
+            Self::Failed => "failed",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+/// One fully specified measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PointResult {
+    /// Profile and block size, `database/8KiB`.
+    pub series: String,
+    /// Load profile.
+    pub profile: String,
+    /// Block size in bytes; the mean for a mix of sizes.
+    pub block_bytes: u64,
+    /// Share of I/Os that read, in percent.
+    pub read_percent: f64,
+    /// Share of I/Os at random positions, in percent.
+    pub random_percent: f64,
+    /// Settings varied on purpose.
+    pub factors: BTreeMap<String, String>,
+    /// Requested outstanding I/Os per target (closed loop).
+    pub outstanding: Option<u32>,
+    /// Offered I/Os per second per target (open loop).
+    pub offered_iops: Option<f64>,
+    /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
+    pub achieved_outstanding: f64,
+    /// How far the point can be trusted.
+    pub verdict: Verdict,
+    /// RFC 3339, UTC, when the point's ramp began; empty for simulated systems.
+    pub started_at: String,
+    /// Warm-up that was left out, in seconds.
+    pub ramp_s: f64,
+    /// Measured time in seconds.
+    pub measured_s: f64,
+    /// I/Os completed in the measured time.
+    pub operations: u64,
+    /// Failed I/Os over the whole point.
+    pub errors: u64,
+    /// The first errors by name: operation, offset, cause.
+    pub error_samples: Vec<String>,
+    /// I/Os per second.
+    pub iops: Estimate,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: Estimate,
+    /// Response time of reads and writes together.
+    pub latency_ms: Latency,
+    /// Reads alone.
+    pub read: DirectionResult,
+    /// Writes alone.
+    pub write: DirectionResult,
+    /// CPU time of the load generator during the measured time, in percent of one CPU.
+    pub cpu_percent: f64,
+    /// The same numbers for each target.
+    pub targets: Vec<TargetResult>,
+    /// The measured time in intervals of about a second, by completion time.
+    pub intervals: Vec<IntervalResult>,
+    /// What limits the trust in this point, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl PointResult {
+    /// The load's unit and value.
+    pub fn load(&self) -> crate::load::LoadLevel {
+        match (self.outstanding, self.offered_iops) {
+            (Some(count), _) => crate::load::LoadLevel::outstanding(count),
+            (None, rate) => crate::load::LoadLevel::offered(rate.unwrap_or(0.0)),
+        }
+    }
+}
+
+/// Reads or writes of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct DirectionResult {
+    /// I/Os completed in the measured time.
+    pub operations: u64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Response time.
+    pub latency_ms: Latency,
+}
+
+/// One target's part of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetResult {
+    /// As the user named it.
+    pub target: String,
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Response time; only mean, smallest and largest are kept per target.
+    pub latency_ms: TargetLatency,
+    /// Failed I/Os.
+    pub errors: u64,
+}
+
+/// The response time of one target, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TargetLatency {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Smallest.
+    pub min: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+/// A slice of the measured time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalResult {
+    /// Start, in seconds after the measured time began.
+    pub start_s: f64,
+    /// True length in seconds; the last one may be shorter.
+    pub length_s: f64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+    /// Largest response time in milliseconds.
+    pub latency_max_ms: f64,
+}
+
+/// A series read off at one rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// The series.
+    pub series: String,
+    /// What its load levels count.
+    pub load_unit: LoadUnit,
+    /// The rule, as typed.
+    pub rule: String,
+    /// Throughput where the curve meets the rule.
+    pub sustained: Sustained,
+    /// Highest throughput, whatever the response time; `null` where no point is usable.
+    pub peak: Option<Peak>,
+}
+
+/// Whether and where a curve meets its rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SustainedStatus {
+    /// The curve crosses the rule between two points; the numbers are interpolated there.
+    Met,
+    /// The smallest load already breaks the rule.
+    BelowFirst,
+    /// The largest load still meets the rule.
+    BeyondLast,
+    /// No usable point.
+    Unknown,
+}
+
+/// Throughput where a curve meets a rule; numbers are `null` unless the status is `met`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sustained {
+    /// I/Os per second.
+    pub iops: Option<f64>,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: Option<f64>,
+    /// Load level (outstanding I/Os per target, or the offered rate), interpolated.
+    pub outstanding: Option<f64>,
+    /// Whether the numbers exist, and if not, why.
+    pub status: SustainedStatus,
+}
+
+/// The point of highest throughput.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Peak {
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Mean response time in milliseconds.
+    pub latency_ms: f64,
+    /// Load level (outstanding I/Os per target, or the offered rate).
+    pub outstanding: f64,
+}
