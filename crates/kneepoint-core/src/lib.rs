@@ -12,13 +12,23 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
+pub mod backend;
 pub mod catalog;
+pub mod drive;
 pub mod fault;
+pub mod instrument;
 pub mod load;
+pub mod measurement;
 pub mod number;
 pub mod plan;
+pub mod point;
 pub mod profile;
+pub mod record;
 pub mod result;
 pub mod rule;
+pub mod search;
+pub mod seed;
+pub mod stream;
 pub mod suite;
 pub mod units;

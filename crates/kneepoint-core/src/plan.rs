@@ -48,7 +48,10 @@ impl Plan {
     /// SHA-256 of the plan's canonical JSON, in lower-case hexadecimal digits.
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).expect("a plan is plain data");
-        Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+        Sha256::digest(&json)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// Whether any series writes.
@@ -58,12 +61,19 @@ impl Plan {
 
     /// Largest block that any series issues, in bytes.
     pub fn block_bytes_max(&self) -> u64 {
-        self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)
+        self.series
+            .iter()
+            .map(|series| series.profile.block_bytes_max())
+            .max()
+            .unwrap_or(0)
     }
 
     /// Points of all series whose loads are a fixed grid.
     pub fn point_count(&self) -> usize {
-        self.series.iter().map(|series| series.loads.levels.len()).sum()
+        self.series
+            .iter()
+            .map(|series| series.loads.levels.len())
+            .sum()
     }
 }
 
@@ -179,7 +189,10 @@ pub struct LoadGrid {
 impl LoadGrid {
     /// The levels with their unit.
     pub fn levels(&self) -> impl Iterator<Item = LoadLevel> + '_ {
-        self.levels.iter().map(|value| LoadLevel { value: *value, unit: self.unit })
+        self.levels.iter().map(|value| LoadLevel {
+            value: *value,
+            unit: self.unit,
+        })
     }
 }
 
@@ -204,7 +217,10 @@ pub struct ResolvedProfile {
 impl ResolvedProfile {
     /// Mean of `value` over the lines, weighted by share.
     fn weighted(&self, value: impl Fn(&ResolvedLine) -> f64) -> f64 {
-        self.lines.iter().map(|line| line.share.fraction() * value(line)).sum()
+        self.lines
+            .iter()
+            .map(|line| line.share.fraction() * value(line))
+            .sum()
     }
 
     /// Mean block size in bytes.
@@ -214,7 +230,11 @@ impl ResolvedProfile {
 
     /// Largest block in bytes.
     pub fn block_bytes_max(&self) -> u64 {
-        self.lines.iter().map(|line| line.block_bytes).max().unwrap_or(0)
+        self.lines
+            .iter()
+            .map(|line| line.block_bytes)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Share of I/Os that read, in percent.
@@ -229,7 +249,9 @@ impl ResolvedProfile {
 
     /// Whether any I/O of the profile writes.
     pub fn writes(&self) -> bool {
-        self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+        self.lines
+            .iter()
+            .any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
     }
 
     /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
@@ -270,7 +292,10 @@ pub struct AddressRange {
 
 impl AddressRange {
     /// The whole target.
-    pub const WHOLE: Self = Self { start: Percent::ZERO, end: Percent::FULL };
+    pub const WHOLE: Self = Self {
+        start: Percent::ZERO,
+        end: Percent::FULL,
+    };
 }
 
 /// Where random I/Os fall.

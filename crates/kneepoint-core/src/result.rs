@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::load::LoadUnit;
 use crate::plan::TargetKind;
+use crate::rule::Metric;
 
 /// The version of the result format.
 pub const RUN_SCHEMA: &str = "kneepoint.run/1";
@@ -149,13 +150,30 @@ pub struct Latency {
     pub max: f64,
 }
 
+impl Latency {
+    /// The number that a rule looks at, in milliseconds.
+    pub fn of(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Mean => self.mean,
+            Metric::P50 => self.p50,
+            Metric::P90 => self.p90,
+            Metric::P95 => self.p95,
+            Metric::P99 => self.p99,
+            Metric::P999 => self.p99_9,
+            Metric::P9999 => self.p99_99,
+            Metric::Max => self.max,
+        }
+    }
+}
+
 /// How far a point can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The accuracy that was asked for was reached.
     Steady,
     /// The time ran out first; also every point of a fixed-time run.
+    #[default]
     TimeLimit,
     /// The series rises or falls over the measurement.
     Drifting,
@@ -179,7 +197,7 @@ impl Verdict {
 }
 
 /// One fully specified measurement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PointResult {
     /// Profile and block size, `database/8KiB`.
     pub series: String,

@@ -9,28 +9,49 @@ use crate::fault::Fault;
 use crate::units::Nanos;
 
 /// Which number of a response-time distribution a rule looks at.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// The arithmetic mean.
     Mean,
-    /// A percentile, above 0 and up to 100.
-    Percentile(f64),
+    /// The median.
+    P50,
+    /// The 90th percentile.
+    P90,
+    /// The 95th percentile.
+    P95,
+    /// The 99th percentile.
+    P99,
+    /// The 99.9th percentile.
+    P999,
+    /// The 99.99th percentile.
+    P9999,
     /// The largest value.
     Max,
 }
 
+impl Metric {
+    /// Every metric with the name that rules use.
+    const NAMES: [(Self, &'static str); 8] = [
+        (Self::Mean, "mean"),
+        (Self::P50, "p50"),
+        (Self::P90, "p90"),
+        (Self::P95, "p95"),
+        (Self::P99, "p99"),
+        (Self::P999, "p99.9"),
+        (Self::P9999, "p99.99"),
+        (Self::Max, "max"),
+    ];
+}
+
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mean => f.write_str("mean"),
-            Self::Percentile(p) => write!(f, "p{p}"),
-            Self::Max => f.write_str("max"),
-        }
+        let named = Self::NAMES.iter().find(|(metric, _)| metric == self);
+        f.write_str(named.map_or("", |(_, name)| name))
     }
 }
 
 /// A condition on response time: `mean<=20ms`, `p99.9<=5ms`, `max<=1s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
     /// The number that is held against the limit.
     pub metric: Metric,
@@ -53,23 +74,28 @@ impl FromStr for Rule {
                 .because(why)
                 .fix("write it as mean<=20ms, p99<=5ms, p99.9<=50ms or max<=1s")
         };
-        let (metric, limit) =
-            text.split_once("<=").ok_or_else(|| bad("there is no '<=' in it".into()))?;
-        let metric = match metric.trim() {
-            "mean" | "avg" => Metric::Mean,
-            "max" => Metric::Max,
-            name => Metric::Percentile(
-                name.strip_prefix('p')
-                    .and_then(|digits| digits.parse::<f64>().ok())
-                    .filter(|p| *p > 0.0 && *p <= 100.0)
-                    .ok_or_else(|| bad(format!("'{name}' is neither mean, max nor a percentile")))?,
-            ),
-        };
-        let limit: Nanos = limit.parse().map_err(|fault: Fault| bad(fault.to_string()))?;
+        let (metric, limit) = text
+            .split_once("<=")
+            .ok_or_else(|| bad("there is no '<=' in it".into()))?;
+        let name = metric.trim();
+        let (metric, _) = Metric::NAMES
+            .iter()
+            .find(|(_, known)| *known == name)
+            .ok_or_else(|| {
+                bad(format!(
+                    "'{name}' is none of mean, p50, p90, p95, p99, p99.9, p99.99, max"
+                ))
+            })?;
+        let limit: Nanos = limit
+            .parse()
+            .map_err(|fault: Fault| bad(fault.to_string()))?;
         if limit == Nanos::ZERO {
             return Err(bad("no response time is below zero".into()));
         }
-        Ok(Self { metric, limit })
+        Ok(Self {
+            metric: *metric,
+            limit,
+        })
     }
 }
 
@@ -83,7 +109,10 @@ impl<'de> Deserialize<'de> for Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(|fault: Fault| {
-            let hint = fault.fix_hint().map(|fix| format!("; {fix}")).unwrap_or_default();
+            let hint = fault
+                .fix_hint()
+                .map(|fix| format!("; {fix}"))
+                .unwrap_or_default();
             serde::de::Error::custom(format!("{fault}{hint}"))
         })
     }
@@ -95,10 +124,19 @@ mod tests {
 
     #[test]
     fn rules_print_as_they_are_typed() {
-        for text in ["mean<=20ms", "p99<=5ms", "p99.9<=50ms", "max<=1s", "mean<=1.5ms"] {
+        for text in [
+            "mean<=20ms",
+            "p99<=5ms",
+            "p99.9<=50ms",
+            "max<=1s",
+            "mean<=1.5ms",
+        ] {
             assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
         }
-        assert_eq!(" mean <= 15ms".parse::<Rule>().unwrap().to_string(), "mean<=15ms");
+        assert_eq!(
+            " mean <= 15ms".parse::<Rule>().unwrap().to_string(),
+            "mean<=15ms"
+        );
     }
 
     #[test]
@@ -108,8 +146,8 @@ mod tests {
             assert!(fault.to_string().contains(why), "{fault}");
         };
         check("mean<20ms", "no '<='");
-        check("p0<=20ms", "neither");
-        check("p101<=20ms", "neither");
+        check("p0<=20ms", "none of");
+        check("p101<=20ms", "none of");
         check("mean<=20", "unit is missing");
         check("mean<=0s", "below zero");
     }

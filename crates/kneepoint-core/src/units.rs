@@ -106,7 +106,11 @@ impl FromStr for Nanos {
             "h" => 3600e9,
             _ => {
                 return Err(Fault::new(format!("'{text}' is not a time span"))
-                    .because(if unit.is_empty() { "the unit is missing" } else { "unknown unit" })
+                    .because(if unit.is_empty() {
+                        "the unit is missing"
+                    } else {
+                        "unknown unit"
+                    })
                     .fix("write a number with a unit: 500ms, 30s, 5m, 1h"));
             }
         };
@@ -135,9 +139,16 @@ impl Bytes {
 impl fmt::Display for Bytes {
     /// The largest binary unit that divides the size without a rest: `8KiB`, `8GiB`, `512B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [(&str, u64); 4] =
-            [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-        match UNITS.iter().find(|(_, bytes)| self.0 >= *bytes && self.0.is_multiple_of(*bytes)) {
+        const UNITS: [(&str, u64); 4] = [
+            ("TiB", 1 << 40),
+            ("GiB", 1 << 30),
+            ("MiB", 1 << 20),
+            ("KiB", 1 << 10),
+        ];
+        match UNITS
+            .iter()
+            .find(|(_, bytes)| self.0 >= *bytes && self.0.is_multiple_of(*bytes))
+        {
             Some((unit, bytes)) => write!(f, "{}{unit}", self.0 / bytes),
             None => write!(f, "{}B", self.0),
         }
@@ -170,7 +181,9 @@ impl FromStr for Bytes {
             return Err(Fault::new(format!("'{text}' is too large a size")));
         }
         if bytes.fract() != 0.0 {
-            return Err(Fault::new(format!("'{text}' is not a whole number of bytes")));
+            return Err(Fault::new(format!(
+                "'{text}' is not a whole number of bytes"
+            )));
         }
         Ok(Self(bytes as u64))
     }
@@ -195,7 +208,8 @@ impl Percent {
         if (0.0..=100.0).contains(&percent) {
             Ok(Self(percent))
         } else {
-            Err(Fault::new(format!("{percent} is not a percentage")).fix("use a number from 0 to 100"))
+            Err(Fault::new(format!("{percent} is not a percentage"))
+                .fix("use a number from 0 to 100"))
         }
     }
 

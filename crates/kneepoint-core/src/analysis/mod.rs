@@ -1,0 +1,8 @@
+//! What the points mean: sustained throughput, peak, warnings of a whole run.
+//!
+//! Analysis is pure and can be repeated on stored points at any time; it never changes them.
+
+mod curve;
+mod summary;
+
+pub use summary::summarize;

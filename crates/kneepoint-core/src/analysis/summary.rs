@@ -1,0 +1,113 @@
+//! Every series read off at every rule.
+
+use super::curve::Curve;
+use crate::result::{PointResult, Summary};
+use crate::rule::Rule;
+
+/// Summaries of all series, in the order in which the series appear, one per rule.
+pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
+    let mut names: Vec<&str> = Vec::new();
+    for point in points {
+        if !names.contains(&point.series.as_str()) {
+            names.push(&point.series);
+        }
+    }
+    names
+        .into_iter()
+        .flat_map(|series| {
+            let curve = Curve::of(series, points);
+            rules.iter().map(move |rule| Summary {
+                series: series.to_owned(),
+                load_unit: curve.unit(),
+                rule: rule.to_string(),
+                sustained: curve.sustained(rule),
+                peak: curve.peak(),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Estimate, Latency, SustainedStatus, Verdict};
+
+    /// A point of series `s` at `outstanding` with `iops` and a mean response time.
+    fn point(outstanding: u32, iops: f64, mean_ms: f64) -> PointResult {
+        PointResult {
+            series: "s".into(),
+            iops: Estimate {
+                mean: iops,
+                ci95: None,
+            },
+            throughput_mib_s: Estimate {
+                mean: iops / 128.0,
+                ci95: None,
+            },
+            latency_ms: Latency {
+                mean: mean_ms,
+                ..Latency::default()
+            },
+            outstanding: Some(outstanding),
+            verdict: Verdict::TimeLimit,
+            ..PointResult::default()
+        }
+    }
+
+    fn rules(texts: &[&str]) -> Vec<Rule> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_crossing_is_interpolated() {
+        let points = [
+            point(1, 100.0, 10.0),
+            point(2, 120.0, 16.0),
+            point(4, 140.0, 28.0),
+        ];
+        let summaries = summarize(&points, &rules(&["mean<=19ms", "mean<=5ms", "mean<=30ms"]));
+        let sustained: Vec<_> = summaries.iter().map(|summary| summary.sustained).collect();
+        assert_eq!(sustained[0].status, SustainedStatus::Met);
+        assert_eq!(sustained[0].iops, Some(125.0));
+        assert_eq!(sustained[0].outstanding, Some(2.5));
+        assert_eq!(sustained[1].status, SustainedStatus::BelowFirst);
+        assert_eq!(sustained[1].iops, None);
+        assert_eq!(sustained[2].status, SustainedStatus::BeyondLast);
+        assert_eq!(sustained[2].iops, None);
+    }
+
+    #[test]
+    fn a_point_exactly_on_the_rule_meets_it() {
+        let points = [
+            point(1, 100.0, 10.0),
+            point(2, 120.0, 20.0),
+            point(4, 140.0, 28.0),
+        ];
+        let summary = &summarize(&points, &rules(&["mean<=20ms"]))[0];
+        assert_eq!(summary.sustained.iops, Some(120.0));
+    }
+
+    #[test]
+    fn the_peak_ignores_response_time_and_failed_points() {
+        let mut failed = point(8, 999.0, 1.0);
+        failed.verdict = Verdict::Failed;
+        let points = [
+            point(1, 100.0, 10.0),
+            point(2, 150.0, 16.0),
+            point(4, 140.0, 90.0),
+            failed,
+        ];
+        let peak = summarize(&points, &rules(&["mean<=20ms"]))[0].peak.unwrap();
+        assert_eq!(peak.iops, 150.0);
+        assert_eq!(peak.outstanding, 2.0);
+    }
+
+    #[test]
+    fn a_series_of_failed_points_has_no_numbers() {
+        let mut failed = point(1, 0.0, 0.0);
+        failed.verdict = Verdict::Failed;
+        let summary = &summarize(&[failed], &rules(&["mean<=20ms"]))[0];
+        assert_eq!(summary.sustained.status, SustainedStatus::Unknown);
+        assert_eq!(summary.peak, None);
+    }
+}

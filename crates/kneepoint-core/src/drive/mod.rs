@@ -1,0 +1,231 @@
+//! The only I/O loop: it drives a disk, a null device and a simulated system alike.
+//!
+//! The axes are composed, not multiplied: pacing, offsets, mix and data belong to the lanes, the
+//! end of the point to the [`Watch`], the I/O to the [`Backend`]. One round of the loop is
+//!
+//! 1. hand every I/O that is due to the backend and note the time once for all of them,
+//! 2. let the backend send them and wait for completions or for the next thing that is due,
+//! 3. record the completions and give their slots back.
+//!
+//! Response time runs from the note in step 1 to the time of the completion: what the loop itself
+//! needs between two rounds is time in which the queue is short of a request, and shows as such in
+//! the achieved outstanding I/Os, not in the response time.
+
+mod errors;
+mod lanes;
+
+pub use errors::{ErrorLog, IoFault};
+
+use crate::backend::{Backend, Completion, Direction};
+use crate::fault::Fault;
+use crate::plan::{Plan, ResolvedProfile, Timing};
+use crate::record::interval::IntervalRecord;
+use crate::record::recorder::Recorder;
+use crate::stream::WorkerPlan;
+use crate::units::Nanos;
+use lanes::Lanes;
+
+/// Whether a point goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Issue more.
+    Continue,
+    /// Stop issuing and drain.
+    Stop,
+}
+
+/// Who looks at a point while it runs and decides when it ends.
+pub trait Watch {
+    /// Called once at the end of every interval; the point stops issuing when it says so.
+    fn interval(&mut self, record: IntervalRecord) -> Flow;
+}
+
+/// What one worker drives, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Duty<'a> {
+    /// What each I/O looks like.
+    pub profile: &'a ResolvedProfile,
+    /// The worker's streams.
+    pub worker: &'a WorkerPlan,
+    /// Phases and interval length.
+    pub timing: &'a Timing,
+    /// Number of targets of the plan.
+    pub target_count: usize,
+    /// More failed I/Os than this end the worker's part at once.
+    pub errors_max: u64,
+    /// Start of interval 0 on the backend's clock; the same for all workers of a point.
+    pub epoch: Nanos,
+}
+
+impl<'a> Duty<'a> {
+    /// The duty of `worker` for a point of `plan` that begins at `epoch`.
+    pub fn new(
+        plan: &'a Plan,
+        profile: &'a ResolvedProfile,
+        worker: &'a WorkerPlan,
+        epoch: Nanos,
+    ) -> Self {
+        Self {
+            profile,
+            worker,
+            timing: &plan.timing,
+            target_count: plan.targets.len(),
+            errors_max: plan.errors_max,
+            epoch,
+        }
+    }
+}
+
+/// How a worker's part ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Driven {
+    /// Failed I/Os, over all phases.
+    pub errors: ErrorLog,
+    /// I/Os that never came back while draining; their buffers must not be reused.
+    pub lost: u32,
+    /// Most I/Os that were in flight at once.
+    pub in_flight_max: u32,
+}
+
+/// Issues I/O on `backend` until `watch` stops it, then drains.
+///
+/// # Errors
+/// When a stream cannot be built for its target.
+pub fn drive<B: Backend, W: Watch>(
+    backend: &mut B,
+    duty: &Duty<'_>,
+    watch: &mut W,
+) -> Result<Driven, Fault> {
+    let lanes = Lanes::new(duty.profile, duty.worker, duty.epoch)?;
+    let mut round = Round {
+        done: Vec::with_capacity(duty.worker.slot_count() as usize),
+        recorder: Recorder::new(duty.target_count),
+        errors: ErrorLog::new(duty.errors_max),
+        lanes,
+        interval: duty.timing.interval,
+        interval_end: duty.epoch + duty.timing.interval,
+    };
+    let mut now = backend.now();
+    while round.measure(backend, watch, &mut now) == Flow::Continue {}
+    let lost = round.drain(backend, now + duty.timing.drain_max);
+    Ok(Driven {
+        errors: round.errors,
+        lost,
+        in_flight_max: round.lanes.in_flight_max(),
+    })
+}
+
+/// The state of the loop.
+struct Round {
+    lanes: Lanes,
+    recorder: Recorder,
+    errors: ErrorLog,
+    done: Vec<Completion>,
+    interval: Nanos,
+    interval_end: Nanos,
+}
+
+impl Round {
+    /// Issues what is due, waits, records what completed.
+    #[inline]
+    fn measure<B: Backend, W: Watch>(
+        &mut self,
+        backend: &mut B,
+        watch: &mut W,
+        now: &mut Nanos,
+    ) -> Flow {
+        if self.lanes.issue(*now, backend) {
+            *now = backend.now();
+            self.lanes.stamp(*now);
+        }
+        let deadline = self.interval_end.min(self.lanes.next_due());
+        backend.wait(deadline, &mut self.done);
+        *now = match self.done.last() {
+            Some(last) => last.at,
+            None => backend.now(),
+        };
+        self.record(watch)
+            .and_then(|| self.close_until(*now, watch))
+    }
+
+    /// Records the completions in the order of their times.
+    #[inline]
+    fn record<W: Watch>(&mut self, watch: &mut W) -> Flow {
+        let done = std::mem::take(&mut self.done);
+        let mut flow = Flow::Continue;
+        for completion in &done {
+            if completion.at >= self.interval_end {
+                flow = flow.and_then(|| self.close_until(completion.at, watch));
+            }
+            self.complete(completion);
+        }
+        self.done = done;
+        self.done.clear();
+        if self.errors.exceeded() {
+            Flow::Stop
+        } else {
+            flow
+        }
+    }
+
+    /// Counts one completion and frees its slot.
+    #[inline]
+    fn complete(&mut self, completion: &Completion) {
+        let slot = self.lanes.release(completion.slot);
+        if completion.result == slot.bytes as i32 {
+            let latency = completion.at.since(slot.start);
+            self.recorder
+                .complete(slot.target, slot.direction, slot.bytes, latency);
+        } else {
+            self.recorder.fail(slot.target);
+            self.errors.add(&slot, completion.result);
+        }
+    }
+
+    /// Closes every interval that ends at or before `now`.
+    fn close_until<W: Watch>(&mut self, now: Nanos, watch: &mut W) -> Flow {
+        let mut flow = Flow::Continue;
+        while now >= self.interval_end && flow == Flow::Continue {
+            flow = watch.interval(self.recorder.close());
+            self.interval_end = self.interval_end + self.interval;
+        }
+        flow
+    }
+
+    /// Waits for what is in flight; returns how many I/Os did not come back in time.
+    fn drain<B: Backend>(&mut self, backend: &mut B, give_up: Nanos) -> u32 {
+        while self.lanes.in_flight() > 0 && backend.now() < give_up {
+            backend.wait(give_up, &mut self.done);
+            for completion in std::mem::take(&mut self.done) {
+                let slot = self.lanes.release(completion.slot);
+                if completion.result != slot.bytes as i32 {
+                    self.errors.add(&slot, completion.result);
+                }
+            }
+        }
+        self.lanes.in_flight()
+    }
+}
+
+impl Flow {
+    /// What `next` says, unless this says stop already.
+    #[inline]
+    fn and_then(self, next: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Continue => next(),
+            Self::Stop => Self::Stop,
+        }
+    }
+}
+
+/// An I/O in flight, as the loop remembers it.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    lane: u32,
+    target: u32,
+    direction: Direction,
+    bytes: u32,
+    offset: u64,
+    /// Where the response time begins.
+    start: Nanos,
+}

@@ -1,0 +1,150 @@
+//! What measures a point: one level above the backend.
+//!
+//! A real machine and a simulated system differ in how a point comes about; what they are asked
+//! and what they answer is the same.
+
+use crate::drive::{Driven, Flow, IoFault};
+use crate::fault::Fault;
+use crate::load::{LoadLevel, LoadUnit};
+use crate::measurement::{Collector, Measurement};
+use crate::plan::{Plan, SeriesPlan};
+use crate::record::interval::IntervalRecord;
+use crate::seed;
+
+/// One point to be measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Point<'a> {
+    /// The plan that it belongs to.
+    pub plan: &'a Plan,
+    /// The series that it belongs to.
+    pub series: &'a SeriesPlan,
+    /// The load level.
+    pub load: LoadLevel,
+}
+
+impl Point<'_> {
+    /// The point's own seed: the same for the same plan, series and load.
+    pub fn seed(&self) -> u64 {
+        let series = seed::derive(self.plan.seed, &self.series.name, 0);
+        seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
+    }
+
+    /// Most I/Os in flight per target.
+    pub fn slots(&self) -> u32 {
+        match self.load.unit {
+            LoadUnit::OutstandingIos => (self.load.value as u32).max(1),
+            LoadUnit::OfferedIops => 1,
+        }
+    }
+}
+
+/// What a point gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What was measured.
+    pub measurement: Measurement,
+    /// Failed I/Os over the whole point.
+    pub error_count: u64,
+    /// The first of them.
+    pub error_samples: Vec<IoFault>,
+    /// I/Os that never came back.
+    pub lost: u64,
+    /// Whether the point was stopped from outside before its end.
+    pub interrupted: bool,
+    /// When it began, RFC 3339, UTC; empty for simulated systems.
+    pub started_at: String,
+    /// CPU time of the generator in the measured time, in percent of one CPU.
+    pub cpu_percent: f64,
+    /// What limits the trust in the point, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Outcome {
+    /// An outcome without warnings, from what was collected and how the workers ended.
+    pub fn new(measurement: Measurement, driven: &[Driven], interrupted: bool) -> Self {
+        Self {
+            measurement,
+            error_count: driven.iter().map(|end| end.errors.count()).sum(),
+            error_samples: driven
+                .iter()
+                .flat_map(|end| end.errors.samples())
+                .copied()
+                .collect(),
+            lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
+            interrupted,
+            started_at: String::new(),
+            cpu_percent: 0.0,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Where a point is, once per interval.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// What completed in the interval.
+    pub record: &'a IntervalRecord,
+    /// Everything so far.
+    pub collector: &'a Collector,
+}
+
+/// Who follows a point from outside: a progress bar, an interrupt.
+pub trait Monitor {
+    /// Called once per interval with all workers together; `Stop` ends the point at once.
+    fn progress(&mut self, progress: Progress<'_>) -> Flow;
+}
+
+/// Nobody follows.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Unwatched;
+
+impl Monitor for Unwatched {
+    fn progress(&mut self, _progress: Progress<'_>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Something that measures points.
+pub trait Instrument {
+    /// Measures one point.
+    ///
+    /// # Errors
+    /// When the point cannot be run at all; failed I/Os are part of the outcome.
+    fn run_point(&mut self, point: &Point<'_>, monitor: &mut dyn Monitor)
+    -> Result<Outcome, Fault>;
+}
+
+/// Feeds merged intervals to the collector and to the monitor; both can end the point.
+pub struct Overseer<'a> {
+    collector: Collector,
+    monitor: &'a mut dyn Monitor,
+    interrupted: bool,
+}
+
+impl<'a> Overseer<'a> {
+    /// Oversees a point with an empty collector.
+    pub fn new(plan: &Plan, monitor: &'a mut dyn Monitor) -> Self {
+        Self {
+            collector: Collector::new(plan.timing.clone()),
+            monitor,
+            interrupted: false,
+        }
+    }
+
+    /// What was measured, and whether the monitor ended it early.
+    pub fn finish(self) -> (Measurement, bool) {
+        (self.collector.finish(), self.interrupted)
+    }
+}
+
+impl crate::drive::Watch for Overseer<'_> {
+    fn interval(&mut self, record: IntervalRecord) -> Flow {
+        let flow = self.collector.push(record);
+        let progress = self.collector.progress_of_last();
+        if flow == Flow::Continue && self.monitor.progress(progress) == Flow::Stop {
+            self.interrupted = true;
+            return Flow::Stop;
+        }
+        flow
+    }
+}

@@ -1,0 +1,252 @@
+//! A measured point as it stands in the result: from exact sums to rates and percentiles.
+
+use crate::instrument::{Outcome, Point};
+use crate::load::LoadUnit;
+use crate::measurement::Measurement;
+use crate::record::histogram::Histogram;
+use crate::record::interval::IntervalRecord;
+use crate::record::tally::Tally;
+use crate::result::{
+    DirectionResult, Estimate, IntervalResult, Latency, PointResult, TargetLatency, TargetResult,
+    Verdict,
+};
+use crate::units::{Bytes, Nanos};
+
+/// Requested and achieved outstanding I/Os may differ by this share before a warning.
+const ACHIEVED_TOLERANCE: f64 = 0.05;
+
+/// The generator used this much of its CPUs: it limits what it measures.
+const GENERATOR_BOUND_PERCENT: f64 = 90.0;
+
+/// Intervals in the result are about this long.
+const RESULT_INTERVAL: Nanos = Nanos::from_secs(1);
+
+/// The result of `point` from what its measurement gave.
+pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
+    let measurement = &outcome.measurement;
+    let profile = &point.series.profile;
+    let seconds = measurement.measured().as_secs_f64();
+    let total = measurement.total();
+    let rates = Rates::of(&total, seconds);
+    let latency = latency(&total, &measurement.histogram());
+    let targets_f64 = point.plan.targets.len().max(1) as f64;
+    let mut result = PointResult {
+        series: point.series.name.clone(),
+        profile: profile.name.clone(),
+        block_bytes: profile.block_bytes_mean().round() as u64,
+        read_percent: profile.read_percent(),
+        random_percent: profile.random_percent(),
+        factors: point.series.factors.clone(),
+        outstanding: (point.load.unit == LoadUnit::OutstandingIos).then(|| point.slots()),
+        offered_iops: (point.load.unit == LoadUnit::OfferedIops).then_some(point.load.value),
+        achieved_outstanding: rates.iops * latency.mean / 1e3 / targets_f64,
+        verdict: verdict(point, outcome),
+        started_at: outcome.started_at.clone(),
+        ramp_s: measurement.ramp().as_secs_f64(),
+        measured_s: seconds,
+        operations: total.operations,
+        errors: outcome.error_count,
+        error_samples: error_samples(point, outcome),
+        iops: Estimate {
+            mean: rates.iops,
+            ci95: None,
+        },
+        throughput_mib_s: Estimate {
+            mean: rates.mib_s,
+            ci95: None,
+        },
+        latency_ms: latency,
+        read: direction(measurement, 0, seconds),
+        write: direction(measurement, 1, seconds),
+        cpu_percent: outcome.cpu_percent,
+        targets: targets(point, measurement, seconds),
+        intervals: intervals(measurement),
+        warnings: Vec::new(),
+    };
+    result.warnings = warnings(point, outcome, &result);
+    result
+}
+
+/// Rates of a tally over a time.
+struct Rates {
+    iops: f64,
+    mib_s: f64,
+}
+
+impl Rates {
+    fn of(tally: &Tally, seconds: f64) -> Self {
+        if seconds <= 0.0 {
+            return Self {
+                iops: 0.0,
+                mib_s: 0.0,
+            };
+        }
+        Self {
+            iops: tally.operations as f64 / seconds,
+            mib_s: Bytes(tally.bytes).as_mib_f64() / seconds,
+        }
+    }
+}
+
+/// The distribution of a tally's response times; percentiles never exceed the exact maximum.
+fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
+    if tally.operations == 0 {
+        return Latency::default();
+    }
+    let percentile = |percent| {
+        let value = histogram.percentile(percent).unwrap_or(Nanos::ZERO);
+        value
+            .clamp(tally.latency_min, tally.latency_max)
+            .as_millis_f64()
+    };
+    Latency {
+        mean: tally.latency_ns_mean() / 1e6,
+        ci95: None,
+        min: tally.latency_min.as_millis_f64(),
+        p50: percentile(50.0),
+        p90: percentile(90.0),
+        p95: percentile(95.0),
+        p99: percentile(99.0),
+        p99_9: percentile(99.9),
+        p99_99: percentile(99.99),
+        max: tally.latency_max.as_millis_f64(),
+    }
+}
+
+fn direction(measurement: &Measurement, index: usize, seconds: f64) -> DirectionResult {
+    let tally = &measurement.directions[index];
+    let rates = Rates::of(tally, seconds);
+    DirectionResult {
+        operations: tally.operations,
+        iops: rates.iops,
+        throughput_mib_s: rates.mib_s,
+        latency_ms: latency(tally, &measurement.histograms[index]),
+    }
+}
+
+fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
+    let errors = measurement.errors.iter();
+    let measured = measurement.targets.iter().zip(errors);
+    let named = point.plan.targets.iter().zip(measured);
+    named
+        .map(|(target, (tallies, errors))| {
+            let mut total = tallies[0];
+            total.merge(&tallies[1]);
+            let rates = Rates::of(&total, seconds);
+            TargetResult {
+                target: target.target.clone(),
+                iops: rates.iops,
+                throughput_mib_s: rates.mib_s,
+                latency_ms: target_latency(&total),
+                errors: *errors,
+            }
+        })
+        .collect()
+}
+
+fn target_latency(total: &Tally) -> TargetLatency {
+    if total.operations == 0 {
+        return TargetLatency::default();
+    }
+    TargetLatency {
+        mean: total.latency_ns_mean() / 1e6,
+        min: total.latency_min.as_millis_f64(),
+        max: total.latency_max.as_millis_f64(),
+    }
+}
+
+/// The measured intervals, joined to about a second each.
+fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
+    let interval = measurement.interval;
+    let joined = (RESULT_INTERVAL.0 / interval.0.max(1)).max(1) as usize;
+    let chunks = measurement.intervals.chunks(joined).enumerate();
+    chunks
+        .map(|(number, records)| {
+            let start = Nanos(interval.0 * (number * joined) as u64);
+            interval_result(start, Nanos(interval.0 * records.len() as u64), records)
+        })
+        .collect()
+}
+
+fn interval_result(start: Nanos, length: Nanos, records: &[IntervalRecord]) -> IntervalResult {
+    let mut total = Tally::EMPTY;
+    for record in records {
+        total.merge(&record.total());
+    }
+    let rates = Rates::of(&total, length.as_secs_f64());
+    IntervalResult {
+        start_s: start.as_secs_f64(),
+        length_s: length.as_secs_f64(),
+        iops: rates.iops,
+        throughput_mib_s: rates.mib_s,
+        latency_mean_ms: total.latency_ns_mean() / 1e6,
+        latency_max_ms: total.latency_max.as_millis_f64(),
+    }
+}
+
+fn verdict(point: &Point<'_>, outcome: &Outcome) -> Verdict {
+    let too_many_errors = outcome.error_count > point.plan.errors_max;
+    if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
+        Verdict::Failed
+    } else {
+        Verdict::TimeLimit
+    }
+}
+
+/// The first errors, each with its target's name where there are several.
+fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
+    let name = |target: u32| &point.plan.targets[target as usize].target;
+    outcome
+        .error_samples
+        .iter()
+        .map(|fault| format!("{}: {fault}", name(fault.target)))
+        .collect()
+}
+
+/// What limits the trust in the point.
+fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<String> {
+    let mut warnings = outcome.warnings.clone();
+    if result.errors > 0 {
+        let first = result.error_samples.first().map_or("", String::as_str);
+        warnings.push(format!("{} I/Os failed; the first: {first}", result.errors));
+    }
+    if outcome.lost > 0 {
+        warnings.push(format!(
+            "{} I/Os did not come back within {} of the end: the target hangs",
+            outcome.lost, point.plan.timing.drain_max
+        ));
+    }
+    if result.operations == 0 && result.errors == 0 {
+        warnings
+            .push("nothing completed in the measured time: measure longer with --time".to_owned());
+    }
+    warnings.extend(achieved_warning(result));
+    warnings.extend(generator_warning(point, result));
+    warnings
+}
+
+/// Requested against achieved outstanding I/Os.
+fn achieved_warning(result: &PointResult) -> Option<String> {
+    let requested = f64::from(result.outstanding?);
+    let achieved = result.achieved_outstanding;
+    let off = (achieved / requested - 1.0).abs();
+    (result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {
+        format!(
+            "achieved {achieved:.2} outstanding I/Os per target where {requested} were asked for: \
+             the queue was not full, or single I/Os took a large part of the measured time; \
+             measure longer, or give the generator more workers"
+        )
+    })
+}
+
+/// Whether the load generator itself was the bottleneck.
+fn generator_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
+    let workers = f64::from(point.plan.engine.workers);
+    let share = result.cpu_percent / workers;
+    (share > GENERATOR_BOUND_PERCENT).then(|| {
+        format!(
+            "the load generator used {share:.0} % of its CPUs and may be the bottleneck; \
+             give it more workers with --workers"
+        )
+    })
+}

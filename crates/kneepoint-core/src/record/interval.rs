@@ -1,0 +1,81 @@
+//! A closed slice of time: what completed in it, by direction and by target.
+
+use crate::record::histogram::Histogram;
+use crate::record::tally::Tally;
+
+/// Buckets that are not empty, with their counts.
+pub type SparseCounts = Vec<(u16, u32)>;
+
+/// Everything that completed within one interval on one or several workers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntervalRecord {
+    /// Which interval, counted from the point's start.
+    pub index: u64,
+    /// Reads and writes of all targets.
+    pub directions: [Tally; 2],
+    /// Reads and writes of each target, in the plan's order.
+    pub targets: Vec<[Tally; 2]>,
+    /// Histogram of each direction.
+    pub histograms: [SparseCounts; 2],
+    /// I/Os that failed, per target.
+    pub errors: Vec<u64>,
+}
+
+impl IntervalRecord {
+    /// An interval in which nothing completed.
+    pub fn empty(index: u64, target_count: usize) -> Self {
+        Self {
+            index,
+            directions: [Tally::EMPTY; 2],
+            targets: vec![[Tally::EMPTY; 2]; target_count],
+            histograms: [SparseCounts::new(), SparseCounts::new()],
+            errors: vec![0; target_count],
+        }
+    }
+
+    /// Adds what another worker completed in the same interval.
+    ///
+    /// # Panics
+    /// When the records are of different intervals or different sets of targets.
+    pub fn merge(&mut self, other: &Self) {
+        assert_eq!(
+            self.index, other.index,
+            "records of one interval are merged"
+        );
+        assert_eq!(
+            self.targets.len(),
+            other.targets.len(),
+            "workers know the same targets"
+        );
+        for direction in 0..2 {
+            self.directions[direction].merge(&other.directions[direction]);
+            self.histograms[direction].extend_from_slice(&other.histograms[direction]);
+        }
+        for (mine, theirs) in self.targets.iter_mut().zip(&other.targets) {
+            mine[0].merge(&theirs[0]);
+            mine[1].merge(&theirs[1]);
+        }
+        for (mine, theirs) in self.errors.iter_mut().zip(&other.errors) {
+            *mine += theirs;
+        }
+    }
+
+    /// Reads and writes together.
+    pub fn total(&self) -> Tally {
+        let mut total = self.directions[0];
+        total.merge(&self.directions[1]);
+        total
+    }
+
+    /// Failed I/Os of all targets.
+    pub fn error_count(&self) -> u64 {
+        self.errors.iter().sum()
+    }
+
+    /// Adds this interval's histogram of one direction to `histogram`.
+    pub fn add_histogram(&self, direction: usize, histogram: &mut Histogram) {
+        for (bucket, count) in &self.histograms[direction] {
+            histogram.add_bucket(usize::from(*bucket), u64::from(*count));
+        }
+    }
+}

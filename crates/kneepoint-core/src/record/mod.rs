@@ -1,0 +1,8 @@
+//! What is kept of every completed I/O: exact sums, histograms, intervals.
+
+pub mod bucket;
+pub mod histogram;
+pub mod interval;
+pub mod merger;
+pub mod recorder;
+pub mod tally;

@@ -1,0 +1,98 @@
+//! The recorder of one worker: a few additions per completed I/O, no allocation, no lock.
+
+use crate::backend::Direction;
+use crate::record::bucket::{BUCKETS, bucket_of};
+use crate::record::interval::{IntervalRecord, SparseCounts};
+use crate::record::tally::Tally;
+use crate::units::Nanos;
+
+/// Collects the interval that is under way.
+#[derive(Debug)]
+pub struct Recorder {
+    index: u64,
+    targets: Vec<[Tally; 2]>,
+    errors: Vec<u64>,
+    counts: [Box<[u32]>; 2],
+}
+
+impl Recorder {
+    /// A recorder for a plan of `target_count` targets, at interval 0.
+    pub fn new(target_count: usize) -> Self {
+        let counts = || vec![0; BUCKETS].into_boxed_slice();
+        Self {
+            index: 0,
+            targets: vec![[Tally::EMPTY; 2]; target_count],
+            errors: vec![0; target_count],
+            counts: [counts(), counts()],
+        }
+    }
+
+    /// Counts one I/O that completed without error.
+    #[inline]
+    pub fn complete(&mut self, target: u32, direction: Direction, bytes: u32, latency: Nanos) {
+        self.targets[target as usize][direction.index()].add(bytes, latency);
+        self.counts[direction.index()][bucket_of(latency.0)] += 1;
+    }
+
+    /// Counts one I/O that failed.
+    pub fn fail(&mut self, target: u32) {
+        self.errors[target as usize] += 1;
+    }
+
+    /// Ends the interval, hands it out and begins the next.
+    pub fn close(&mut self) -> IntervalRecord {
+        let mut record = IntervalRecord::empty(self.index, self.targets.len());
+        std::mem::swap(&mut record.targets, &mut self.targets);
+        std::mem::swap(&mut record.errors, &mut self.errors);
+        for target in &record.targets {
+            record.directions[0].merge(&target[0]);
+            record.directions[1].merge(&target[1]);
+        }
+        for direction in Direction::ALL {
+            let tally = &record.directions[direction.index()];
+            record.histograms[direction.index()] =
+                take_counts(&mut self.counts[direction.index()], tally);
+        }
+        self.index += 1;
+        record
+    }
+}
+
+/// Moves the counts out; only buckets between the smallest and the largest value are looked at.
+fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
+    if tally.operations == 0 {
+        return SparseCounts::new();
+    }
+    let first = bucket_of(tally.latency_min.0);
+    let last = bucket_of(tally.latency_max.0);
+    let used = counts[first..=last]
+        .iter_mut()
+        .zip(first..)
+        .filter(|(count, _)| **count > 0);
+    used.map(|(count, bucket)| (bucket as u16, std::mem::take(count)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::histogram::Histogram;
+
+    #[test]
+    fn an_interval_holds_what_completed_and_the_next_begins_empty() {
+        let mut recorder = Recorder::new(2);
+        recorder.complete(0, Direction::Read, 4096, Nanos(1_000));
+        recorder.complete(1, Direction::Write, 8192, Nanos(3_000));
+        recorder.complete(1, Direction::Write, 8192, Nanos(9_000_000));
+        recorder.fail(1);
+        let record = recorder.close();
+        assert_eq!(record.total().operations, 3);
+        assert_eq!(record.total().bytes, 4096 + 2 * 8192);
+        assert_eq!(record.targets[1][1].operations, 2);
+        assert_eq!(record.errors, vec![0, 1]);
+        let mut histogram = Histogram::default();
+        record.add_histogram(1, &mut histogram);
+        assert_eq!(histogram.total(), 2);
+        assert_eq!(recorder.close(), IntervalRecord::empty(1, 2));
+    }
+}
