@@ -17,11 +17,7 @@ pub struct Fault {
 impl Fault {
     /// An error that so far says only what failed.
     pub fn new(what: impl Into<String>) -> Self {
-        Self {
-            what: what.into(),
-            why: None,
-            fix: None,
-        }
+        Self { what: what.into(), why: None, fix: None }
     }
 
     /// Adds the cause.
@@ -72,9 +68,7 @@ mod tests {
 
     #[test]
     fn display_joins_what_and_why_and_leaves_the_fix_to_the_binary() {
-        let fault = Fault::new("cannot open x")
-            .because("no such file")
-            .fix("name a file");
+        let fault = Fault::new("cannot open x").because("no such file").fix("name a file");
         assert_eq!(fault.to_string(), "cannot open x: no such file");
         assert_eq!(fault.fix_hint(), Some("name a file"));
     }

@@ -65,11 +65,7 @@ impl Outcome {
         Self {
             measurement,
             error_count: driven.iter().map(|end| end.errors.count()).sum(),
-            error_samples: driven
-                .iter()
-                .flat_map(|end| end.errors.samples())
-                .copied()
-                .collect(),
+            error_samples: driven.iter().flat_map(|end| end.errors.samples()).copied().collect(),
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
             interrupted,
             started_at: String::new(),
@@ -124,11 +120,7 @@ pub struct Overseer<'a> {
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(plan: &Plan, monitor: &'a mut dyn Monitor) -> Self {
-        Self {
-            collector: Collector::new(plan.timing.clone()),
-            monitor,
-            interrupted: false,
-        }
+        Self { collector: Collector::new(plan.timing.clone()), monitor, interrupted: false }
     }
 
     /// What was measured, and whether the monitor ended it early.

@@ -47,18 +47,12 @@ pub struct LoadLevel {
 impl LoadLevel {
     /// `count` requests in flight per target.
     pub fn outstanding(count: u32) -> Self {
-        Self {
-            value: f64::from(count),
-            unit: LoadUnit::OutstandingIos,
-        }
+        Self { value: f64::from(count), unit: LoadUnit::OutstandingIos }
     }
 
     /// `rate` I/Os per second offered to each target.
     pub const fn offered(rate: f64) -> Self {
-        Self {
-            value: rate,
-            unit: LoadUnit::OfferedIops,
-        }
+        Self { value: rate, unit: LoadUnit::OfferedIops }
     }
 }
 

@@ -18,10 +18,7 @@ pub struct Collector {
 impl Collector {
     /// A collector for a point with the given phases.
     pub const fn new(timing: Timing) -> Self {
-        Self {
-            timing,
-            records: Vec::new(),
-        }
+        Self { timing, records: Vec::new() }
     }
 
     /// Intervals of the ramp.
@@ -52,18 +49,12 @@ impl Collector {
     /// When no interval was pushed yet.
     pub fn progress_of_last(&self) -> Progress<'_> {
         let record = self.records.last().expect("an interval was pushed");
-        Progress {
-            record,
-            collector: self,
-        }
+        Progress { record, collector: self }
     }
 
     /// Where the point is: intervals seen, of how many at the most.
     pub fn progress(&self) -> (usize, usize) {
-        (
-            self.records.len(),
-            self.ramp_intervals() + self.measured_intervals(),
-        )
+        (self.records.len(), self.ramp_intervals() + self.measured_intervals())
     }
 
     /// Whether the last interval belongs to the ramp.
@@ -123,21 +114,8 @@ impl Measurement {
                 *total += errors;
             }
         }
-        let IntervalRecord {
-            directions,
-            targets,
-            errors,
-            ..
-        } = sum;
-        Self {
-            interval,
-            ramp_count,
-            intervals,
-            directions,
-            targets,
-            errors,
-            histograms,
-        }
+        let IntervalRecord { directions, targets, errors, .. } = sum;
+        Self { interval, ramp_count, intervals, directions, targets, errors, histograms }
     }
 
     /// Length of the measured time.

@@ -48,10 +48,7 @@ impl Plan {
     /// SHA-256 of the plan's canonical JSON, in lower-case hexadecimal digits.
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).expect("a plan is plain data");
-        Sha256::digest(&json)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Whether any series writes.
@@ -61,19 +58,12 @@ impl Plan {
 
     /// Largest block that any series issues, in bytes.
     pub fn block_bytes_max(&self) -> u64 {
-        self.series
-            .iter()
-            .map(|series| series.profile.block_bytes_max())
-            .max()
-            .unwrap_or(0)
+        self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)
     }
 
     /// Points of all series whose loads are a fixed grid.
     pub fn point_count(&self) -> usize {
-        self.series
-            .iter()
-            .map(|series| series.loads.levels.len())
-            .sum()
+        self.series.iter().map(|series| series.loads.levels.len()).sum()
     }
 }
 
@@ -189,10 +179,7 @@ pub struct LoadGrid {
 impl LoadGrid {
     /// The levels with their unit.
     pub fn levels(&self) -> impl Iterator<Item = LoadLevel> + '_ {
-        self.levels.iter().map(|value| LoadLevel {
-            value: *value,
-            unit: self.unit,
-        })
+        self.levels.iter().map(|value| LoadLevel { value: *value, unit: self.unit })
     }
 }
 
@@ -217,10 +204,7 @@ pub struct ResolvedProfile {
 impl ResolvedProfile {
     /// Mean of `value` over the lines, weighted by share.
     fn weighted(&self, value: impl Fn(&ResolvedLine) -> f64) -> f64 {
-        self.lines
-            .iter()
-            .map(|line| line.share.fraction() * value(line))
-            .sum()
+        self.lines.iter().map(|line| line.share.fraction() * value(line)).sum()
     }
 
     /// Mean block size in bytes.
@@ -230,11 +214,7 @@ impl ResolvedProfile {
 
     /// Largest block in bytes.
     pub fn block_bytes_max(&self) -> u64 {
-        self.lines
-            .iter()
-            .map(|line| line.block_bytes)
-            .max()
-            .unwrap_or(0)
+        self.lines.iter().map(|line| line.block_bytes).max().unwrap_or(0)
     }
 
     /// Share of I/Os that read, in percent.
@@ -249,9 +229,7 @@ impl ResolvedProfile {
 
     /// Whether any I/O of the profile writes.
     pub fn writes(&self) -> bool {
-        self.lines
-            .iter()
-            .any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+        self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
     }
 
     /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
@@ -292,10 +270,7 @@ pub struct AddressRange {
 
 impl AddressRange {
     /// The whole target.
-    pub const WHOLE: Self = Self {
-        start: Percent::ZERO,
-        end: Percent::FULL,
-    };
+    pub const WHOLE: Self = Self { start: Percent::ZERO, end: Percent::FULL };
 }
 
 /// Where random I/Os fall.
@@ -372,5 +347,76 @@ impl StopRule {
         match self {
             Self::FixedTime { measure } => *measure,
         }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A plan of one series, 4 KiB random reads with one outstanding I/O, on `target_count`
+    /// targets of 1 MiB.
+    pub(crate) fn plan_of(target: &str, target_count: u32) -> Plan {
+        let target = TargetPlan {
+            target: target.to_owned(),
+            kind: TargetKind::Null,
+            size_bytes: 1 << 20,
+            alignment_bytes: 512,
+        };
+        Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            work: "test".to_owned(),
+            title: "Test".to_owned(),
+            seed: 1,
+            targets: vec![target; target_count as usize],
+            engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
+            series: vec![series_of("test/4KiB")],
+            rules: vec!["mean<=20ms".parse().unwrap()],
+            timing: Timing {
+                ramp: Nanos::ZERO,
+                interval: Nanos::from_millis(100),
+                stop: StopRule::FixedTime { measure: Nanos::from_secs(1) },
+                drain_max: Nanos::from_secs(10),
+            },
+            errors_max: 10,
+            omissions: Vec::new(),
+        }
+    }
+
+    fn series_of(name: &str) -> SeriesPlan {
+        let line = ResolvedLine {
+            share: Percent::FULL,
+            block_bytes: 4096,
+            read: Percent::FULL,
+            random: Percent::FULL,
+            burst: 1,
+            delay: Nanos::ZERO,
+            align_bytes: 4096,
+        };
+        SeriesPlan {
+            name: name.to_owned(),
+            profile: ResolvedProfile {
+                name: "test".to_owned(),
+                title: "Test".to_owned(),
+                lines: vec![line],
+                range: AddressRange::WHOLE,
+                distribution: Distribution::Uniform,
+                data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+            },
+            factors: BTreeMap::new(),
+            loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
+        }
+    }
+
+    #[test]
+    fn a_plan_survives_storage_and_its_hash_names_it() {
+        let plan = plan_of("null:", 2);
+        let json = serde_json::to_string(&plan).unwrap();
+        let back: Plan = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, plan);
+        assert_eq!(back.hash(), plan.hash());
+        assert_eq!(plan.hash().len(), 64);
+        let other = Plan { seed: 2, ..plan.clone() };
+        assert_ne!(other.hash(), plan.hash());
     }
 }

@@ -47,14 +47,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         operations: total.operations,
         errors: outcome.error_count,
         error_samples: error_samples(point, outcome),
-        iops: Estimate {
-            mean: rates.iops,
-            ci95: None,
-        },
-        throughput_mib_s: Estimate {
-            mean: rates.mib_s,
-            ci95: None,
-        },
+        iops: Estimate { mean: rates.iops, ci95: None },
+        throughput_mib_s: Estimate { mean: rates.mib_s, ci95: None },
         latency_ms: latency,
         read: direction(measurement, 0, seconds),
         write: direction(measurement, 1, seconds),
@@ -76,10 +70,7 @@ struct Rates {
 impl Rates {
     fn of(tally: &Tally, seconds: f64) -> Self {
         if seconds <= 0.0 {
-            return Self {
-                iops: 0.0,
-                mib_s: 0.0,
-            };
+            return Self { iops: 0.0, mib_s: 0.0 };
         }
         Self {
             iops: tally.operations as f64 / seconds,
@@ -95,9 +86,7 @@ fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
     }
     let percentile = |percent| {
         let value = histogram.percentile(percent).unwrap_or(Nanos::ZERO);
-        value
-            .clamp(tally.latency_min, tally.latency_max)
-            .as_millis_f64()
+        value.clamp(tally.latency_min, tally.latency_max).as_millis_f64()
     };
     Latency {
         mean: tally.latency_ns_mean() / 1e6,
@@ -196,11 +185,7 @@ fn verdict(point: &Point<'_>, outcome: &Outcome) -> Verdict {
 /// The first errors, each with its target's name where there are several.
 fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
     let name = |target: u32| &point.plan.targets[target as usize].target;
-    outcome
-        .error_samples
-        .iter()
-        .map(|fault| format!("{}: {fault}", name(fault.target)))
-        .collect()
+    outcome.error_samples.iter().map(|fault| format!("{}: {fault}", name(fault.target))).collect()
 }
 
 /// What limits the trust in the point.

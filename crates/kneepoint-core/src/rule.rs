@@ -74,28 +74,18 @@ impl FromStr for Rule {
                 .because(why)
                 .fix("write it as mean<=20ms, p99<=5ms, p99.9<=50ms or max<=1s")
         };
-        let (metric, limit) = text
-            .split_once("<=")
-            .ok_or_else(|| bad("there is no '<=' in it".into()))?;
+        let (metric, limit) =
+            text.split_once("<=").ok_or_else(|| bad("there is no '<=' in it".into()))?;
         let name = metric.trim();
-        let (metric, _) = Metric::NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .ok_or_else(|| {
-                bad(format!(
-                    "'{name}' is none of mean, p50, p90, p95, p99, p99.9, p99.99, max"
-                ))
+        let (metric, _) =
+            Metric::NAMES.iter().find(|(_, known)| *known == name).ok_or_else(|| {
+                bad(format!("'{name}' is none of mean, p50, p90, p95, p99, p99.9, p99.99, max"))
             })?;
-        let limit: Nanos = limit
-            .parse()
-            .map_err(|fault: Fault| bad(fault.to_string()))?;
+        let limit: Nanos = limit.parse().map_err(|fault: Fault| bad(fault.to_string()))?;
         if limit == Nanos::ZERO {
             return Err(bad("no response time is below zero".into()));
         }
-        Ok(Self {
-            metric: *metric,
-            limit,
-        })
+        Ok(Self { metric: *metric, limit })
     }
 }
 
@@ -109,10 +99,7 @@ impl<'de> Deserialize<'de> for Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(|fault: Fault| {
-            let hint = fault
-                .fix_hint()
-                .map(|fix| format!("; {fix}"))
-                .unwrap_or_default();
+            let hint = fault.fix_hint().map(|fix| format!("; {fix}")).unwrap_or_default();
             serde::de::Error::custom(format!("{fault}{hint}"))
         })
     }
@@ -124,19 +111,10 @@ mod tests {
 
     #[test]
     fn rules_print_as_they_are_typed() {
-        for text in [
-            "mean<=20ms",
-            "p99<=5ms",
-            "p99.9<=50ms",
-            "max<=1s",
-            "mean<=1.5ms",
-        ] {
+        for text in ["mean<=20ms", "p99<=5ms", "p99.9<=50ms", "max<=1s", "mean<=1.5ms"] {
             assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
         }
-        assert_eq!(
-            " mean <= 15ms".parse::<Rule>().unwrap().to_string(),
-            "mean<=15ms"
-        );
+        assert_eq!(" mean <= 15ms".parse::<Rule>().unwrap().to_string(), "mean<=15ms");
     }
 
     #[test]

@@ -14,9 +14,7 @@ pub struct Search {
 impl Search {
     /// The search that the series' plan asks for.
     pub fn new(series: &SeriesPlan) -> Self {
-        Self {
-            remaining: series.loads.levels().collect(),
-        }
+        Self { remaining: series.loads.levels().collect() }
     }
 
     /// The next level to measure; `None` at the end.

@@ -12,9 +12,7 @@ pub type Rng = Xoshiro256PlusPlus;
 /// 2014), byte by byte, so that the same names give the same seed on every machine.
 pub fn derive(seed: u64, label: &str, number: u64) -> u64 {
     let start = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
-    let labelled = label
-        .bytes()
-        .fold(start, |state, byte| mix(state ^ u64::from(byte)));
+    let labelled = label.bytes().fold(start, |state, byte| mix(state ^ u64::from(byte)));
     mix(labelled ^ mix(number))
 }
 

@@ -106,11 +106,7 @@ impl FromStr for Nanos {
             "h" => 3600e9,
             _ => {
                 return Err(Fault::new(format!("'{text}' is not a time span"))
-                    .because(if unit.is_empty() {
-                        "the unit is missing"
-                    } else {
-                        "unknown unit"
-                    })
+                    .because(if unit.is_empty() { "the unit is missing" } else { "unknown unit" })
                     .fix("write a number with a unit: 500ms, 30s, 5m, 1h"));
             }
         };
@@ -139,16 +135,9 @@ impl Bytes {
 impl fmt::Display for Bytes {
     /// The largest binary unit that divides the size without a rest: `8KiB`, `8GiB`, `512B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [(&str, u64); 4] = [
-            ("TiB", 1 << 40),
-            ("GiB", 1 << 30),
-            ("MiB", 1 << 20),
-            ("KiB", 1 << 10),
-        ];
-        match UNITS
-            .iter()
-            .find(|(_, bytes)| self.0 >= *bytes && self.0.is_multiple_of(*bytes))
-        {
+        const UNITS: [(&str, u64); 4] =
+            [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+        match UNITS.iter().find(|(_, bytes)| self.0 >= *bytes && self.0.is_multiple_of(*bytes)) {
             Some((unit, bytes)) => write!(f, "{}{unit}", self.0 / bytes),
             None => write!(f, "{}B", self.0),
         }
@@ -181,9 +170,7 @@ impl FromStr for Bytes {
             return Err(Fault::new(format!("'{text}' is too large a size")));
         }
         if bytes.fract() != 0.0 {
-            return Err(Fault::new(format!(
-                "'{text}' is not a whole number of bytes"
-            )));
+            return Err(Fault::new(format!("'{text}' is not a whole number of bytes")));
         }
         Ok(Self(bytes as u64))
     }
@@ -245,9 +232,8 @@ impl FromStr for Percent {
 /// Splits `8GiB` into 8 and `GiB`; digits may be grouped with `_`, the number is not negative.
 fn split_number(text: &str) -> Result<(f64, &str), Fault> {
     let text = text.trim();
-    let end = text
-        .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
-        .unwrap_or(text.len());
+    let end =
+        text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let number = digits
         .replace('_', "")

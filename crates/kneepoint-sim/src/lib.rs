@@ -1,1 +1,17 @@
-//! Placeholder.
+//! Simulated storage systems in virtual time.
+//!
+//! A simulated system stands behind the same [`Backend`](kneepoint_core::backend::Backend) seam as
+//! a real device and is driven by the same loop, only its clock jumps from event to event. The
+//! crate is as pure as the core: the same plan and seed give the same numbers on every machine.
+//!
+//! So far it holds the analytic reference systems, whose answers queueing theory knows: they check
+//! the measurer.
+
+#![forbid(unsafe_code)]
+
+pub mod analytic;
+mod instrument;
+mod target;
+
+pub use instrument::SimInstrument;
+pub use target::{SYSTEMS, SimTarget, SystemEntry};

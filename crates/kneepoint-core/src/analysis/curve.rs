@@ -26,20 +26,15 @@ impl<'a> Curve<'a> {
 
     /// What the load counts; outstanding I/Os where there is no point.
     pub(super) fn unit(&self) -> LoadUnit {
-        self.points
-            .first()
-            .map_or(LoadUnit::OutstandingIos, |point| point.load().unit)
+        self.points.first().map_or(LoadUnit::OutstandingIos, |point| point.load().unit)
     }
 
     /// The point of highest throughput; of equals the one with the lower load.
     pub(super) fn peak(&self) -> Option<Peak> {
-        let best = self.points.iter().reduce(|best, point| {
-            if point.iops.mean > best.iops.mean {
-                point
-            } else {
-                best
-            }
-        })?;
+        let best = self
+            .points
+            .iter()
+            .reduce(|best, point| if point.iops.mean > best.iops.mean { point } else { best })?;
         Some(Peak {
             iops: best.iops.mean,
             throughput_mib_s: best.throughput_mib_s.mean,
@@ -59,10 +54,7 @@ impl<'a> Curve<'a> {
         if response(first) > limit {
             return nothing(SustainedStatus::BelowFirst);
         }
-        let crossing = self
-            .points
-            .windows(2)
-            .find(|pair| response(pair[1]) > limit);
+        let crossing = self.points.windows(2).find(|pair| response(pair[1]) > limit);
         let Some([below, above]) = crossing.and_then(|pair| <[_; 2]>::try_from(pair).ok()) else {
             return nothing(SustainedStatus::BeyondLast);
         };
@@ -78,10 +70,5 @@ impl<'a> Curve<'a> {
 }
 
 const fn nothing(status: SustainedStatus) -> Sustained {
-    Sustained {
-        iops: None,
-        throughput_mib_s: None,
-        outstanding: None,
-        status,
-    }
+    Sustained { iops: None, throughput_mib_s: None, outstanding: None, status }
 }

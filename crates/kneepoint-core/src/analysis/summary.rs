@@ -36,18 +36,9 @@ mod tests {
     fn point(outstanding: u32, iops: f64, mean_ms: f64) -> PointResult {
         PointResult {
             series: "s".into(),
-            iops: Estimate {
-                mean: iops,
-                ci95: None,
-            },
-            throughput_mib_s: Estimate {
-                mean: iops / 128.0,
-                ci95: None,
-            },
-            latency_ms: Latency {
-                mean: mean_ms,
-                ..Latency::default()
-            },
+            iops: Estimate { mean: iops, ci95: None },
+            throughput_mib_s: Estimate { mean: iops / 128.0, ci95: None },
+            latency_ms: Latency { mean: mean_ms, ..Latency::default() },
             outstanding: Some(outstanding),
             verdict: Verdict::TimeLimit,
             ..PointResult::default()
@@ -60,11 +51,7 @@ mod tests {
 
     #[test]
     fn the_crossing_is_interpolated() {
-        let points = [
-            point(1, 100.0, 10.0),
-            point(2, 120.0, 16.0),
-            point(4, 140.0, 28.0),
-        ];
+        let points = [point(1, 100.0, 10.0), point(2, 120.0, 16.0), point(4, 140.0, 28.0)];
         let summaries = summarize(&points, &rules(&["mean<=19ms", "mean<=5ms", "mean<=30ms"]));
         let sustained: Vec<_> = summaries.iter().map(|summary| summary.sustained).collect();
         assert_eq!(sustained[0].status, SustainedStatus::Met);
@@ -78,11 +65,7 @@ mod tests {
 
     #[test]
     fn a_point_exactly_on_the_rule_meets_it() {
-        let points = [
-            point(1, 100.0, 10.0),
-            point(2, 120.0, 20.0),
-            point(4, 140.0, 28.0),
-        ];
+        let points = [point(1, 100.0, 10.0), point(2, 120.0, 20.0), point(4, 140.0, 28.0)];
         let summary = &summarize(&points, &rules(&["mean<=20ms"]))[0];
         assert_eq!(summary.sustained.iops, Some(120.0));
     }
@@ -91,12 +74,7 @@ mod tests {
     fn the_peak_ignores_response_time_and_failed_points() {
         let mut failed = point(8, 999.0, 1.0);
         failed.verdict = Verdict::Failed;
-        let points = [
-            point(1, 100.0, 10.0),
-            point(2, 150.0, 16.0),
-            point(4, 140.0, 90.0),
-            failed,
-        ];
+        let points = [point(1, 100.0, 10.0), point(2, 150.0, 16.0), point(4, 140.0, 90.0), failed];
         let peak = summarize(&points, &rules(&["mean<=20ms"]))[0].peak.unwrap();
         assert_eq!(peak.iops, 150.0);
         assert_eq!(peak.outstanding, 2.0);

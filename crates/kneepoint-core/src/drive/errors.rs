@@ -25,18 +25,8 @@ pub struct IoFault {
 
 impl fmt::Display for IoFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            direction,
-            offset,
-            bytes,
-            result,
-            ..
-        } = self;
-        write!(
-            f,
-            "{} of {bytes} bytes at offset {offset}: ",
-            direction.name()
-        )?;
+        let Self { direction, offset, bytes, result, .. } = self;
+        write!(f, "{} of {bytes} bytes at offset {offset}: ", direction.name())?;
         match result {
             result if *result < 0 => {
                 let cause = std::io::Error::from_raw_os_error(-result);
@@ -58,11 +48,7 @@ pub struct ErrorLog {
 impl ErrorLog {
     /// A log that says [`Self::exceeded`] above `count_max` errors.
     pub(super) fn new(count_max: u64) -> Self {
-        Self {
-            count: 0,
-            count_max,
-            samples: Vec::with_capacity(SAMPLES_MAX),
-        }
+        Self { count: 0, count_max, samples: Vec::with_capacity(SAMPLES_MAX) }
     }
 
     /// Counts a failed I/O.
@@ -70,20 +56,8 @@ impl ErrorLog {
     pub(super) fn add(&mut self, slot: &Slot, result: i32) {
         self.count += 1;
         if self.samples.len() < SAMPLES_MAX {
-            let Slot {
-                target,
-                direction,
-                offset,
-                bytes,
-                ..
-            } = *slot;
-            self.samples.push(IoFault {
-                target,
-                direction,
-                offset,
-                bytes,
-                result,
-            });
+            let Slot { target, direction, offset, bytes, .. } = *slot;
+            self.samples.push(IoFault { target, direction, offset, bytes, result });
         }
     }
 

@@ -5,15 +5,13 @@ use std::collections::BinaryHeap;
 
 use super::Slot;
 use crate::backend::{Backend, Direction, Io};
-use crate::fault::Fault;
-use crate::plan::ResolvedProfile;
-use crate::stream::{Stream, WorkerPlan};
+use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
 
 /// A stream on its way through the loop.
 #[derive(Debug)]
-struct Lane {
-    stream: Stream,
+struct Lane<S> {
+    source: S,
     target: u32,
     /// Slots that carry no I/O.
     free: Vec<u32>,
@@ -25,8 +23,8 @@ struct Lane {
 
 /// All lanes of one worker.
 #[derive(Debug)]
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+pub(super) struct Lanes<S> {
+    lanes: Vec<Lane<S>>,
     slots: Vec<Slot>,
     /// Lanes that may have something to issue now.
     touched: Vec<u32>,
@@ -38,31 +36,21 @@ pub(super) struct Lanes {
     in_flight_max: u32,
 }
 
-impl Lanes {
-    /// The lanes of `worker`, all due at `epoch`.
-    pub(super) fn new(
-        profile: &ResolvedProfile,
-        worker: &WorkerPlan,
-        epoch: Nanos,
-    ) -> Result<Self, Fault> {
+impl<S: Source> Lanes<S> {
+    /// The lanes of `worker`, one per source, all due at `epoch`.
+    pub(super) fn new(worker: &WorkerPlan, sources: Vec<S>, epoch: Nanos) -> Self {
+        assert_eq!(worker.streams.len(), sources.len(), "every stream has a source");
         let slot_count = worker.slot_count() as usize;
         let mut slots = Vec::with_capacity(slot_count);
-        let mut lanes = Vec::with_capacity(worker.streams.len());
-        for (index, plan) in worker.streams.iter().enumerate() {
+        let mut lanes = Vec::with_capacity(sources.len());
+        for (plan, source) in worker.streams.iter().zip(sources) {
             let first = slots.len() as u32;
-            slots.resize(
-                slots.len() + plan.slots as usize,
-                Slot::unused(index as u32, plan.target),
-            );
-            lanes.push(Lane {
-                stream: Stream::new(profile, plan)?,
-                target: plan.target,
-                free: (first..first + plan.slots).rev().collect(),
-                due: epoch,
-                queued: true,
-            });
+            let unused = Slot::unused(lanes.len() as u32, plan.target);
+            slots.resize(slots.len() + plan.slots as usize, unused);
+            let free = (first..first + plan.slots).rev().collect();
+            lanes.push(Lane { source, target: plan.target, free, due: epoch, queued: true });
         }
-        Ok(Self {
+        Self {
             touched: (0..lanes.len() as u32).rev().collect(),
             waiting: BinaryHeap::with_capacity(lanes.len()),
             fresh: Vec::with_capacity(slot_count),
@@ -70,7 +58,7 @@ impl Lanes {
             slots,
             in_flight: 0,
             in_flight_max: 0,
-        })
+        }
     }
 
     /// Hands every I/O that is due at `now` to the backend; says whether there was any.
@@ -103,7 +91,7 @@ impl Lanes {
         lane.queued = false;
         while lane.due <= now {
             let Some(slot) = lane.free.pop() else { return };
-            let drawn = lane.stream.draw();
+            let drawn = lane.source.draw();
             if drawn.delay > Nanos::ZERO {
                 lane.due = now + drawn.delay;
             }
@@ -139,9 +127,7 @@ impl Lanes {
     /// When the next waiting lane is due; `Nanos::MAX` where none waits.
     #[inline]
     pub(super) fn next_due(&self) -> Nanos {
-        self.waiting
-            .peek()
-            .map_or(Nanos::MAX, |Reverse((due, _))| *due)
+        self.waiting.peek().map_or(Nanos::MAX, |Reverse((due, _))| *due)
     }
 
     /// Takes a completed I/O out of its slot.
@@ -169,13 +155,6 @@ impl Lanes {
 
 impl Slot {
     const fn unused(lane: u32, target: u32) -> Self {
-        Self {
-            lane,
-            target,
-            direction: Direction::Read,
-            bytes: 0,
-            offset: 0,
-            start: Nanos::ZERO,
-        }
+        Self { lane, target, direction: Direction::Read, bytes: 0, offset: 0, start: Nanos::ZERO }
     }
 }

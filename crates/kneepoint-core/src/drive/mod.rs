@@ -17,11 +17,10 @@ mod lanes;
 pub use errors::{ErrorLog, IoFault};
 
 use crate::backend::{Backend, Completion, Direction};
-use crate::fault::Fault;
-use crate::plan::{Plan, ResolvedProfile, Timing};
+use crate::plan::{Plan, Timing};
 use crate::record::interval::IntervalRecord;
 use crate::record::recorder::Recorder;
-use crate::stream::WorkerPlan;
+use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
 use lanes::Lanes;
 
@@ -43,8 +42,6 @@ pub trait Watch {
 /// What one worker drives, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct Duty<'a> {
-    /// What each I/O looks like.
-    pub profile: &'a ResolvedProfile,
     /// The worker's streams.
     pub worker: &'a WorkerPlan,
     /// Phases and interval length.
@@ -59,14 +56,8 @@ pub struct Duty<'a> {
 
 impl<'a> Duty<'a> {
     /// The duty of `worker` for a point of `plan` that begins at `epoch`.
-    pub fn new(
-        plan: &'a Plan,
-        profile: &'a ResolvedProfile,
-        worker: &'a WorkerPlan,
-        epoch: Nanos,
-    ) -> Self {
+    pub const fn new(plan: &'a Plan, worker: &'a WorkerPlan, epoch: Nanos) -> Self {
         Self {
-            profile,
             worker,
             timing: &plan.timing,
             target_count: plan.targets.len(),
@@ -87,16 +78,17 @@ pub struct Driven {
     pub in_flight_max: u32,
 }
 
-/// Issues I/O on `backend` until `watch` stops it, then drains.
+/// Issues the I/Os that `sources` draw on `backend` until `watch` stops it, then drains.
 ///
-/// # Errors
-/// When a stream cannot be built for its target.
-pub fn drive<B: Backend, W: Watch>(
+/// # Panics
+/// When there is not one source for each of the worker's streams.
+pub fn drive<B: Backend, S: Source, W: Watch>(
     backend: &mut B,
     duty: &Duty<'_>,
+    sources: Vec<S>,
     watch: &mut W,
-) -> Result<Driven, Fault> {
-    let lanes = Lanes::new(duty.profile, duty.worker, duty.epoch)?;
+) -> Driven {
+    let lanes = Lanes::new(duty.worker, sources, duty.epoch);
     let mut round = Round {
         done: Vec::with_capacity(duty.worker.slot_count() as usize),
         recorder: Recorder::new(duty.target_count),
@@ -108,16 +100,12 @@ pub fn drive<B: Backend, W: Watch>(
     let mut now = backend.now();
     while round.measure(backend, watch, &mut now) == Flow::Continue {}
     let lost = round.drain(backend, now + duty.timing.drain_max);
-    Ok(Driven {
-        errors: round.errors,
-        lost,
-        in_flight_max: round.lanes.in_flight_max(),
-    })
+    Driven { lost, in_flight_max: round.lanes.in_flight_max(), errors: round.errors }
 }
 
 /// The state of the loop.
-struct Round {
-    lanes: Lanes,
+struct Round<S> {
+    lanes: Lanes<S>,
     recorder: Recorder,
     errors: ErrorLog,
     done: Vec<Completion>,
@@ -125,7 +113,7 @@ struct Round {
     interval_end: Nanos,
 }
 
-impl Round {
+impl<S: Source> Round<S> {
     /// Issues what is due, waits, records what completed.
     #[inline]
     fn measure<B: Backend, W: Watch>(
@@ -144,8 +132,7 @@ impl Round {
             Some(last) => last.at,
             None => backend.now(),
         };
-        self.record(watch)
-            .and_then(|| self.close_until(*now, watch))
+        self.record(watch).and_then(|| self.close_until(*now, watch))
     }
 
     /// Records the completions in the order of their times.
@@ -161,11 +148,7 @@ impl Round {
         }
         self.done = done;
         self.done.clear();
-        if self.errors.exceeded() {
-            Flow::Stop
-        } else {
-            flow
-        }
+        if self.errors.exceeded() { Flow::Stop } else { flow }
     }
 
     /// Counts one completion and frees its slot.
@@ -174,8 +157,7 @@ impl Round {
         let slot = self.lanes.release(completion.slot);
         if completion.result == slot.bytes as i32 {
             let latency = completion.at.since(slot.start);
-            self.recorder
-                .complete(slot.target, slot.direction, slot.bytes, latency);
+            self.recorder.complete(slot.target, slot.direction, slot.bytes, latency);
         } else {
             self.recorder.fail(slot.target);
             self.errors.add(&slot, completion.result);

@@ -43,10 +43,7 @@ mod tests {
         while value < VALUE_END {
             let top = bucket_top(bucket_of(value));
             assert!(top >= value, "{value}");
-            assert!(
-                (top - value) as f64 <= value as f64 / 1000.0,
-                "{value} {top}"
-            );
+            assert!((top - value) as f64 <= value as f64 / 1000.0, "{value} {top}");
             assert_eq!(bucket_of(top), bucket_of(value));
             value += 1 + value / 777;
         }

@@ -16,10 +16,7 @@ pub struct Histogram {
 
 impl Default for Histogram {
     fn default() -> Self {
-        Self {
-            counts: vec![0; BUCKETS],
-            total: 0,
-        }
+        Self { counts: vec![0; BUCKETS], total: 0 }
     }
 }
 
@@ -53,11 +50,7 @@ impl Histogram {
 
     /// Buckets that are not empty, with their counts, in rising order.
     pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.counts
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|(_, count)| *count > 0)
+        self.counts.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
     /// The smallest response time that at least `percent` % of the values do not exceed, to

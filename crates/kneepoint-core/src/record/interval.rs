@@ -38,15 +38,8 @@ impl IntervalRecord {
     /// # Panics
     /// When the records are of different intervals or different sets of targets.
     pub fn merge(&mut self, other: &Self) {
-        assert_eq!(
-            self.index, other.index,
-            "records of one interval are merged"
-        );
-        assert_eq!(
-            self.targets.len(),
-            other.targets.len(),
-            "workers know the same targets"
-        );
+        assert_eq!(self.index, other.index, "records of one interval are merged");
+        assert_eq!(self.targets.len(), other.targets.len(), "workers know the same targets");
         for direction in 0..2 {
             self.directions[direction].merge(&other.directions[direction]);
             self.histograms[direction].extend_from_slice(&other.histograms[direction]);

@@ -15,11 +15,7 @@ pub struct Merger {
 impl Merger {
     /// A merger for `worker_count` workers.
     pub const fn new(worker_count: usize) -> Self {
-        Self {
-            worker_count,
-            next_index: 0,
-            partial: BTreeMap::new(),
-        }
+        Self { worker_count, next_index: 0, partial: BTreeMap::new() }
     }
 
     /// Takes one worker's interval; gives the intervals that are whole now, in order.
@@ -42,11 +38,7 @@ impl Merger {
             if *delivered < self.worker_count {
                 break;
             }
-            whole.extend(
-                self.partial
-                    .remove(&self.next_index)
-                    .map(|(_, record)| record),
-            );
+            whole.extend(self.partial.remove(&self.next_index).map(|(_, record)| record));
             self.next_index += 1;
         }
         whole

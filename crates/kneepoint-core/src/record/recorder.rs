@@ -65,12 +65,8 @@ fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
     }
     let first = bucket_of(tally.latency_min.0);
     let last = bucket_of(tally.latency_max.0);
-    let used = counts[first..=last]
-        .iter_mut()
-        .zip(first..)
-        .filter(|(count, _)| **count > 0);
-    used.map(|(count, bucket)| (bucket as u16, std::mem::take(count)))
-        .collect()
+    let used = counts[first..=last].iter_mut().zip(first..).filter(|(count, _)| **count > 0);
+    used.map(|(count, bucket)| (bucket as u16, std::mem::take(count))).collect()
 }
 
 #[cfg(test)]

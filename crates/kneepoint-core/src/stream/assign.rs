@@ -1,6 +1,6 @@
 //! Who drives what: targets and outstanding I/Os shared out over workers.
 
-use crate::plan::Plan;
+use crate::plan::{Engine, Plan};
 use crate::seed;
 
 /// One worker's part of a point.
@@ -20,6 +20,9 @@ impl WorkerPlan {
 /// One target's load, or a share of it, on one worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamPlan {
+    /// Number of the stream within the point; workers that carry the same number draw from one
+    /// stream together.
+    pub number: u32,
     /// Index into the plan's targets.
     pub target: u32,
     /// Bytes of the target that may be used.
@@ -40,31 +43,83 @@ pub struct StreamPlan {
 /// position is one. With more workers than targets a target's slots are split between several
 /// workers, each a stream with a sequential position of its own, started at even distances.
 /// Workers that would have nothing to do are left out.
+///
+/// The synchronous engine has one thread per I/O in flight: there every stream is driven by as
+/// many workers as it has slots, which draw from it together.
 pub fn assign(plan: &Plan, slots: u32, point_seed: u64) -> Vec<WorkerPlan> {
     let target_count = plan.targets.len() as u32;
     let shares = (plan.engine.workers / target_count.max(1)).clamp(1, slots.max(1));
-    let worker_count = plan.engine.workers.clamp(1, target_count.max(1) * shares);
-    let mut workers = vec![
-        WorkerPlan {
-            streams: Vec::new()
-        };
-        worker_count as usize
-    ];
-    for target in 0..target_count {
-        for share in 0..shares {
-            let number = target * shares + share;
-            let stream = StreamPlan {
-                target,
-                size_bytes: plan.targets[target as usize].size_bytes,
-                share,
-                share_count: shares,
-                slots: slots / shares + u32::from(share < slots % shares),
-                seed: seed::derive(point_seed, "stream", u64::from(number)),
-            };
-            workers[(number % worker_count) as usize]
-                .streams
-                .push(stream);
+    let streams = (0..target_count * shares).map(|number| {
+        let (target, share) = (number / shares, number % shares);
+        StreamPlan {
+            number,
+            target,
+            size_bytes: plan.targets[target as usize].size_bytes,
+            share,
+            share_count: shares,
+            slots: slots / shares + u32::from(share < slots % shares),
+            seed: seed::derive(point_seed, "stream", u64::from(number)),
         }
+    });
+    match plan.engine.engine {
+        Engine::Sync => one_worker_per_slot(streams),
+        _ => round_robin(streams, plan.engine.workers.clamp(1, target_count.max(1) * shares)),
+    }
+}
+
+/// As many workers per stream as it has slots.
+fn one_worker_per_slot(streams: impl Iterator<Item = StreamPlan>) -> Vec<WorkerPlan> {
+    let split = streams.flat_map(|stream| {
+        let slots = stream.slots as usize;
+        std::iter::repeat_n(StreamPlan { slots: 1, ..stream }, slots)
+    });
+    split.map(|stream| WorkerPlan { streams: vec![stream] }).collect()
+}
+
+/// Streams dealt out to `worker_count` workers in turn.
+fn round_robin(streams: impl Iterator<Item = StreamPlan>, worker_count: u32) -> Vec<WorkerPlan> {
+    let mut workers = vec![WorkerPlan { streams: Vec::new() }; worker_count as usize];
+    for stream in streams {
+        workers[(stream.number % worker_count) as usize].streams.push(stream);
     }
     workers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::plan_of;
+
+    /// Checks the slots of every stream of every worker, and returns nothing but a verdict.
+    fn check(engine: Engine, workers: u32, targets: u32, slots: u32, expected: &[&[(u32, u32)]]) {
+        let mut plan = plan_of("null:", targets);
+        plan.engine.engine = engine;
+        plan.engine.workers = workers;
+        let assigned = assign(&plan, slots, 1);
+        let shape: Vec<Vec<(u32, u32)>> = assigned
+            .iter()
+            .map(|worker| {
+                worker.streams.iter().map(|stream| (stream.target, stream.slots)).collect()
+            })
+            .collect();
+        assert_eq!(shape, expected);
+    }
+
+    #[test]
+    fn targets_and_slots_are_shared_out() {
+        check(Engine::IoUring, 1, 1, 8, &[&[(0, 8)]]);
+        check(Engine::IoUring, 1, 3, 2, &[&[(0, 2), (1, 2), (2, 2)]]);
+        check(Engine::IoUring, 2, 3, 2, &[&[(0, 2), (2, 2)], &[(1, 2)]]);
+        check(Engine::IoUring, 2, 1, 5, &[&[(0, 3)], &[(0, 2)]]);
+        check(Engine::IoUring, 4, 1, 2, &[&[(0, 1)], &[(0, 1)]]);
+        check(Engine::Sync, 1, 1, 3, &[&[(0, 1)], &[(0, 1)], &[(0, 1)]]);
+    }
+
+    #[test]
+    fn workers_of_the_synchronous_engine_draw_from_one_stream() {
+        let mut plan = plan_of("null:", 1);
+        plan.engine.engine = Engine::Sync;
+        let assigned = assign(&plan, 3, 1);
+        assert!(assigned.iter().all(|worker| worker.streams == assigned[0].streams));
+    }
 }

@@ -16,9 +16,7 @@ pub(super) struct Chance {
 impl Chance {
     /// Yes in `percent` % of the draws.
     pub(super) fn new(percent: Percent) -> Self {
-        Self {
-            threshold: (percent.fraction() * (1u64 << 32) as f64).round() as u64,
-        }
+        Self { threshold: (percent.fraction() * (1u64 << 32) as f64).round() as u64 }
     }
 
     /// Draws; takes no number from the generator where the answer is certain.

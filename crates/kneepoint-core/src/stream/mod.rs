@@ -11,4 +11,4 @@ mod sequence;
 mod zipf;
 
 pub use assign::{StreamPlan, WorkerPlan, assign};
-pub use sequence::{Drawn, Stream};
+pub use sequence::{DUPLICATE_POOL, Drawn, Source, Stream};

@@ -53,17 +53,11 @@ impl Positions {
         let choice = match distribution {
             Distribution::Uniform => Choice::Uniform,
             Distribution::HotBand(bands) => Choice::Bands(position_bands(bands, count)),
-            Distribution::Zipf { theta } => Choice::Zipf {
-                zipf: Zipf::new(count, *theta),
-                scatter: Scatter::new(count),
-            },
+            Distribution::Zipf { theta } => {
+                Choice::Zipf { zipf: Zipf::new(count, *theta), scatter: Scatter::new(count) }
+            }
         };
-        Some(Self {
-            first,
-            align: span.align,
-            count,
-            choice,
-        })
+        Some(Self { first, align: span.align, count, choice })
     }
 
     /// The offset of the next random I/O.
@@ -100,11 +94,7 @@ fn position_bands(bands: &[Band], count: u64) -> Vec<PositionBand> {
         let start = first.min(count - 1);
         let end = ((range_sum * count as f64).round() as u64).clamp(start + 1, count);
         let bound = (access_sum * (1u64 << 32) as f64).round() as u64;
-        cut.push(PositionBand {
-            bound,
-            first: start,
-            count: end - start,
-        });
+        cut.push(PositionBand { bound, first: start, count: end - start });
         first = end;
     }
     if let Some(last) = cut.last_mut() {
@@ -153,16 +143,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn positions(distribution: &Distribution, block: u64, align: u64) -> Positions {
-        Positions::new(
-            Span {
-                start: 0,
-                end: 64 * MIB,
-                block,
-                align,
-            },
-            distribution,
-        )
-        .unwrap()
+        Positions::new(Span { start: 0, end: 64 * MIB, block, align }, distribution).unwrap()
     }
 
     fn bands() -> Distribution {
@@ -176,9 +157,7 @@ mod tests {
     /// Pearson's statistic over equal cells; its mean is `cells - 1`, its deviation sqrt(2 cells).
     fn chi_square(hits: &[u32]) -> f64 {
         let expected = hits.iter().sum::<u32>() as f64 / hits.len() as f64;
-        hits.iter()
-            .map(|hit| (f64::from(*hit) - expected).powi(2) / expected)
-            .sum()
+        hits.iter().map(|hit| (f64::from(*hit) - expected).powi(2) / expected).sum()
     }
 
     #[test]
@@ -191,20 +170,13 @@ mod tests {
         }
         assert!(hits.iter().all(|hit| *hit > 0), "every position is covered");
         let statistic = chi_square(&hits);
-        assert!(
-            (statistic - 8191.0).abs() < 5.0 * (2.0 * 8191.0f64).sqrt(),
-            "{statistic}"
-        );
+        assert!((statistic - 8191.0).abs() < 5.0 * (2.0 * 8191.0f64).sqrt(), "{statistic}");
     }
 
     #[test]
     fn uniform_offsets_load_the_members_of_a_striped_array_equally() {
-        for (members, stripe) in [
-            (2u64, 64 * 1024u64),
-            (3, 64 * 1024),
-            (5, 128 * 1024),
-            (8, 16384),
-        ] {
+        for (members, stripe) in [(2u64, 64 * 1024u64), (3, 64 * 1024), (5, 128 * 1024), (8, 16384)]
+        {
             let positions = positions(&Distribution::Uniform, 4096, 4096);
             let whole_rows = 64 * MIB / (members * stripe) * (members * stripe);
             let mut rng = seed::rng(2);
@@ -216,10 +188,7 @@ mod tests {
                 }
             }
             let statistic = chi_square(&hits);
-            assert!(
-                statistic < 30.0,
-                "{members} members of {stripe}: {statistic} {hits:?}"
-            );
+            assert!(statistic < 30.0, "{members} members of {stripe}: {statistic} {hits:?}");
         }
     }
 
@@ -256,12 +225,7 @@ mod tests {
 
     #[test]
     fn a_range_smaller_than_a_block_has_no_positions() {
-        let span = Span {
-            start: 0,
-            end: 4096,
-            block: 8192,
-            align: 4096,
-        };
+        let span = Span { start: 0, end: 4096, block: 8192, align: 4096 };
         assert!(Positions::new(span, &Distribution::Uniform).is_none());
     }
 

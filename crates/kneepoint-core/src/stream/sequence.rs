@@ -11,8 +11,8 @@ use crate::plan::{ResolvedLine, ResolvedProfile};
 use crate::seed::{self, Rng};
 use crate::units::{Bytes, Nanos};
 
-/// Blocks that duplicate content is drawn from.
-const DUPLICATE_POOL: u64 = 8;
+/// Number of blocks that duplicate content is drawn from.
+pub const DUPLICATE_POOL: u64 = 8;
 
 /// The next I/O of a stream, not yet in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,12 @@ pub struct Drawn {
     pub content: Content,
     /// Pause before the next I/O of this stream; zero except at the end of a burst.
     pub delay: Nanos,
+}
+
+/// Where a lane of the load loop gets its next I/O from.
+pub trait Source {
+    /// Draws the next I/O.
+    fn draw(&mut self) -> Drawn;
 }
 
 /// The I/Os of one target as one worker issues them.
@@ -80,9 +86,20 @@ impl Stream {
         })
     }
 
-    /// Draws the next I/O.
+    /// Content of the next write.
     #[inline]
-    pub fn draw(&mut self) -> Drawn {
+    fn content(&mut self) -> Content {
+        if self.duplicate.draw(&mut self.rng) {
+            return Content::Duplicate((self.rng.next_u64() % DUPLICATE_POOL) as u32);
+        }
+        self.serial += 1;
+        Content::Unique(self.serial)
+    }
+}
+
+impl Source for Stream {
+    #[inline]
+    fn draw(&mut self) -> Drawn {
         let index = self.picker.draw(&mut self.rng);
         let line = &mut self.lines[index];
         let offset = if line.random.draw(&mut self.rng) {
@@ -99,23 +116,7 @@ impl Stream {
         } else {
             (Direction::Write, self.content())
         };
-        Drawn {
-            direction,
-            offset,
-            bytes,
-            content,
-            delay,
-        }
-    }
-
-    /// Content of the next write.
-    #[inline]
-    fn content(&mut self) -> Content {
-        if self.duplicate.draw(&mut self.rng) {
-            return Content::Duplicate((self.rng.next_u64() % DUPLICATE_POOL) as u32);
-        }
-        self.serial += 1;
-        Content::Unique(self.serial)
+        Drawn { direction, offset, bytes, content, delay }
     }
 }
 
@@ -125,23 +126,15 @@ impl Line {
         profile: &ResolvedProfile,
         (start, end): (u64, u64),
     ) -> Result<Self, Fault> {
-        let span = Span {
-            start,
-            end,
-            block: line.block_bytes,
-            align: line.align_bytes,
-        };
+        let span = Span { start, end, block: line.block_bytes, align: line.align_bytes };
         let positions = Positions::new(span, &profile.distribution).ok_or_else(|| {
-            Fault::new(format!(
-                "the address range is too small for profile '{}'",
-                profile.name
-            ))
-            .because(format!(
-                "{} bytes hold no aligned block of {}",
-                end - start,
-                Bytes(line.block_bytes)
-            ))
-            .fix("use a larger target, or a wider address range in the profile")
+            Fault::new(format!("the address range is too small for profile '{}'", profile.name))
+                .because(format!(
+                    "{} bytes hold no aligned block of {}",
+                    end - start,
+                    Bytes(line.block_bytes)
+                ))
+                .fix("use a larger target, or a wider address range in the profile")
         })?;
         let bytes = u32::try_from(line.block_bytes)
             .map_err(|_| Fault::new(format!("a block of {} is too large", line.block_bytes)))?;
@@ -161,11 +154,7 @@ impl Line {
     #[inline]
     fn follow(&self, position: u64, start: u64, end: u64) -> u64 {
         let next = round_up(position, self.align);
-        if next + u64::from(self.bytes) <= end {
-            next
-        } else {
-            round_up(start, self.align)
-        }
+        if next + u64::from(self.bytes) <= end { next } else { round_up(start, self.align) }
     }
 
     /// Counts an I/O of a burst; the delay after it, zero within a burst.

@@ -74,20 +74,12 @@ impl Hat {
 
 /// (e^x - 1) / x, continued to 1 at 0.
 fn exp_ratio(x: f64) -> f64 {
-    if x.abs() > 1e-8 {
-        libm::expm1(x) / x
-    } else {
-        1.0 + x / 2.0
-    }
+    if x.abs() > 1e-8 { libm::expm1(x) / x } else { 1.0 + x / 2.0 }
 }
 
 /// ln(1 + x) / x, continued to 1 at 0.
 fn log_ratio(x: f64) -> f64 {
-    if x.abs() > 1e-8 {
-        libm::log1p(x) / x
-    } else {
-        1.0 - x / 2.0
-    }
+    if x.abs() > 1e-8 { libm::log1p(x) / x } else { 1.0 - x / 2.0 }
 }
 
 #[cfg(test)]
@@ -110,10 +102,7 @@ mod tests {
             for rank in [1usize, 2, 3, 10, 100] {
                 let expected = f64::from(draws) * libm::pow(rank as f64, -theta) / mass;
                 let error = (f64::from(hits[rank]) - expected).abs();
-                assert!(
-                    error < 5.0 * expected.sqrt() + 1.0,
-                    "theta {theta} rank {rank}: {error}"
-                );
+                assert!(error < 5.0 * expected.sqrt() + 1.0, "theta {theta} rank {rank}: {error}");
             }
         }
     }

@@ -1,0 +1,150 @@
+//! Reference systems whose answers queueing theory knows.
+//!
+//! With N requests always outstanding (closed loop, no think time) the answers are exact for any
+//! distribution of service times: a station of c servers is always busy once N >= c, so its
+//! throughput is c / S and the mean response time N S / c; below that every request is served at
+//! once (throughput N / S, response time S). See e.g. E. Lazowska et al., "Quantitative System
+//! Performance", 1984, chapters 3 and 6.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use kneepoint_core::backend::{Backend, Completion, Io};
+use kneepoint_core::seed::{self, Rng};
+use kneepoint_core::units::Nanos;
+use rand_core::Rng as _;
+
+/// How long one I/O is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// Always the same time.
+    Constant,
+    /// Exponentially distributed.
+    Exponential,
+}
+
+/// A station with servers and one queue, first come first served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct System {
+    /// Mean service time.
+    pub service_mean: Nanos,
+    /// Its distribution.
+    pub service: Service,
+    /// Number of servers; `None` for as many as there are I/Os.
+    pub servers: Option<u32>,
+}
+
+impl System {
+    /// Every I/O takes `service`, whatever else is in flight.
+    pub const fn fixed(service: Nanos) -> Self {
+        Self { service_mean: service, service: Service::Constant, servers: None }
+    }
+
+    /// One server with a constant service time.
+    pub const fn md1(service: Nanos) -> Self {
+        Self { service_mean: service, service: Service::Constant, servers: Some(1) }
+    }
+
+    /// One server with exponential service times.
+    pub const fn mm1(service: Nanos) -> Self {
+        Self { service_mean: service, service: Service::Exponential, servers: Some(1) }
+    }
+
+    /// `servers` servers with exponential service times.
+    pub const fn mmc(service: Nanos, servers: u32) -> Self {
+        Self { service_mean: service, service: Service::Exponential, servers: Some(servers) }
+    }
+
+    /// What is wrong with the parameters, if anything.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self { service_mean: Nanos(0), .. } => Err("service must be longer than nothing"),
+            Self { servers: Some(0), .. } => Err("it takes at least one server"),
+            Self { servers: Some(65_537..), .. } => Err("it takes at most 65,536 servers"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reference systems in virtual time, one per target.
+#[derive(Debug)]
+pub struct AnalyticBackend {
+    now: Nanos,
+    stations: Vec<Station>,
+    /// Departures by (time, order of submission).
+    departures: BinaryHeap<Reverse<(Nanos, u64, u32, u32)>>,
+    sequence: u64,
+}
+
+#[derive(Debug)]
+struct Station {
+    system: System,
+    /// Times at which the servers become free.
+    free_at: BinaryHeap<Reverse<Nanos>>,
+    rng: Rng,
+}
+
+impl AnalyticBackend {
+    /// Stations for `systems`, one per target, at time zero.
+    pub fn new(systems: &[System], seed: u64) -> Self {
+        let stations = systems.iter().enumerate().map(|(index, system)| Station {
+            system: *system,
+            free_at: vec![Reverse(Nanos::ZERO); system.servers.unwrap_or(0) as usize].into(),
+            rng: seed::rng(seed::derive(seed, "station", index as u64)),
+        });
+        Self {
+            now: Nanos::ZERO,
+            stations: stations.collect(),
+            departures: BinaryHeap::new(),
+            sequence: 0,
+        }
+    }
+}
+
+impl Station {
+    /// When an I/O that arrives now leaves.
+    fn departure(&mut self, now: Nanos) -> Nanos {
+        let service = self.draw_service();
+        if self.system.servers.is_none() {
+            return now + service;
+        }
+        let Reverse(free) = self.free_at.pop().expect("a station has a server");
+        let departure = now.max(free) + service;
+        self.free_at.push(Reverse(departure));
+        departure
+    }
+
+    fn draw_service(&mut self) -> Nanos {
+        let mean = self.system.service_mean;
+        match self.system.service {
+            Service::Constant => mean,
+            Service::Exponential => {
+                let unit = ((self.rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+                Nanos((-libm::log(unit) * mean.0 as f64).round() as u64)
+            }
+        }
+    }
+}
+
+impl Backend for AnalyticBackend {
+    fn now(&self) -> Nanos {
+        self.now
+    }
+
+    fn submit(&mut self, io: Io) {
+        let departure = self.stations[io.target as usize].departure(self.now);
+        self.sequence += 1;
+        self.departures.push(Reverse((departure, self.sequence, io.slot, io.bytes)));
+    }
+
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        match self.departures.peek().copied() {
+            Some(Reverse((at, _, slot, bytes))) if at <= deadline => {
+                self.departures.pop();
+                self.now = at;
+                done.push(Completion { slot, at, result: bytes as i32 });
+            }
+            _ => self.now = self.now.max(deadline),
+        }
+    }
+}
