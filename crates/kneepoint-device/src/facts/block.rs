@@ -1,0 +1,255 @@
+//! One block device: a disk, a partition, or a device made of others.
+
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::fault::Fault;
+
+use super::counters::SECTOR_BYTES;
+use super::{Array, DeviceNumber, Drive, LoopFile, Mapping, Partition, SysDir, SysRoot, queue};
+
+/// What the kernel tells of a block device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockDevice {
+    /// Major and minor number.
+    pub number: DeviceNumber,
+    /// Kernel name, `sda1`; a `!` stands for a `/` of the node's path.
+    pub name: String,
+    /// What kind of device it is.
+    pub class: DeviceClass,
+    /// Size in bytes; 0 where there is no medium.
+    pub size_bytes: u64,
+    /// Smallest unit that the device addresses, in bytes.
+    pub logical_block_bytes: u32,
+    /// Smallest unit that the device writes without reading first, in bytes.
+    pub physical_block_bytes: Option<u32>,
+    /// Whether the kernel lets anybody write to it.
+    pub access: Access,
+    /// Whether its zones must be written in order.
+    pub zoned: Zoned,
+    /// The drive behind it; of the whole disk for a partition.
+    pub drive: Drive,
+    /// Queue settings by their sysfs names; of the whole disk for a partition.
+    pub settings: BTreeMap<String, String>,
+    /// Its partitions, as the kernel knows them.
+    pub partitions: Vec<DeviceRef>,
+    /// Kernel names of devices built on it (md, dm, bcache).
+    pub holders: Vec<String>,
+    /// The devices that it is built on or part of.
+    pub below: Vec<DeviceRef>,
+}
+
+/// A block device by number and kernel name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceRef {
+    /// Major and minor number.
+    pub number: DeviceNumber,
+    /// Kernel name.
+    pub name: String,
+}
+
+/// Kinds of block devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeviceClass {
+    /// A whole disk, physical or a hypervisor's.
+    Disk,
+    /// A part of a disk.
+    Partition(Partition),
+    /// A file shown as a disk.
+    Loop(LoopFile),
+    /// Compressed memory shown as a disk.
+    Zram,
+    /// Software RAID.
+    Md(Array),
+    /// Device mapper.
+    Dm(Mapping),
+}
+
+impl DeviceClass {
+    /// The class in words.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Disk => "disk",
+            Self::Partition(_) => "partition",
+            Self::Loop(_) => "loop device",
+            Self::Zram => "zram device",
+            Self::Md(_) => "md array",
+            Self::Dm(_) => "dm device",
+        }
+    }
+
+    fn read(device: &SysDir, name: &str) -> Self {
+        if let Some(partition) = Partition::read(device) {
+            Self::Partition(partition)
+        } else if device.has("md") {
+            Self::Md(Array::read(device))
+        } else if device.has("dm") {
+            Self::Dm(Mapping::read(device))
+        } else if name.starts_with("loop") {
+            Self::Loop(LoopFile::read(device))
+        } else if name.starts_with("zram") {
+            Self::Zram
+        } else {
+            Self::Disk
+        }
+    }
+}
+
+/// Whether something can be written at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Reads and writes.
+    ReadWrite,
+    /// Reads alone.
+    ReadOnly,
+}
+
+/// Whether a device's zones must be written in order (`queue/zoned`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zoned {
+    /// No zones.
+    None,
+    /// Zones that may be written in any order.
+    HostAware,
+    /// Zones that must be written in order: random writes fail.
+    HostManaged,
+}
+
+impl Zoned {
+    fn read(disk: &SysDir) -> Self {
+        match disk.text("queue/zoned").as_deref() {
+            Some("host-managed") => Self::HostManaged,
+            Some("host-aware") => Self::HostAware,
+            _ => Self::None,
+        }
+    }
+
+    /// The model as the kernel names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::HostAware => "host-aware",
+            Self::HostManaged => "host-managed",
+        }
+    }
+}
+
+impl BlockDevice {
+    /// Reads the device of that number.
+    ///
+    /// # Errors
+    /// When sysfs does not know the device: then nothing can be said of it.
+    pub fn read(root: &SysRoot, number: DeviceNumber) -> Result<Self, Fault> {
+        let device = root.dir(format!("/sys/dev/block/{number}")).resolved().map_err(|error| {
+            Fault::new(format!("the kernel shows nothing of block device {number}"))
+                .because(format!("/sys/dev/block/{number}: {error}"))
+                .fix("check that /sys is mounted and that the device still exists")
+        })?;
+        Ok(Self::read_dir(root, &device, number))
+    }
+
+    fn read_dir(root: &SysRoot, device: &SysDir, number: DeviceNumber) -> Self {
+        let name = device.name();
+        let class = DeviceClass::read(device, &name);
+        let disk = match class {
+            DeviceClass::Partition(_) => parent(device).unwrap_or_else(|| device.clone()),
+            _ => device.clone(),
+        };
+        Self {
+            number,
+            size_bytes: device.value::<u64>("size").unwrap_or(0) * SECTOR_BYTES,
+            logical_block_bytes: disk.value("queue/logical_block_size").unwrap_or(512),
+            physical_block_bytes: disk.value("queue/physical_block_size"),
+            access: access(device, &disk),
+            zoned: Zoned::read(&disk),
+            drive: Drive::read(&disk),
+            settings: queue::settings(&disk),
+            partitions: partitions(device).unwrap_or_default(),
+            holders: device.dir("holders").names().unwrap_or_default(),
+            below: below(root, device, &class),
+            class,
+            name,
+        }
+    }
+
+    /// Path of the device's node, as the kernel names it.
+    pub fn node(&self) -> PathBuf {
+        node_path(&self.name)
+    }
+}
+
+/// Path of the node of a device with that kernel name.
+pub(crate) fn node_path(name: &str) -> PathBuf {
+    Path::new("/dev").join(name.replace('!', "/"))
+}
+
+/// The kernel name that a node path would have; nothing for a path outside `/dev`.
+pub(crate) fn kernel_name(node: &Path) -> Option<String> {
+    let inside = node.strip_prefix("/dev").ok()?.to_str()?;
+    (!inside.is_empty()).then(|| inside.replace('/', "!"))
+}
+
+/// The device number of a node path: by the node itself, else by its kernel name.
+pub(super) fn number_of_node(root: &SysRoot, node: &Path) -> Option<DeviceNumber> {
+    let by_stat = std::fs::metadata(root.path(node)).ok().filter(is_block);
+    match by_stat {
+        Some(meta) => Some(DeviceNumber::from_raw(meta.rdev())),
+        None => root.dir("/sys/class/block").dir(&kernel_name(node)?).value("dev"),
+    }
+}
+
+fn is_block(meta: &Metadata) -> bool {
+    meta.file_type().is_block_device()
+}
+
+/// The partitions below a disk's sysfs directory.
+///
+/// # Errors
+/// When the directory cannot be listed.
+pub(super) fn partitions(disk: &SysDir) -> std::io::Result<Vec<DeviceRef>> {
+    let names = disk.names()?;
+    let parts = names.iter().map(|name| disk.dir(name)).filter(|part| part.has("partition"));
+    Ok(parts.filter_map(|part| reference(&part)).collect())
+}
+
+/// Number and name of the device whose sysfs directory (or a link to it) is given.
+pub(super) fn reference(device: &SysDir) -> Option<DeviceRef> {
+    Some(DeviceRef { number: device.value("dev")?, name: device.name() })
+}
+
+/// The directory above.
+pub(super) fn parent(device: &SysDir) -> Option<SysDir> {
+    let above = SysDir::at(device.path().parent()?);
+    above.has("dev").then_some(above)
+}
+
+fn access(device: &SysDir, disk: &SysDir) -> Access {
+    let is_set = |dir: &SysDir| dir.value::<u8>("ro").is_some_and(|flag| flag != 0);
+    if is_set(device) || is_set(disk) { Access::ReadOnly } else { Access::ReadWrite }
+}
+
+/// What a device is built on: its disk, its members, or the device that holds its file.
+fn below(root: &SysRoot, device: &SysDir, class: &DeviceClass) -> Vec<DeviceRef> {
+    match class {
+        DeviceClass::Partition(partition) => vec![partition.disk.clone()],
+        DeviceClass::Loop(LoopFile { backing: Some(file), .. }) => {
+            device_of_file(root, file).into_iter().collect()
+        }
+        _ => {
+            let slaves = device.dir("slaves");
+            let names = slaves.names().unwrap_or_default();
+            names.iter().filter_map(|name| reference(&slaves.dir(name))).collect()
+        }
+    }
+}
+
+/// The device that a loop device's file is, or lies on.
+fn device_of_file(root: &SysRoot, file: &Path) -> Option<DeviceRef> {
+    let meta = std::fs::metadata(root.path(file)).ok()?;
+    let raw = if is_block(&meta) { meta.rdev() } else { meta.dev() };
+    let number = DeviceNumber::from_raw(raw);
+    let device = root.dir(format!("/sys/dev/block/{number}")).resolved().ok()?;
+    reference(&device)
+}

@@ -1,0 +1,190 @@
+//! The drive behind a disk: who made it, which one it is, how it is attached.
+//!
+//! Sources: the kernel's Documentation/ABI for sysfs-block, sysfs-class-nvme and scsi; SPC-4 for
+//! the vital product data page 80h.
+
+use std::path::Path;
+
+use super::SysDir;
+
+/// Identity and nature of a drive; what its driver does not tell is absent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Drive {
+    /// Maker, where it is told apart from the model (SCSI).
+    pub vendor: Option<String>,
+    /// Model name.
+    pub model: Option<String>,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Firmware revision.
+    pub firmware: Option<String>,
+    /// World-wide identity.
+    pub wwid: Option<String>,
+    /// How the drive is attached.
+    pub transport: Option<Transport>,
+    /// What it stores on.
+    pub surface: Option<Surface>,
+    /// Whether the medium can be taken out.
+    pub medium: Option<Medium>,
+}
+
+/// How a drive is attached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// Serial or parallel ATA.
+    Ata,
+    /// Serial attached SCSI.
+    Sas,
+    /// Fibre Channel.
+    FibreChannel,
+    /// SCSI over TCP.
+    Iscsi,
+    /// Universal serial bus.
+    Usb,
+    /// A paravirtual device of a hypervisor.
+    Virtio,
+    /// A memory card or soldered flash.
+    Mmc,
+    /// NVMe on the machine's own bus.
+    NvmePcie,
+    /// NVMe over TCP.
+    NvmeTcp,
+    /// NVMe over remote direct memory access.
+    NvmeRdma,
+    /// NVMe over Fibre Channel.
+    NvmeFc,
+}
+
+impl Transport {
+    /// The transport's name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ata => "ata",
+            Self::Sas => "sas",
+            Self::FibreChannel => "fc",
+            Self::Iscsi => "iscsi",
+            Self::Usb => "usb",
+            Self::Virtio => "virtio",
+            Self::Mmc => "mmc",
+            Self::NvmePcie => "nvme-pcie",
+            Self::NvmeTcp => "nvme-tcp",
+            Self::NvmeRdma => "nvme-rdma",
+            Self::NvmeFc => "nvme-fc",
+        }
+    }
+
+    fn of_nvme(word: &str) -> Option<Self> {
+        match word {
+            "pcie" => Some(Self::NvmePcie),
+            "tcp" => Some(Self::NvmeTcp),
+            "rdma" => Some(Self::NvmeRdma),
+            "fc" => Some(Self::NvmeFc),
+            _ => None,
+        }
+    }
+
+    /// Reads the transport off the chain of parents in the device's sysfs path.
+    fn of_path(path: &Path) -> Option<Self> {
+        path.iter().filter_map(|part| part.to_str()).find_map(|part| match part {
+            _ if is_numbered(part, "ata") => Some(Self::Ata),
+            _ if is_numbered(part, "usb") => Some(Self::Usb),
+            _ if is_numbered(part, "virtio") => Some(Self::Virtio),
+            _ if is_numbered(part, "mmc") => Some(Self::Mmc),
+            _ if is_numbered(part, "session") => Some(Self::Iscsi),
+            _ if part.starts_with("rport-") => Some(Self::FibreChannel),
+            _ if part.starts_with("end_device-") => Some(Self::Sas),
+            _ => None,
+        })
+    }
+}
+
+/// What a drive stores on, as the kernel sees it; a hypervisor's disk often claims to rotate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    /// Platters.
+    Rotating,
+    /// Flash or memory.
+    SolidState,
+}
+
+/// Whether a drive's medium can be taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// Built in.
+    Fixed,
+    /// Can be taken out while the drive stays.
+    Removable,
+}
+
+impl Drive {
+    /// Reads the facts of the disk whose resolved sysfs directory is given.
+    pub(super) fn read(disk: &SysDir) -> Self {
+        let device = disk.dir("device");
+        Self {
+            vendor: scsi_vendor(&device),
+            model: device.text("model").or_else(|| device.text("name")),
+            serial: serial(disk, &device),
+            firmware: ["firmware_rev", "rev", "fwrev"].iter().find_map(|name| device.text(name)),
+            wwid: disk.text("wwid").or_else(|| device.text("wwid")),
+            transport: transport(disk, &device),
+            surface: disk.value::<u8>("queue/rotational").map(|flag| match flag {
+                0 => Surface::SolidState,
+                _ => Surface::Rotating,
+            }),
+            medium: disk.value::<u8>("removable").map(|flag| match flag {
+                0 => Medium::Fixed,
+                _ => Medium::Removable,
+            }),
+        }
+    }
+}
+
+/// The vendor text of SCSI; virtio and NVMe give a bus number there, which names no maker.
+fn scsi_vendor(device: &SysDir) -> Option<String> {
+    device.text("vendor").filter(|vendor| !vendor.starts_with("0x"))
+}
+
+/// The serial number: the block driver's own, the controller's, or the SCSI unit serial page.
+fn serial(disk: &SysDir, device: &SysDir) -> Option<String> {
+    disk.text("serial").or_else(|| device.text("serial")).or_else(|| unit_serial_page(device))
+}
+
+/// The text of vital product data page 80h: a header of four bytes, the last two its length.
+fn unit_serial_page(device: &SysDir) -> Option<String> {
+    let page = std::fs::read(device.path().join("vpd_pg80")).ok()?;
+    let length = usize::from(u16::from_be_bytes([*page.get(2)?, *page.get(3)?]));
+    let text = String::from_utf8_lossy(page.get(4..4 + length)?).into_owned();
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn transport(disk: &SysDir, device: &SysDir) -> Option<Transport> {
+    device
+        .text("transport")
+        .and_then(|word| Transport::of_nvme(&word))
+        .or_else(|| Transport::of_path(disk.path()))
+}
+
+/// Whether `part` is `prefix` followed by a number.
+fn is_numbered(part: &str, prefix: &str) -> bool {
+    part.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transport_is_read_off_the_parents() {
+        let check = |path: &str, transport| {
+            assert_eq!(Transport::of_path(Path::new(path)), transport, "{path}");
+        };
+        check("/sys/devices/pci0/ata1/host0/target0:0:0/0:0:0:0/block/sda", Some(Transport::Ata));
+        check("/sys/devices/pci0/0000:00:02.0/virtio1/block/vda", Some(Transport::Virtio));
+        check("/sys/devices/pci0/usb2/2-1/2-1:1.0/host6/block/sdb", Some(Transport::Usb));
+        check("/sys/devices/pci0/host1/port-1:0/end_device-1:0/block/sdc", Some(Transport::Sas));
+        check("/sys/devices/platform/host2/session1/block/sdd", Some(Transport::Iscsi));
+        check("/sys/devices/virtual/block/loop0", None);
+    }
+}

@@ -1,0 +1,116 @@
+//! Where `/proc` and `/sys` are, and how their one-value files are read.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The root of the tree that holds `proc`, `sys` and `etc`; `/` unless a test says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SysRoot {
+    prefix: PathBuf,
+}
+
+impl Default for SysRoot {
+    fn default() -> Self {
+        Self::new("/")
+    }
+}
+
+impl SysRoot {
+    /// A root at `prefix`.
+    pub fn new(prefix: impl Into<PathBuf>) -> Self {
+        Self { prefix: prefix.into() }
+    }
+
+    /// An absolute path as seen below this root.
+    pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
+        let absolute = absolute.as_ref();
+        self.prefix.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// The trimmed text of a file, or nothing where it is missing, unreadable or empty.
+    pub(crate) fn text(&self, absolute: impl AsRef<Path>) -> Option<String> {
+        trimmed(&self.path(absolute))
+    }
+
+    /// A directory of one-value files.
+    pub(crate) fn dir(&self, absolute: impl AsRef<Path>) -> SysDir {
+        SysDir { path: self.path(absolute) }
+    }
+}
+
+/// A directory of one-value files, as sysfs is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct SysDir {
+    path: PathBuf,
+}
+
+impl SysDir {
+    /// The directory at that path, which is already below a root.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// The directory itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A directory below.
+    pub(crate) fn dir(&self, name: &str) -> Self {
+        Self { path: self.path.join(name) }
+    }
+
+    /// The same directory with all symbolic links followed.
+    pub(crate) fn resolved(&self) -> io::Result<Self> {
+        Ok(Self { path: std::fs::canonicalize(&self.path)? })
+    }
+
+    /// The last component of the path.
+    pub(crate) fn name(&self) -> String {
+        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Whether an entry of that name is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.path.join(name).exists()
+    }
+
+    /// The trimmed text of a file, or nothing where it is missing, unreadable or empty.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        trimmed(&self.path.join(name))
+    }
+
+    /// A file's bytes up to the line feed at its end: a path may begin or end with white space.
+    pub(crate) fn raw_line(&self, name: &str) -> Option<OsString> {
+        let mut bytes = std::fs::read(self.path.join(name)).ok()?;
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        (!bytes.is_empty()).then(|| OsString::from_vec(bytes))
+    }
+
+    /// The value of a file that holds one number or another parseable word.
+    pub(crate) fn value<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The names in this directory, sorted.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = std::fs::read_dir(&self.path)?
+            .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+            .collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// Text of a file without the white space and zero bytes around it.
+fn trimmed(path: &Path) -> Option<String> {
+    let bytes = std::fs::read(path).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,255 @@
+//! What a path on the command line leads to.
+
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::fault::Fault;
+
+use super::{BlockDevice, DeviceNumber, DeviceStack, FileSystem, SysRoot, Zoned};
+
+/// A target that I/O can be driven against, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetFacts {
+    /// Canonical path: absolute, without symbolic links.
+    pub path: PathBuf,
+    /// What is there.
+    pub subject: Subject,
+}
+
+/// Kinds of targets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A regular file.
+    File(FileTarget),
+    /// Nothing yet, in a directory that exists.
+    Missing(MissingTarget),
+    /// A block device, first in its stack.
+    Block(DeviceStack),
+}
+
+/// Identity of a file: its file system's device number and its inode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId {
+    /// `st_dev`.
+    pub device: DeviceNumber,
+    /// `st_ino`.
+    pub inode: u64,
+}
+
+impl FileId {
+    /// The identity in a file's metadata.
+    pub fn of(meta: &Metadata) -> Self {
+        Self { device: DeviceNumber::from_raw(meta.dev()), inode: meta.ino() }
+    }
+}
+
+/// A regular file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileTarget {
+    /// Which file it is, whatever its name.
+    pub id: FileId,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Bytes that the file system has set aside for it; less than the size where it has holes.
+    pub allocated_bytes: u64,
+    /// Names that the file has.
+    pub links: u64,
+    /// Where it lies; absent where the mount table cannot be read.
+    pub file_system: Option<FileSystem>,
+}
+
+/// A file that is still to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingTarget {
+    /// The directory that it would be made in.
+    pub directory: FileId,
+    /// Where it would lie; absent where the mount table cannot be read.
+    pub file_system: Option<FileSystem>,
+}
+
+impl TargetFacts {
+    /// Bytes that are there now; 0 for a file that is still to be made.
+    pub fn size_bytes(&self) -> u64 {
+        match &self.subject {
+            Subject::File(file) => file.size_bytes,
+            Subject::Missing(_) => 0,
+            Subject::Block(stack) => stack.tops().first().map_or(0, |device| device.size_bytes),
+        }
+    }
+
+    /// The file system of a file; none for a device.
+    pub fn file_system(&self) -> Option<&FileSystem> {
+        match &self.subject {
+            Subject::File(file) => file.file_system.as_ref(),
+            Subject::Missing(missing) => missing.file_system.as_ref(),
+            Subject::Block(_) => None,
+        }
+    }
+
+    /// The devices that the target is or lies on.
+    pub fn stack(&self) -> Option<&DeviceStack> {
+        match &self.subject {
+            Subject::Block(stack) => Some(stack),
+            _ => self.file_system().map(|file_system| &file_system.stack),
+        }
+    }
+
+    /// The block device that the target is; none for a file.
+    pub fn block_device(&self) -> Option<&BlockDevice> {
+        match &self.subject {
+            Subject::Block(stack) => stack.tops().first(),
+            _ => None,
+        }
+    }
+
+    /// The devices whose kernel counters see exactly the target's I/O, and that of everybody else
+    /// on the same device or file system.
+    pub fn counted_devices(&self) -> Vec<DeviceNumber> {
+        let tops = self.stack().map_or(&[][..], DeviceStack::tops);
+        tops.iter().map(|device| device.number).collect()
+    }
+}
+
+/// Finds out what a path leads to.
+///
+/// # Errors
+/// When it leads to something that I/O cannot be driven against: a directory, a character device,
+/// a pipe, a socket, a file of the kernel's own, a device without medium or with zones that must
+/// be written in order; or when it leads nowhere.
+pub fn target(root: &SysRoot, path: &Path) -> Result<TargetFacts, Fault> {
+    match std::fs::canonicalize(path) {
+        Ok(canonical) => existing(root, canonical),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => missing(root, path),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+fn existing(root: &SysRoot, path: PathBuf) -> Result<TargetFacts, Fault> {
+    let meta = std::fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
+    let kind = meta.file_type();
+    let subject = if kind.is_file() {
+        Subject::File(file(root, &path, &meta)?)
+    } else if kind.is_block_device() {
+        Subject::Block(block(root, &path, DeviceNumber::from_raw(meta.rdev()))?)
+    } else {
+        return Err(wrong_kind(&path, &meta));
+    };
+    Ok(TargetFacts { path, subject })
+}
+
+fn file(root: &SysRoot, path: &Path, meta: &Metadata) -> Result<FileTarget, Fault> {
+    let id = FileId::of(meta);
+    Ok(FileTarget {
+        id,
+        size_bytes: meta.len(),
+        // st_blocks counts units of 512 bytes, whatever the file system's blocks are (stat(2)).
+        allocated_bytes: meta.blocks() * 512,
+        links: meta.nlink(),
+        file_system: storage(root, path, path, id.device)?,
+    })
+}
+
+/// The file system of `seen`, unless it is one of the kernel's windows.
+fn storage(
+    root: &SysRoot,
+    path: &Path,
+    seen: &Path,
+    device: DeviceNumber,
+) -> Result<Option<FileSystem>, Fault> {
+    let found = FileSystem::of(root, seen, device);
+    match &found {
+        Some(file_system) if file_system.is_pseudo() => {
+            Err(Fault::new(format!("{} is not storage", path.display()))
+                .because(format!("{} holds files of the kernel", file_system.mount.fs_type))
+                .fix("name a file on a disk, or a block device"))
+        }
+        _ => Ok(found),
+    }
+}
+
+fn block(root: &SysRoot, path: &Path, number: DeviceNumber) -> Result<DeviceStack, Fault> {
+    let stack = DeviceStack::under(root, number)?;
+    let device = stack
+        .tops()
+        .first()
+        .ok_or_else(|| Fault::new(format!("{} vanished while it was looked at", path.display())))?;
+    check_drivable(path, device)?;
+    Ok(stack)
+}
+
+/// Refuses devices that hold nothing or that random writes fail on.
+pub(super) fn check_drivable(path: &Path, device: &BlockDevice) -> Result<(), Fault> {
+    let refused = Fault::new(format!("{} cannot be measured", path.display()));
+    if device.zoned == Zoned::HostManaged {
+        return Err(refused
+            .because("it is host-managed zoned: its zones must be written in order")
+            .fix("name a drive that takes writes in any order"));
+    }
+    if device.size_bytes == 0 {
+        return Err(refused
+            .because("it has no size: no medium is in it, or nothing is attached to it")
+            .fix("insert a medium, attach a file, or name another device"));
+    }
+    Ok(())
+}
+
+fn missing(root: &SysRoot, path: &Path) -> Result<TargetFacts, Fault> {
+    let nowhere = || Fault::new(format!("{} does not exist", path.display()));
+    if std::fs::symlink_metadata(path).is_ok() {
+        return Err(nowhere()
+            .because("it is a symbolic link that leads nowhere")
+            .fix("name the file that the link should lead to, or remove the link"));
+    }
+    let name = path.file_name().filter(|_| !path.as_os_str().as_bytes().ends_with(b"/"));
+    let name = name.ok_or_else(|| {
+        nowhere().because("it names a directory").fix("name a file in an existing directory")
+    })?;
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let directory = std::fs::canonicalize(above.unwrap_or(Path::new("."))).map_err(|error| {
+        nowhere()
+            .because(format!("nor can its directory be found: {error}"))
+            .fix("create the directory first, or name another file")
+    })?;
+    in_directory(root, path, directory.join(name))
+}
+
+/// A file still to be made at `canonical`, whose directory exists.
+fn in_directory(root: &SysRoot, path: &Path, canonical: PathBuf) -> Result<TargetFacts, Fault> {
+    let directory = canonical.parent().unwrap_or(Path::new("/"));
+    let meta = std::fs::metadata(directory).map_err(|error| unreadable(directory, &error))?;
+    let id = FileId::of(&meta);
+    let file_system = storage(root, path, directory, id.device)?;
+    let device_files = file_system.as_ref().is_some_and(|fs| fs.mount.fs_type == "devtmpfs");
+    if device_files || directory == Path::new("/dev") {
+        return Err(Fault::new(format!("{} does not exist", path.display()))
+            .because("there is no device of that name, and files do not belong beside devices")
+            .fix("check the name with lsblk"));
+    }
+    let subject = Subject::Missing(MissingTarget { directory: id, file_system });
+    Ok(TargetFacts { path: canonical, subject })
+}
+
+fn wrong_kind(path: &Path, meta: &Metadata) -> Fault {
+    let kind = meta.file_type();
+    let (what, fix) = if kind.is_dir() {
+        ("a directory", "name a file in it; it is made where it does not exist")
+    } else if kind.is_char_device() {
+        ("a character device", "name the block device that belongs to it")
+    } else if kind.is_fifo() {
+        ("a pipe", "name a regular file or a block device")
+    } else {
+        ("a socket", "name a regular file or a block device")
+    };
+    Fault::new(format!("{} cannot be measured", path.display()))
+        .because(format!("it is {what}"))
+        .fix(fix)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Fault {
+    Fault::new(format!("{} cannot be looked at", path.display()))
+        .because(error)
+        .fix("check the path and the permissions of the directories above it")
+}
