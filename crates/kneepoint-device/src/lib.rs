@@ -1,6 +1,21 @@
 //! Real I/O on Linux: the only crate with unsafe code and the only real clock.
 //!
-//! [`facts`] tells what a target and the machine are, [`consent`] decides what may be written.
+//! [`facts`] tells what a target and the machine are, [`consent`] decides what may be written,
+//! [`engine`] holds the backends that issue I/O, and [`DeviceInstrument`] drives them with one
+//! thread per worker.
 
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod affinity;
+pub mod buffer;
+pub mod clock;
 pub mod consent;
+pub mod engine;
 pub mod facts;
+mod instrument;
+pub mod layout;
+mod usage;
+mod worker;
+
+pub use affinity::allowed_cpus;
+pub use instrument::DeviceInstrument;

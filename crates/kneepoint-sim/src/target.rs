@@ -71,7 +71,9 @@ impl SimTarget {
             unknown => return Err(unknown_system(unknown)),
         };
         parameters.refuse_rest()?;
-        system.check().map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
+        system
+            .check()
+            .map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
         Ok(Self { name: target.to_owned(), system, size })
     }
 }

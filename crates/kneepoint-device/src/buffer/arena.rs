@@ -1,0 +1,68 @@
+//! One anonymous mapping that holds all buffers of a worker.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::ptr::NonNull;
+
+/// Page-aligned memory outside the heap, zeroed, given back on drop unless leaked.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: the arena owns its mapping; nothing else refers to it.
+unsafe impl Send for Arena {}
+
+impl Arena {
+    /// Maps `length` bytes, at least one.
+    pub(crate) fn new(length: usize) -> io::Result<Self> {
+        let length = length.max(1);
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing.
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(address.cast()).ok_or_else(io::Error::last_os_error)?;
+        Ok(Self { start, length })
+    }
+
+    /// Length in bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The address of byte `offset`.
+    ///
+    /// # Panics
+    /// When `offset` lies outside.
+    #[inline]
+    pub(crate) fn address(&self, offset: usize) -> *mut u8 {
+        assert!(offset < self.length, "a buffer lies within its arena");
+        // SAFETY: `offset` is within the mapping.
+        unsafe { self.start.as_ptr().add(offset) }
+    }
+
+    /// `length` bytes from `offset`, to be filled.
+    ///
+    /// # Panics
+    /// When the part does not lie within the arena.
+    #[inline]
+    pub(crate) fn slice_mut(&mut self, offset: usize, length: usize) -> &mut [u8] {
+        let end = offset.checked_add(length).expect("a buffer's end is a number");
+        assert!(end <= self.length, "a buffer lies within its arena");
+        // SAFETY: the part is within the mapping, initialised (zeroed by the kernel), and borrowed
+        // from `self` exclusively. The kernel writes into it only while an I/O is in flight, and a
+        // slot in flight is never filled.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().add(offset), length) }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and whoever drops the arena has no I/O in flight on it.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}

@@ -1,0 +1,199 @@
+//! Linux native asynchronous I/O by raw system calls (man 2 io_submit, man 2 io_getevents).
+#![allow(unsafe_code)]
+
+use std::io;
+
+use kneepoint_core::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::units::Nanos;
+
+use super::{Descriptors, last_errno};
+use crate::buffer::{BufferNeeds, Buffers};
+use crate::clock::{Clock, sleep_until};
+
+/// `IOCB_CMD_PREAD` of linux/aio_abi.h.
+const IOCB_CMD_PREAD: u16 = 0;
+/// `IOCB_CMD_PWRITE` of linux/aio_abi.h.
+const IOCB_CMD_PWRITE: u16 = 1;
+
+/// `struct iocb` of linux/aio_abi.h on a little-endian machine.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct Iocb {
+    data: u64,
+    key: u32,
+    rw_flags: i32,
+    opcode: u16,
+    reqprio: i16,
+    fildes: u32,
+    buf: u64,
+    nbytes: u64,
+    offset: i64,
+    reserved2: u64,
+    flags: u32,
+    resfd: u32,
+}
+
+/// `struct io_event` of linux/aio_abi.h.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct IoEvent {
+    data: u64,
+    obj: u64,
+    res: i64,
+    res2: i64,
+}
+
+/// A kernel I/O context, destroyed on drop.
+#[derive(Debug)]
+struct Context(libc::c_ulong);
+
+impl Context {
+    fn new(events: u32) -> io::Result<Self> {
+        let mut id: libc::c_ulong = 0;
+        // SAFETY: `id` is a valid place for the context's id and holds zero, as the call demands.
+        let status = unsafe { libc::syscall(libc::SYS_io_setup, events, &mut id) };
+        if status < 0 { Err(io::Error::last_os_error()) } else { Ok(Self(id)) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context is ours; the call waits for what is in flight.
+        unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };
+    }
+}
+
+/// I/O through `io_submit` and `io_getevents`, one system call each per round.
+#[derive(Debug)]
+pub struct AioBackend<'a> {
+    // The context goes first: it is destroyed before the buffers that it writes into.
+    context: Context,
+    clock: Clock,
+    descriptors: Descriptors<'a>,
+    buffers: Buffers,
+    blocks: Box<[Iocb]>,
+    queued: Vec<*mut Iocb>,
+    events: Vec<IoEvent>,
+    in_flight: u32,
+}
+
+impl<'a> AioBackend<'a> {
+    /// A backend for `needs.slots` I/Os in flight.
+    ///
+    /// # Errors
+    /// When the kernel has no room for another context, or there is not enough memory.
+    pub fn new(descriptors: Descriptors<'a>, needs: BufferNeeds<'_>) -> io::Result<Self> {
+        let slots = needs.slots as usize;
+        Ok(Self {
+            context: Context::new(needs.slots)?,
+            clock: Clock::default(),
+            descriptors,
+            buffers: Buffers::new(needs)?,
+            blocks: vec![Iocb::default(); slots].into_boxed_slice(),
+            queued: Vec::with_capacity(slots),
+            events: vec![IoEvent::default(); slots],
+            in_flight: 0,
+        })
+    }
+
+    /// Sends what is queued; an I/O that the kernel refuses completes with its error.
+    fn flush(&mut self, done: &mut Vec<Completion>) {
+        let mut sent = 0;
+        while sent < self.queued.len() {
+            let left = &mut self.queued[sent..];
+            // SAFETY: the pointers are to blocks of `self.blocks`, which do not move, and their
+            // buffers stay until the context is destroyed.
+            let accepted = unsafe {
+                libc::syscall(libc::SYS_io_submit, self.context.0, left.len(), left.as_mut_ptr())
+            };
+            if accepted > 0 {
+                sent += accepted as usize;
+                self.in_flight += accepted as u32;
+                continue;
+            }
+            let error = last_errno();
+            if error == -libc::EAGAIN && self.in_flight > 0 {
+                break;
+            }
+            if error != -libc::EINTR {
+                // SAFETY: as above; the block is ours, for the kernel refused it.
+                let slot = unsafe { (*left[0]).data } as u32;
+                done.push(Completion { slot, at: self.clock.now(), result: error });
+                sent += 1;
+            }
+        }
+        self.queued.drain(..sent);
+    }
+
+    /// Takes completions; waits for the first one until `deadline` where `minimum` is one.
+    fn reap(&mut self, minimum: libc::c_long, deadline: Nanos, done: &mut Vec<Completion>) {
+        let left = deadline.since(self.clock.last());
+        let mut timeout = libc::timespec {
+            tv_sec: (left.0 / 1_000_000_000) as libc::time_t,
+            tv_nsec: (left.0 % 1_000_000_000) as libc::c_long,
+        };
+        // SAFETY: `events` has room for its own length of events.
+        let count = unsafe {
+            libc::syscall(
+                libc::SYS_io_getevents,
+                self.context.0,
+                minimum,
+                self.events.len(),
+                self.events.as_mut_ptr(),
+                &mut timeout,
+            )
+        };
+        let at = self.clock.now();
+        let count = count.max(0) as usize;
+        self.in_flight -= count as u32;
+        done.extend(self.events[..count].iter().map(|event| Completion {
+            slot: event.data as u32,
+            at,
+            result: event.res as i32,
+        }));
+    }
+}
+
+impl Backend for AioBackend<'_> {
+    #[inline]
+    fn now(&self) -> Nanos {
+        self.clock.now()
+    }
+
+    #[inline]
+    fn submit(&mut self, io: Io) {
+        let offset = self.buffers.prepare(&io);
+        let block = &mut self.blocks[io.slot as usize];
+        *block = Iocb {
+            data: u64::from(io.slot),
+            opcode: match io.direction {
+                Direction::Read => IOCB_CMD_PREAD,
+                Direction::Write => IOCB_CMD_PWRITE,
+            },
+            fildes: self.descriptors.0[io.target as usize] as u32,
+            buf: self.buffers.address(offset) as u64,
+            nbytes: u64::from(io.bytes),
+            offset: io.offset as i64,
+            ..Iocb::default()
+        };
+        self.queued.push(block);
+    }
+
+    #[inline]
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        self.flush(done);
+        match (done.is_empty(), self.in_flight) {
+            (true, 0) => sleep_until(deadline),
+            (true, _) => self.reap(1, deadline, done),
+            (false, _) => {}
+        }
+    }
+}
+
+impl Drop for AioBackend<'_> {
+    fn drop(&mut self) {
+        if self.in_flight > 0 {
+            self.buffers.leak();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Engines: the system interfaces that issue I/O.
+
+mod aio;
+mod null;
+mod probe;
+mod sync;
+mod uring;
+
+use std::os::fd::RawFd;
+
+pub use aio::AioBackend;
+pub use null::NullBackend;
+pub use probe::{choose_engine, engine_facts};
+pub use sync::SyncBackend;
+pub use uring::UringBackend;
+
+/// Open targets as a backend sees them: file descriptors by the plan's target index.
+///
+/// They stay open for as long as any backend of the run lives.
+#[derive(Debug, Clone, Copy)]
+pub struct Descriptors<'a>(pub &'a [RawFd]);
+
+/// The negative error number of the last failed system call.
+fn last_errno() -> i32 {
+    -std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}

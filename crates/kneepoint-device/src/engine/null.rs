@@ -1,0 +1,39 @@
+//! The null engine: completes at once without I/O, so it measures the generator itself.
+
+use kneepoint_core::backend::{Backend, Completion, Io};
+use kneepoint_core::units::Nanos;
+
+use crate::clock::{Clock, sleep_until};
+
+/// Completes every I/O at the next wait.
+#[derive(Debug, Default)]
+pub struct NullBackend {
+    clock: Clock,
+    queued: Vec<(u32, u32)>,
+}
+
+impl Backend for NullBackend {
+    #[inline]
+    fn now(&self) -> Nanos {
+        self.clock.now()
+    }
+
+    #[inline]
+    fn submit(&mut self, io: Io) {
+        self.queued.push((io.slot, io.bytes));
+    }
+
+    #[inline]
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        if self.queued.is_empty() {
+            sleep_until(deadline);
+            return;
+        }
+        let at = self.clock.now();
+        done.extend(self.queued.drain(..).map(|(slot, bytes)| Completion {
+            slot,
+            at,
+            result: bytes as i32,
+        }));
+    }
+}

@@ -1,0 +1,66 @@
+//! Which engine works here, and what of it the kernel grants.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::{Caching, Engine, ResolvedProfile};
+
+use super::{AioBackend, Descriptors, UringBackend};
+use crate::buffer::BufferNeeds;
+
+/// The engine to use where the user asked for `asked`, or for the best one with `None`.
+///
+/// Prefers io_uring, then libaio (which is asynchronous for direct I/O only), then sync.
+///
+/// # Errors
+/// When the engine that was asked for does not work on this machine.
+pub fn choose_engine(
+    asked: Option<Engine>,
+    caching: Caching,
+    profile: &ResolvedProfile,
+) -> Result<Engine, Fault> {
+    match asked {
+        Some(engine) => match try_engine(engine, profile) {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(Fault::new(format!("engine {} cannot be used", engine.name()))
+                .because(error)
+                .fix("leave --engine at auto, which takes the best one that works")),
+        },
+        None => Ok(best_engine(caching, profile)),
+    }
+}
+
+fn best_engine(caching: Caching, profile: &ResolvedProfile) -> Engine {
+    if try_engine(Engine::IoUring, profile).is_ok() {
+        Engine::IoUring
+    } else if caching == Caching::Direct && try_engine(Engine::Libaio, profile).is_ok() {
+        Engine::Libaio
+    } else {
+        Engine::Sync
+    }
+}
+
+/// Opens the engine without a target.
+fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> {
+    let needs = BufferNeeds { slots: 1, profile, seed: 0 };
+    match engine {
+        Engine::IoUring => UringBackend::new(Descriptors(&[]), needs).map(drop),
+        Engine::Libaio => AioBackend::new(Descriptors(&[]), needs).map(drop),
+        Engine::Sync | Engine::Null | Engine::Sim => Ok(()),
+    }
+}
+
+/// What the result says about the engine.
+pub fn engine_facts(engine: Engine, profile: &ResolvedProfile) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::from([("engine".to_owned(), engine.name().to_owned())]);
+    let needs = BufferNeeds { slots: 1, profile, seed: 0 };
+    if engine == Engine::IoUring
+        && let Ok(backend) = UringBackend::new(Descriptors(&[]), needs)
+    {
+        let granted = backend.granted();
+        let yes_no = |granted: bool| if granted { "yes" } else { "no" }.to_owned();
+        facts.insert("registered_buffers".to_owned(), yes_no(granted.registered_buffers));
+        facts.insert("ring_setup".to_owned(), format!("{:?}", granted.setup));
+    }
+    facts
+}

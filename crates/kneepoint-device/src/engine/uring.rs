@@ -1,0 +1,207 @@
+//! The kernel's submission and completion rings (man 7 io_uring).
+#![allow(unsafe_code)]
+
+use std::io;
+
+use io_uring::types::{Fd, SubmitArgs, Timespec};
+use io_uring::{IoUring, opcode, squeue};
+use kneepoint_core::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::units::Nanos;
+
+use super::Descriptors;
+use crate::buffer::{BufferNeeds, Buffers};
+use crate::clock::{Clock, sleep_until};
+
+/// I/O through one ring: batched submission, registered files and buffers where the kernel
+/// grants them.
+pub struct UringBackend<'a> {
+    // The ring goes first: it is closed before the buffers that it writes into are unmapped.
+    ring: IoUring,
+    clock: Clock,
+    descriptors: Descriptors<'a>,
+    buffers: Buffers,
+    /// Length of the registered pieces of the buffers; `None` where they are not registered.
+    registered_piece: Option<usize>,
+    registered_files: bool,
+    setup: Setup,
+    in_flight: u32,
+}
+
+/// How a ring was set up, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setup {
+    /// `IORING_SETUP_SINGLE_ISSUER` with `IORING_SETUP_DEFER_TASKRUN` (Linux 6.1).
+    DeferTaskRun,
+    /// `IORING_SETUP_COOP_TASKRUN` (Linux 5.19).
+    CoopTaskRun,
+    /// No flags (Linux 5.1).
+    Plain,
+}
+
+/// What the kernel granted to a ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Granted {
+    /// Flags of the ring.
+    pub setup: Setup,
+    /// Buffers are registered.
+    pub registered_buffers: bool,
+    /// Files are registered.
+    pub registered_files: bool,
+}
+
+impl<'a> UringBackend<'a> {
+    /// A backend for `needs.slots` I/Os in flight. It must be used on the thread that made it.
+    ///
+    /// # Errors
+    /// When the kernel has no rings or refuses one, or there is not enough memory.
+    pub fn new(descriptors: Descriptors<'a>, needs: BufferNeeds<'_>) -> io::Result<Self> {
+        let buffers = Buffers::new(needs)?;
+        let (ring, setup) = open_ring(needs.slots)?;
+        let registered_files = ring.submitter().register_files(descriptors.0).is_ok();
+        let registered = register_buffers(&ring, &buffers).is_ok();
+        let registered_piece = registered.then(|| buffers.piece_bytes());
+        let clock = Clock::default();
+        Ok(Self {
+            ring,
+            clock,
+            descriptors,
+            buffers,
+            registered_piece,
+            registered_files,
+            setup,
+            in_flight: 0,
+        })
+    }
+
+    /// What the kernel granted.
+    pub fn granted(&self) -> Granted {
+        Granted {
+            setup: self.setup,
+            registered_buffers: self.registered_piece.is_some(),
+            registered_files: self.registered_files,
+        }
+    }
+
+    /// The submission entry of `io`.
+    #[inline]
+    fn entry(&mut self, io: &Io) -> squeue::Entry {
+        let offset = self.buffers.prepare(io);
+        let address = self.buffers.address(offset);
+        let piece = self.registered_piece.map(|bytes| (offset / bytes) as u16);
+        let (descriptor, flags) = match self.registered_files {
+            true => (Fd(io.target as i32), squeue::Flags::FIXED_FILE),
+            false => (Fd(self.descriptors.0[io.target as usize]), squeue::Flags::empty()),
+        };
+        transfer(descriptor, io, address, piece).flags(flags).user_data(u64::from(io.slot))
+    }
+
+    /// Takes all completions that are there.
+    #[inline]
+    fn reap(&mut self, done: &mut Vec<Completion>) {
+        let mut completions = self.ring.completion();
+        completions.sync();
+        if completions.is_empty() {
+            return;
+        }
+        let at = self.clock.now();
+        let before = done.len();
+        done.extend(completions.map(|entry| Completion {
+            slot: entry.user_data() as u32,
+            at,
+            result: entry.result(),
+        }));
+        self.in_flight -= (done.len() - before) as u32;
+    }
+}
+
+/// The operation of `io` on a registered or an ordinary buffer.
+#[inline]
+fn transfer(descriptor: Fd, io: &Io, address: *mut u8, piece: Option<u16>) -> squeue::Entry {
+    match (io.direction, piece) {
+        (Direction::Read, Some(piece)) => {
+            opcode::ReadFixed::new(descriptor, address, io.bytes, piece).offset(io.offset).build()
+        }
+        (Direction::Write, Some(piece)) => {
+            opcode::WriteFixed::new(descriptor, address, io.bytes, piece).offset(io.offset).build()
+        }
+        (Direction::Read, None) => {
+            opcode::Read::new(descriptor, address, io.bytes).offset(io.offset).build()
+        }
+        (Direction::Write, None) => {
+            opcode::Write::new(descriptor, address, io.bytes).offset(io.offset).build()
+        }
+    }
+}
+
+/// A ring for `slots` I/Os with the best setup that the kernel takes.
+fn open_ring(slots: u32) -> io::Result<(IoUring, Setup)> {
+    let mut refused = io::Error::from_raw_os_error(libc::EINVAL);
+    for setup in [Setup::DeferTaskRun, Setup::CoopTaskRun, Setup::Plain] {
+        let mut builder = IoUring::builder();
+        match setup {
+            Setup::DeferTaskRun => builder.setup_single_issuer().setup_defer_taskrun(),
+            Setup::CoopTaskRun => builder.setup_coop_taskrun(),
+            Setup::Plain => &mut builder,
+        };
+        match builder.build(slots.next_power_of_two()) {
+            Ok(ring) => return Ok((ring, setup)),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refused)
+}
+
+/// Registers the buffers piece by piece.
+fn register_buffers(ring: &IoUring, buffers: &Buffers) -> io::Result<()> {
+    let pieces: Vec<libc::iovec> = buffers
+        .pieces()
+        .into_iter()
+        .map(|(start, length)| libc::iovec {
+            iov_base: buffers.address(start).cast(),
+            iov_len: length,
+        })
+        .collect();
+    // SAFETY: the pieces lie in the arena, which outlives the ring or is leaked.
+    unsafe { ring.submitter().register_buffers(&pieces) }
+}
+
+impl Backend for UringBackend<'_> {
+    #[inline]
+    fn now(&self) -> Nanos {
+        self.clock.now()
+    }
+
+    #[inline]
+    fn submit(&mut self, io: Io) {
+        let entry = self.entry(&io);
+        // SAFETY: the buffer stays until the I/O completes, the descriptor as long as the backend.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        debug_assert!(pushed.is_ok(), "the ring has an entry for every slot");
+        self.in_flight += 1;
+    }
+
+    #[inline]
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        if self.in_flight == 0 {
+            sleep_until(deadline);
+            return;
+        }
+        let left = deadline.since(self.clock.last());
+        let timeout =
+            Timespec::new().sec(left.0 / 1_000_000_000).nsec((left.0 % 1_000_000_000) as u32);
+        let arguments = SubmitArgs::new().timespec(&timeout);
+        // A time-out, an interruption or a full completion queue end the wait early and are no
+        // errors; whatever has completed is taken below.
+        let _ = self.ring.submitter().submit_with_args(1, &arguments);
+        self.reap(done);
+    }
+}
+
+impl Drop for UringBackend<'_> {
+    fn drop(&mut self) {
+        if self.in_flight > 0 {
+            self.buffers.leak();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Worker threads: each builds its backend, waits for the common start and runs the load loop.
+
+use std::collections::BTreeMap;
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kneepoint_core::backend::Backend;
+use kneepoint_core::drive::{Driven, Duty, Flow, Watch, drive};
+use kneepoint_core::fault::Fault;
+use kneepoint_core::instrument::Point;
+use kneepoint_core::plan::Engine;
+use kneepoint_core::record::interval::IntervalRecord;
+use kneepoint_core::seed;
+use kneepoint_core::stream::{Drawn, Source, Stream, WorkerPlan};
+use kneepoint_core::units::Nanos;
+
+use crate::affinity::pin_to;
+use crate::buffer::BufferNeeds;
+use crate::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
+
+/// What a worker tells the thread that oversees the point.
+pub(crate) enum Report {
+    /// The backend is there.
+    Ready,
+    /// The backend could not be had.
+    Refused(Fault),
+    /// An interval has ended.
+    Interval(IntervalRecord),
+    /// The worker has drained and ended.
+    Ended(Driven),
+}
+
+/// A worker's ends of what it shares with the overseer.
+pub(crate) struct Line {
+    /// To the overseer.
+    pub(crate) reports: Sender<Report>,
+    /// The common start, from the overseer; closed without one where the point is called off.
+    pub(crate) start: Receiver<Nanos>,
+    /// Set once the point is over.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// The overseer's ends.
+pub(crate) struct Crew {
+    /// From all workers.
+    pub(crate) reports: Receiver<Report>,
+    /// To each worker.
+    pub(crate) starts: Vec<Sender<Nanos>>,
+    /// Set once the point is over.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// Lines for `count` workers and the overseer's ends of them.
+pub(crate) fn connect(count: usize) -> (Vec<Line>, Crew) {
+    let (reports, receiver) = channel();
+    let stop = Arc::new(AtomicBool::new(false));
+    let (lines, starts) = (0..count)
+        .map(|_| {
+            let (sender, start) = channel();
+            (Line { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
+        })
+        .unzip();
+    (lines, Crew { reports: receiver, starts, stop })
+}
+
+/// A stream that several workers draw from, or that belongs to one.
+pub(crate) enum Supply {
+    /// Drawn from by one worker.
+    Own(Box<Stream>),
+    /// Drawn from by several; held for the few nanoseconds that a draw takes.
+    Shared(Arc<Mutex<Stream>>),
+}
+
+impl Source for Supply {
+    #[inline]
+    fn draw(&mut self) -> Drawn {
+        match self {
+            Self::Own(stream) => stream.draw(),
+            Self::Shared(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).draw(),
+        }
+    }
+}
+
+/// The streams of all workers: one for every stream number, shared where workers carry the same.
+pub(crate) fn supplies(
+    point: &Point<'_>,
+    workers: &[WorkerPlan],
+) -> Result<Vec<Vec<Supply>>, Fault> {
+    let profile = &point.series.profile;
+    let mut shared: BTreeMap<u32, Arc<Mutex<Stream>>> = BTreeMap::new();
+    let is_shared = point.plan.engine.engine == Engine::Sync;
+    let mut all = Vec::with_capacity(workers.len());
+    for worker in workers {
+        let mut own = Vec::with_capacity(worker.streams.len());
+        for plan in &worker.streams {
+            own.push(match shared.get(&plan.number) {
+                Some(stream) => Supply::Shared(Arc::clone(stream)),
+                None if is_shared => {
+                    let stream = Arc::new(Mutex::new(Stream::new(profile, plan)?));
+                    shared.insert(plan.number, Arc::clone(&stream));
+                    Supply::Shared(stream)
+                }
+                None => Supply::Own(Box::new(Stream::new(profile, plan)?)),
+            });
+        }
+        all.push(own);
+    }
+    Ok(all)
+}
+
+/// One worker, ready to run on a thread of its own.
+pub(crate) struct Worker<'a> {
+    pub(crate) number: usize,
+    pub(crate) point: Point<'a>,
+    pub(crate) plan: &'a WorkerPlan,
+    pub(crate) supplies: Vec<Supply>,
+    pub(crate) descriptors: &'a [RawFd],
+    pub(crate) cpu: Option<usize>,
+    pub(crate) line: Line,
+}
+
+impl Worker<'_> {
+    /// Runs the worker's part of the point from the backend's birth to the end of the drain.
+    pub(crate) fn run(self) {
+        let _alarm = Alarm(self.line.reports.clone());
+        if let Some(cpu) = self.cpu {
+            pin_to(cpu);
+        }
+        let descriptors = Descriptors(self.descriptors);
+        let needs = BufferNeeds {
+            slots: self.plan.slot_count(),
+            profile: &self.point.series.profile,
+            seed: seed::derive(self.point.seed(), "buffers", self.number as u64),
+        };
+        match self.point.plan.engine.engine {
+            Engine::IoUring => self.with(UringBackend::new(descriptors, needs)),
+            Engine::Libaio => self.with(AioBackend::new(descriptors, needs)),
+            Engine::Sync => self.with(SyncBackend::new(descriptors, needs)),
+            Engine::Null | Engine::Sim => self.with(Ok(NullBackend::default())),
+        }
+    }
+
+    /// Reports the backend and, once the start is given, drives it.
+    fn with<B: Backend>(self, backend: std::io::Result<B>) {
+        let Line { reports, start, stop } = self.line;
+        let mut backend = match backend {
+            Ok(backend) => backend,
+            Err(error) => {
+                let engine = self.point.plan.engine.engine.name();
+                let fault = Fault::new(format!("cannot set up {engine} for a worker"))
+                    .because(error)
+                    .fix("use fewer outstanding I/Os or workers, smaller blocks, or another --engine");
+                let _ = reports.send(Report::Refused(fault));
+                return;
+            }
+        };
+        let _ = reports.send(Report::Ready);
+        let Ok(epoch) = start.recv() else { return };
+        let duty = Duty::new(self.point.plan, self.plan, epoch);
+        let mut watch = Reporter { reports: reports.clone(), stop };
+        let driven = drive(&mut backend, &duty, self.supplies, &mut watch);
+        let _ = reports.send(Report::Ended(driven));
+    }
+}
+
+/// Tells the overseer when a worker panics, so that it does not wait for it forever.
+struct Alarm(Sender<Report>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.0.send(Report::Refused(Fault::new("a worker panicked")));
+        }
+    }
+}
+
+/// Sends intervals to the overseer and stops when it says so.
+struct Reporter {
+    reports: Sender<Report>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch for Reporter {
+    fn interval(&mut self, record: IntervalRecord) -> Flow {
+        let heard = self.reports.send(Report::Interval(record)).is_ok();
+        if heard && !self.stop.load(Ordering::Relaxed) { Flow::Continue } else { Flow::Stop }
+    }
+}
