@@ -1,1 +1,36 @@
-//! Placeholder.
+//! Where runs are kept: the only crate of Kneepoint that knows SQL.
+//!
+//! A [`Store`] is one SQLite file. A point is written in a transaction of its own and is on stable
+//! storage when [`Store::save_point`] returns, so that a crash, a power cut or a full disk costs at
+//! most the point that was being measured. Every row carries a digest of its content: a tool that
+//! loads storage until it gives way must not trust what storage gives back.
+//!
+//! The crate reads no clock and prints nothing: times come in as RFC 3339 text in UTC, errors go
+//! out as [`kneepoint_core::fault::Fault`]. Histograms are bytes here; only core can read them.
+
+#![forbid(unsafe_code)]
+
+mod connection;
+mod file;
+mod id;
+mod import;
+mod integrity;
+mod name;
+mod point;
+mod point_row;
+mod read;
+mod run;
+mod run_row;
+mod schema;
+mod seal;
+mod store;
+mod timestamp;
+mod trouble;
+mod write;
+
+pub use connection::Access;
+pub use id::run_id;
+pub use name::RunName;
+pub use point::{Histograms, NewPoint, PointKey, StoredPoint};
+pub use run::{Ending, Fate, NewRun, Owner, RunOverview};
+pub use store::Store;

@@ -1,0 +1,207 @@
+//! Connections: how a store is opened, and what SQLite is told about it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::file::{self, Content};
+use crate::schema;
+use crate::trouble::Trouble;
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read and write; a missing store is created, an older one brought up to date.
+    ReadWrite,
+    /// To read only; works on read-only media, too.
+    ReadOnly,
+}
+
+/// What opening depends on besides the path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    /// What the store is opened for.
+    pub(crate) access: Access,
+    /// How long to wait for other processes. Generous by default: a commit may queue behind the
+    /// very load that is being measured.
+    pub(crate) patience: Duration,
+    /// The steps to the format that is wanted.
+    pub(crate) steps: &'a [&'a str],
+}
+
+impl Terms<'static> {
+    /// The terms of this version of Kneepoint.
+    pub(crate) const fn new(access: Access) -> Self {
+        Self { access, patience: Duration::from_secs(10), steps: schema::STEPS }
+    }
+}
+
+/// Opens the store at `path`, which must be absolute: SQLite gives some relative names a meaning
+/// of their own.
+pub(crate) fn open(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+    debug_assert!(path.is_absolute());
+    match (file::look(path)?, terms.access) {
+        (Content::Nothing, Access::ReadOnly) => Err(Trouble::Missing),
+        (_, Access::ReadWrite) => open_to_write(path, terms),
+        (Content::Store, Access::ReadOnly) => open_to_read(path, terms),
+    }
+}
+
+fn open_to_write(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection =
+        Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    // SQLite opens a file that it may not write for reading, and says so only when asked.
+    if connection.is_readonly("main")? {
+        return Err(Trouble::Unwritable);
+    }
+    connection.busy_timeout(terms.patience)?;
+    // Beyond FULL, EXTRA also syncs the directory after a rollback journal is removed: without it
+    // a power cut can bring the journal back and undo a committed point.
+    connection.pragma_update(None, "synchronous", "EXTRA")?;
+    schema::migrate(&mut connection, terms.steps)?;
+    prefer_log(&connection)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    Ok(connection)
+}
+
+/// Asks for the write-ahead log, in which readers and the writer do not wait for each other.
+///
+/// Where it cannot be had (it needs memory shared between processes, which some network file
+/// systems lack) or is being negotiated by another process, the rollback journal is as safe.
+fn prefer_log(connection: &Connection) -> rusqlite::Result<()> {
+    let mode = |pragma: &str| connection.query_row(pragma, [], |row| row.get::<_, String>(0));
+    if mode("PRAGMA journal_mode")? == "wal" {
+        return Ok(());
+    }
+    match mode("PRAGMA journal_mode = WAL") {
+        Ok(_) => Ok(()),
+        Err(error) if is_busy(&error) => Ok(()),
+        Err(_) => mode("PRAGMA journal_mode = DELETE").map(drop),
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn open_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+    let connection = match connect_to_read(path, terms) {
+        // A store with a write-ahead log wants files beside it even to be read. On a medium that
+        // cannot take them, and without a log to read, nobody can be changing the store.
+        Err(Trouble::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
+            connect_immutable(path)?
+        }
+        other => other?,
+    };
+    match schema::is_current(&connection, terms.steps)? {
+        true => Ok(connection),
+        false => {
+            Err(Trouble::Older { has: schema::format(&connection)?, needs: terms.steps.len() })
+        }
+    }
+}
+
+fn connect_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(terms.patience)?;
+    schema::format(&connection)?;
+    Ok(connection)
+}
+
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)
+}
+
+fn cannot_share(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// The path as the address of a file that nobody changes.
+fn immutable_uri(path: &Path) -> String {
+    let escaped: String = path
+        .as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .map(|byte| match byte {
+            b'/' | b'-' | b'.' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                char::from(*byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect();
+    format!("file:{escaped}?immutable=1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(connection: &Connection) -> String {
+        connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
+    }
+
+    fn impatient(access: Access) -> Terms<'static> {
+        Terms { patience: Duration::from_millis(50), ..Terms::new(access) }
+    }
+
+    #[test]
+    fn a_store_has_a_log_and_syncs_every_commit() {
+        let directory = tempfile::tempdir().unwrap();
+        let connection =
+            open(&directory.path().join("k.db"), Terms::new(Access::ReadWrite)).unwrap();
+        assert_eq!(mode(&connection), "wal");
+        let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+        assert_eq!(level, 3);
+    }
+
+    #[test]
+    fn without_shared_memory_the_rollback_journal_has_to_do() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db");
+        // This way of locking knows no memory shared between processes.
+        let mut connection =
+            Connection::open_with_flags_and_vfs(&path, OpenFlags::default(), c"unix-dotfile")
+                .unwrap();
+        schema::migrate(&mut connection, schema::STEPS).unwrap();
+        prefer_log(&connection).unwrap();
+        assert_eq!(mode(&connection), "delete");
+    }
+
+    #[test]
+    fn a_locked_store_is_named_as_such() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db");
+        let holder = open(&path, Terms::new(Access::ReadWrite)).unwrap();
+        holder.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(())).unwrap();
+        holder.execute_batch("BEGIN EXCLUSIVE; PRAGMA user_version = 1; COMMIT").unwrap();
+        let trouble = open(&path, impatient(Access::ReadWrite)).unwrap_err();
+        let fault = trouble.into_fault(&path, "open");
+        assert!(fault.why().unwrap().contains("another process keeps it locked"), "{fault}");
+    }
+
+    #[test]
+    fn an_older_store_cannot_be_brought_up_to_date_by_a_reader() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db");
+        drop(open(&path, Terms::new(Access::ReadWrite)).unwrap());
+        let steps = [schema::STEPS, &["CREATE TABLE later (x)"]].concat();
+        let terms = Terms { steps: &steps, ..Terms::new(Access::ReadOnly) };
+        assert!(matches!(open(&path, terms), Err(Trouble::Older { has: 1, needs: 2 })));
+        drop(open(&path, Terms { access: Access::ReadWrite, ..terms }).unwrap());
+        assert!(open(&path, terms).is_ok());
+        assert!(matches!(
+            open(&path, Terms::new(Access::ReadOnly)),
+            Err(Trouble::Newer { has: 2, knows: 1 })
+        ));
+    }
+
+    #[test]
+    fn odd_characters_are_escaped_in_addresses() {
+        let uri = immutable_uri(Path::new("/a b/50%?#ü.db"));
+        assert_eq!(uri, "file:/a%20b/50%25%3F%23%C3%BC.db?immutable=1");
+    }
+}

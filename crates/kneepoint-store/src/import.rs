@@ -1,0 +1,89 @@
+//! Taking in runs that were measured elsewhere.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
+
+use crate::id;
+use crate::point::{Histograms, NewPoint, PointKey};
+use crate::point_row::PointRow;
+use crate::run_row::{RunRow, encode};
+use crate::store::Store;
+use crate::timestamp;
+use crate::trouble::Trouble;
+use crate::write::insert_run;
+
+impl Store {
+    /// Takes in a run from its document, entirely or not at all. Response times are not part of
+    /// it; its summaries are left out, because they follow from the points.
+    ///
+    /// # Errors
+    /// When the document has another format, an id that is taken or odd, or a time that is not
+    /// UTC, or when the store cannot be written.
+    pub fn import(&mut self, document: &RunDocument) -> Result<(), Fault> {
+        check(document)?;
+        self.write("import a run into", |transaction| {
+            let number = insert_run(transaction, &ended(document)?)?;
+            let mut repetitions = Repetitions::default();
+            for (ordinal, result) in (0..).zip(&document.points) {
+                let histograms = &Histograms::default();
+                let repetition = repetitions.next(result.series.clone(), result.load());
+                let point = NewPoint { ordinal, repetition, result, histograms };
+                PointRow::new(number, &point)?.insert(transaction)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Refuses documents that the store could not give back.
+fn check(document: &RunDocument) -> Result<(), Fault> {
+    if document.schema != RUN_SCHEMA {
+        return Err(Fault::new(format!("cannot import run {}", document.run.id)).because(format!(
+            "its format is '{}', this version reads '{RUN_SCHEMA}'",
+            document.schema
+        )));
+    }
+    id::check(&document.run.id)?;
+    timestamp::check(&document.run.started_at)?;
+    match document.run.finished_at.as_str() {
+        "" => Ok(()),
+        finished_at => timestamp::check(finished_at),
+    }
+}
+
+/// The row of a run that goes on no more.
+fn ended(document: &RunDocument) -> Result<RunRow, Trouble> {
+    let run = document.run.clone();
+    Ok(RunRow {
+        id: run.id,
+        label: run.label,
+        work: run.work,
+        state: run.state.name().to_owned(),
+        owner: None,
+        started_at: run.started_at,
+        finished_at: run.finished_at,
+        plan: encode(&document.plan)?,
+        plan_hash: run.plan_hash,
+        seed: run.seed.to_string(),
+        version: run.version,
+        command: run.command,
+        environment: encode(&document.environment)?,
+        warnings: encode(&document.warnings)?,
+    })
+}
+
+/// Counts points of the same series and load.
+#[derive(Debug, Default)]
+struct Repetitions {
+    seen: BTreeMap<PointKey, u32>,
+}
+
+impl Repetitions {
+    fn next(&mut self, series: String, load: kneepoint_core::load::LoadLevel) -> u32 {
+        let count = self.seen.entry(PointKey { series, load, repetition: 0 }).or_insert(0);
+        *count += 1;
+        *count - 1
+    }
+}

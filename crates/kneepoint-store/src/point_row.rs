@@ -1,0 +1,171 @@
+//! Points as rows of the table `points`.
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::result::PointResult;
+use rusqlite::{Connection, Row, named_params};
+
+use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};
+use crate::run_row::{RunNumber, decode, encode};
+use crate::seal::{self, Seal};
+use crate::trouble::Trouble;
+
+/// A point, column by column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PointRow {
+    pub(crate) run: RunNumber,
+    pub(crate) ordinal: u32,
+    series: String,
+    load_unit: String,
+    load_value: f64,
+    repetition: u32,
+    result: String,
+    histograms: Histograms,
+}
+
+impl PointRow {
+    /// The row of a point of the run with that number.
+    pub(crate) fn new(run: RunNumber, point: &NewPoint<'_>) -> Result<Self, Trouble> {
+        let load = point.result.load();
+        let result = encode(point.result)?;
+        let finite = load.value.is_finite() && load.value > 0.0;
+        if !finite || decode::<PointResult>(&result).is_none() {
+            return Err(unusable(point.result).into());
+        }
+        Ok(Self {
+            run,
+            ordinal: point.ordinal,
+            series: point.result.series.clone(),
+            load_unit: unit_name(load.unit).to_owned(),
+            load_value: load.value,
+            repetition: point.repetition,
+            result,
+            histograms: point.histograms.clone(),
+        })
+    }
+
+    /// All rows of a run in the order measured, each verified.
+    pub(crate) fn of_run(connection: &Connection, run: RunNumber) -> Result<Vec<Self>, Trouble> {
+        let mut query =
+            connection.prepare_cached("SELECT * FROM points WHERE run = ?1 ORDER BY ordinal")?;
+        let rows = query.query_map([run], Self::read)?;
+        rows.map(|row| row.map_err(Trouble::from).and_then(|(row, seal)| row.verified(&seal)))
+            .collect()
+    }
+
+    /// Row and digest as the table has them.
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<(Self, Vec<u8>)> {
+        let point = Self {
+            run: row.get("run")?,
+            ordinal: row.get("ordinal")?,
+            series: row.get("series")?,
+            load_unit: row.get("load_unit")?,
+            load_value: row.get("load_value")?,
+            repetition: row.get("repetition")?,
+            result: row.get("result")?,
+            histograms: Histograms {
+                read: row.get("read_histogram")?,
+                write: row.get("write_histogram")?,
+            },
+        };
+        Ok((point, row.get("seal")?))
+    }
+
+    /// This row, if it is what was written.
+    pub(crate) fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
+        seal::verify(self.seal(), written, || self.name())?;
+        Ok(self)
+    }
+
+    fn seal(&self) -> Seal {
+        seal::seal(&[
+            (&self.run.to_le_bytes()).into(),
+            (&self.ordinal.to_le_bytes()).into(),
+            (&self.series).into(),
+            (&self.load_unit).into(),
+            (&self.load_value.to_le_bytes()).into(),
+            (&self.repetition.to_le_bytes()).into(),
+            (&self.result).into(),
+            self.histograms.read.as_ref().into(),
+            self.histograms.write.as_ref().into(),
+        ])
+    }
+
+    /// Adds this row to the table.
+    pub(crate) fn insert(&self, connection: &Connection) -> Result<(), Trouble> {
+        let mut command = connection.prepare_cached(
+            "INSERT INTO points (run, ordinal, series, load_unit, load_value, repetition, result,
+               read_histogram, write_histogram, seal)
+             VALUES (:run, :ordinal, :series, :load_unit, :load_value, :repetition, :result,
+               :read, :write, :seal)",
+        )?;
+        let outcome = command.execute(named_params! {
+            ":run": self.run, ":ordinal": self.ordinal, ":series": self.series,
+            ":load_unit": self.load_unit, ":load_value": self.load_value,
+            ":repetition": self.repetition, ":result": self.result,
+            ":read": self.histograms.read, ":write": self.histograms.write, ":seal": self.seal(),
+        });
+        match outcome {
+            Err(error) if is_taken(&error) => Err(self.taken().into()),
+            other => other.map(drop).map_err(Trouble::from),
+        }
+    }
+
+    /// What identifies the point.
+    pub(crate) fn key(&self) -> Result<PointKey, Trouble> {
+        let unit = unit_named(&self.load_unit)
+            .ok_or_else(|| Trouble::Damage(format!("the load of {} is unknown", self.name())))?;
+        let load = LoadLevel { value: self.load_value, unit };
+        Ok(PointKey { series: self.series.clone(), load, repetition: self.repetition })
+    }
+
+    /// The point itself, which must be the one that the row is filed under.
+    pub(crate) fn stored(&self) -> Result<StoredPoint, Trouble> {
+        let result: PointResult = decode(&self.result)
+            .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
+        let key = self.key()?;
+        if (&key.series, key.load) != (&result.series, result.load()) {
+            return Err(Trouble::Damage(format!("{} holds another point", self.name())));
+        }
+        Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })
+    }
+
+    /// The response times.
+    pub(crate) fn into_histograms(self) -> Histograms {
+        self.histograms
+    }
+
+    fn name(&self) -> String {
+        format!("point {} ({} at {})", self.ordinal, self.series, self.load_value)
+    }
+
+    fn taken(&self) -> Fault {
+        Fault::new(format!("cannot save {}", self.name()))
+            .because("the run already has a point at this place, or of this load and repetition")
+    }
+}
+
+/// Whether a row was refused because another one is in its place.
+pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
+    const TAKEN: [i32; 2] =
+        [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY];
+    error.sqlite_error().is_some_and(|error| TAKEN.contains(&error.extended_code))
+}
+
+fn unusable(result: &PointResult) -> Fault {
+    Fault::new(format!("cannot save a point of {} at {}", result.series, result.load()))
+        .because("it has a number that is not finite, or a load that is not above zero")
+}
+
+const fn unit_name(unit: LoadUnit) -> &'static str {
+    match unit {
+        LoadUnit::OutstandingIos => "outstanding_ios",
+        LoadUnit::OfferedIops => "offered_iops",
+    }
+}
+
+fn unit_named(name: &str) -> Option<LoadUnit> {
+    [LoadUnit::OutstandingIos, LoadUnit::OfferedIops]
+        .into_iter()
+        .find(|unit| unit_name(*unit) == name)
+}

@@ -1,0 +1,142 @@
+//! What the store tells about its runs.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::name::{self, RunName};
+use crate::point::{Histograms, PointKey, StoredPoint};
+use crate::point_row::PointRow;
+use crate::run::RunOverview;
+use crate::run_row::{self, RunNumber, RunRow};
+use crate::store::Store;
+use crate::timestamp;
+use crate::trouble::Trouble;
+
+impl Store {
+    /// All runs, the newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunOverview>, Fault> {
+        self.read("list the runs of", overviews)
+    }
+
+    /// The run that the user means.
+    ///
+    /// # Errors
+    /// When there is none of that name or more than one; the message lists those that come near.
+    pub fn find(&self, name: &RunName) -> Result<RunOverview, Fault> {
+        name::find(self.runs()?, name)
+    }
+
+    /// Everything measured by the run `id`. The summaries are left empty: analysis makes them from
+    /// the points.
+    ///
+    /// # Errors
+    /// When there is no such run, or it is not as it was written.
+    pub fn load(&self, id: &str) -> Result<RunDocument, Fault> {
+        self.read("load a run from", |connection| {
+            let (number, run) = existing(connection, id)?;
+            let rows = PointRow::of_run(connection, number)?;
+            let points = rows.iter().map(|row| row.stored().map(|point| point.result));
+            Ok(RunDocument {
+                schema: RUN_SCHEMA.to_owned(),
+                run: run.header()?,
+                environment: run.environment()?,
+                plan: run.plan()?,
+                points: points.collect::<Result<_, _>>()?,
+                summaries: Vec::new(),
+                warnings: run.warnings()?,
+            })
+        })
+    }
+
+    /// The plan of the run `id`.
+    ///
+    /// # Errors
+    /// When there is no such run, or it is not as it was written.
+    pub fn plan(&self, id: &str) -> Result<serde_json::Value, Fault> {
+        self.read("load a plan from", |connection| existing(connection, id)?.1.plan())
+    }
+
+    /// The points of the run `id` in the order measured.
+    ///
+    /// # Errors
+    /// When there is no such run, or a point is not as it was written.
+    pub fn points(&self, id: &str) -> Result<Vec<StoredPoint>, Fault> {
+        self.read("load points from", |connection| {
+            let rows = PointRow::of_run(connection, existing(connection, id)?.0)?;
+            rows.iter().map(PointRow::stored).collect()
+        })
+    }
+
+    /// Which points the run `id` has, so that only the others need to be measured.
+    ///
+    /// # Errors
+    /// When there is no such run, or a point is not as it was written.
+    pub fn measured(&self, id: &str) -> Result<BTreeSet<PointKey>, Fault> {
+        self.read("load points from", |connection| {
+            let rows = PointRow::of_run(connection, existing(connection, id)?.0)?;
+            rows.iter().map(PointRow::key).collect()
+        })
+    }
+
+    /// The response times of one point of the run `id`; empty for imported points.
+    ///
+    /// # Errors
+    /// When there is no such point, or it is not as it was written.
+    pub fn histograms(&self, id: &str, ordinal: u32) -> Result<Histograms, Fault> {
+        self.read("load response times from", |connection| {
+            let (number, _) = existing(connection, id)?;
+            let mut query = connection
+                .prepare_cached("SELECT * FROM points WHERE run = ?1 AND ordinal = ?2")?;
+            match query.query_row((number, ordinal), PointRow::read).optional()? {
+                Some((row, seal)) => Ok(row.verified(&seal)?.into_histograms()),
+                None => Err(Fault::new(format!("run {id} has no point {ordinal}")).into()),
+            }
+        })
+    }
+}
+
+/// Number and row of a run that has to be there.
+pub(crate) fn existing(connection: &Connection, id: &str) -> Result<(RunNumber, RunRow), Trouble> {
+    match RunRow::by_id(connection, id)? {
+        Some(found) => Ok(found),
+        None => Err(name::unknown(&overviews(connection)?, id).into()),
+    }
+}
+
+/// All runs, the newest first; of those that started at the same time, the one that came last.
+fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
+    let mut query = connection.prepare_cached(
+        "SELECT id, label, work, state, owner, started_at, finished_at,
+           (SELECT count(*) FROM points WHERE points.run = runs.number) AS points
+         FROM runs ORDER BY number DESC",
+    )?;
+    let mut rows = query.query([])?;
+    let mut runs = Vec::new();
+    while let Some(row) = rows.next()? {
+        runs.push(overview(row)?);
+    }
+    runs.sort_by(|left, right| {
+        Reverse(timestamp::key(&left.started_at)).cmp(&Reverse(timestamp::key(&right.started_at)))
+    });
+    Ok(runs)
+}
+
+fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
+    Ok(RunOverview {
+        id: row.get("id")?,
+        label: row.get("label")?,
+        work: row.get("work")?,
+        state: run_row::state(&row.get::<_, String>("state")?)?,
+        owner: run_row::owner(row.get::<_, Option<String>>("owner")?.as_deref())?,
+        started_at: row.get("started_at")?,
+        finished_at: row.get("finished_at")?,
+        points: row.get::<_, u32>("points")?.into(),
+    })
+}

@@ -1,0 +1,130 @@
+//! Runs as the store takes them and lists them.
+
+use kneepoint_core::result::{Environment, RunState};
+use serde::{Deserialize, Serialize};
+
+/// A run that begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRun {
+    /// Unique name, see [`crate::run_id`].
+    pub id: String,
+    /// The user's own name for it; may be empty.
+    pub label: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// The plan as resolved.
+    pub plan: serde_json::Value,
+    /// SHA-256 of the plan.
+    pub plan_hash: String,
+    /// The plan's seed.
+    pub seed: u64,
+    /// Version of Kneepoint that measures.
+    pub version: String,
+    /// The command as it was typed.
+    pub command: String,
+    /// The machine and the targets, as far as they are known yet.
+    pub environment: Environment,
+    /// The process that measures.
+    pub owner: Owner,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// What became of it.
+    pub state: RunState,
+    /// RFC 3339, UTC.
+    pub finished_at: String,
+    /// What limits the trust in the whole run, a sentence each; added to the warnings before.
+    pub warnings: Vec<String>,
+}
+
+/// A process that measures: enough to tell later whether it still lives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Owner {
+    /// Name of the host.
+    pub host: String,
+    /// The kernel's id of the host's boot.
+    pub boot_id: String,
+    /// Process id.
+    pub pid: u32,
+    /// When the process started, in clock ticks since boot (field 22 of `/proc/PID/stat`), because
+    /// process ids are used again.
+    pub started_ticks: u64,
+}
+
+/// What became of the process that measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is still at work.
+    Alive,
+    /// It has ended without saying so: the run was interrupted.
+    Gone,
+    /// It belongs to another host, of which nothing is known here.
+    Unknown,
+}
+
+impl Owner {
+    /// What became of this process, as seen from the process `here`.
+    ///
+    /// `started_ticks` tells when the process of that id on this host started; nothing where there
+    /// is no such process.
+    pub fn fate(&self, here: &Self, started_ticks: impl FnOnce(u32) -> Option<u64>) -> Fate {
+        if self.host != here.host {
+            return Fate::Unknown;
+        }
+        if self.boot_id != here.boot_id || started_ticks(self.pid) != Some(self.started_ticks) {
+            return Fate::Gone;
+        }
+        Fate::Alive
+    }
+}
+
+/// A run as a line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOverview {
+    /// Unique name.
+    pub id: String,
+    /// The user's own name for it; may be empty.
+    pub label: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// How it ended; `Interrupted` where it has not.
+    pub state: RunState,
+    /// The process that measures; nothing once the run has ended. Whether it lives,
+    /// [`Owner::fate`] tells.
+    pub owner: Option<Owner>,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// RFC 3339, UTC; empty while the run goes on.
+    pub finished_at: String,
+    /// Points saved.
+    pub points: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_told_from_a_later_one_with_its_id() {
+        let owner = |host: &str, boot: &str| Owner {
+            host: host.to_owned(),
+            boot_id: boot.to_owned(),
+            pid: 7,
+            started_ticks: 100,
+        };
+        let here = Owner { pid: 9, ..owner("a", "1") };
+        let check = |owner: Owner, ticks: Option<u64>, fate: Fate| {
+            assert_eq!(owner.fate(&here, |_| ticks), fate);
+        };
+        check(owner("a", "1"), Some(100), Fate::Alive);
+        check(owner("a", "1"), Some(200), Fate::Gone);
+        check(owner("a", "1"), None, Fate::Gone);
+        check(owner("a", "0"), Some(100), Fate::Gone);
+        check(owner("b", "1"), Some(100), Fate::Unknown);
+    }
+}

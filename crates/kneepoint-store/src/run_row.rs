@@ -1,0 +1,222 @@
+//! Runs as rows of the table `runs`.
+
+use kneepoint_core::result::{Environment, RunHeader, RunState};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::run::{NewRun, Owner};
+use crate::seal::{self, Seal};
+use crate::trouble::Trouble;
+
+/// The state of a run that goes on; every other state is one of [`RunState`].
+pub(crate) const RUNNING: &str = "running";
+
+/// The number of a run within its store.
+pub(crate) type RunNumber = i64;
+
+/// A run, column by column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunRow {
+    pub(crate) id: String,
+    pub(crate) label: String,
+    pub(crate) work: String,
+    pub(crate) state: String,
+    pub(crate) owner: Option<String>,
+    pub(crate) started_at: String,
+    pub(crate) finished_at: String,
+    pub(crate) plan: String,
+    pub(crate) plan_hash: String,
+    pub(crate) seed: String,
+    pub(crate) version: String,
+    pub(crate) command: String,
+    pub(crate) environment: String,
+    pub(crate) warnings: String,
+}
+
+impl RunRow {
+    /// The row of a run that begins.
+    pub(crate) fn begun(run: &NewRun) -> Result<Self, Trouble> {
+        Ok(Self {
+            id: run.id.clone(),
+            label: run.label.clone(),
+            work: run.work.clone(),
+            state: RUNNING.to_owned(),
+            owner: Some(encode(&run.owner)?),
+            started_at: run.started_at.clone(),
+            finished_at: String::new(),
+            plan: encode(&run.plan)?,
+            plan_hash: run.plan_hash.clone(),
+            seed: run.seed.to_string(),
+            version: run.version.clone(),
+            command: run.command.clone(),
+            environment: encode(&run.environment)?,
+            warnings: encode::<[String]>(&[])?,
+        })
+    }
+
+    /// The row and number of the run `id`, if there is one.
+    pub(crate) fn by_id(
+        connection: &Connection,
+        id: &str,
+    ) -> Result<Option<(RunNumber, Self)>, Trouble> {
+        let mut query = connection.prepare_cached("SELECT * FROM runs WHERE id = ?1")?;
+        query
+            .query_row([id], Self::read)
+            .optional()?
+            .map(|(number, row, written)| row.verified(&written).map(|row| (number, row)))
+            .transpose()
+    }
+
+    /// Number, row and digest as the table has them.
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<(RunNumber, Self, Vec<u8>)> {
+        let run = Self {
+            id: row.get("id")?,
+            label: row.get("label")?,
+            work: row.get("work")?,
+            state: row.get("state")?,
+            owner: row.get("owner")?,
+            started_at: row.get("started_at")?,
+            finished_at: row.get("finished_at")?,
+            plan: row.get("plan")?,
+            plan_hash: row.get("plan_hash")?,
+            seed: row.get("seed")?,
+            version: row.get("version")?,
+            command: row.get("command")?,
+            environment: row.get("environment")?,
+            warnings: row.get("warnings")?,
+        };
+        Ok((row.get("number")?, run, row.get("seal")?))
+    }
+
+    /// This row, if it is what was written.
+    pub(crate) fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
+        seal::verify(self.seal(), written, || format!("the entry of run {}", self.id))?;
+        Ok(self)
+    }
+
+    fn seal(&self) -> Seal {
+        seal::seal(&[
+            (&self.id).into(),
+            (&self.label).into(),
+            (&self.work).into(),
+            (&self.state).into(),
+            self.owner.as_ref().into(),
+            (&self.started_at).into(),
+            (&self.finished_at).into(),
+            (&self.plan).into(),
+            (&self.plan_hash).into(),
+            (&self.seed).into(),
+            (&self.version).into(),
+            (&self.command).into(),
+            (&self.environment).into(),
+            (&self.warnings).into(),
+        ])
+    }
+
+    /// Adds this row to the table.
+    pub(crate) fn insert(&self, connection: &Connection) -> Result<RunNumber, Trouble> {
+        connection.execute(
+            "INSERT INTO runs (id, label, work, state, owner, started_at, finished_at, plan,
+               plan_hash, seed, version, command, environment, warnings, seal)
+             VALUES (:id, :label, :work, :state, :owner, :started_at, :finished_at, :plan,
+               :plan_hash, :seed, :version, :command, :environment, :warnings, :seal)",
+            named_params! {
+                ":id": self.id, ":label": self.label, ":work": self.work, ":state": self.state,
+                ":owner": self.owner, ":started_at": self.started_at,
+                ":finished_at": self.finished_at, ":plan": self.plan,
+                ":plan_hash": self.plan_hash, ":seed": self.seed, ":version": self.version,
+                ":command": self.command, ":environment": self.environment,
+                ":warnings": self.warnings, ":seal": self.seal(),
+            },
+        )?;
+        Ok(connection.last_insert_rowid())
+    }
+
+    /// Writes what may change in the life of a run.
+    pub(crate) fn update(&self, connection: &Connection, number: RunNumber) -> Result<(), Trouble> {
+        connection.execute(
+            "UPDATE runs SET state = :state, owner = :owner, finished_at = :finished_at,
+               environment = :environment, warnings = :warnings, seal = :seal
+             WHERE number = :number",
+            named_params! {
+                ":state": self.state, ":owner": self.owner, ":finished_at": self.finished_at,
+                ":environment": self.environment, ":warnings": self.warnings,
+                ":seal": self.seal(), ":number": number,
+            },
+        )?;
+        Ok(())
+    }
+
+    /// The run as results describe it: one that goes on counts as interrupted.
+    pub(crate) fn header(&self) -> Result<RunHeader, Trouble> {
+        Ok(RunHeader {
+            id: self.id.clone(),
+            label: self.label.clone(),
+            work: self.work.clone(),
+            state: state(&self.state)?,
+            started_at: self.started_at.clone(),
+            finished_at: self.finished_at.clone(),
+            plan_hash: self.plan_hash.clone(),
+            seed: self.seed.parse().map_err(|_| self.odd("seed"))?,
+            version: self.version.clone(),
+            command: self.command.clone(),
+        })
+    }
+
+    /// The plan.
+    pub(crate) fn plan(&self) -> Result<serde_json::Value, Trouble> {
+        decode(&self.plan).ok_or_else(|| self.odd("plan"))
+    }
+
+    /// The environment.
+    pub(crate) fn environment(&self) -> Result<Environment, Trouble> {
+        decode(&self.environment).ok_or_else(|| self.odd("environment"))
+    }
+
+    /// The warnings.
+    pub(crate) fn warnings(&self) -> Result<Vec<String>, Trouble> {
+        decode(&self.warnings).ok_or_else(|| self.odd("warnings"))
+    }
+
+    /// Adds warnings, in order.
+    pub(crate) fn warn(&mut self, warnings: &[String]) -> Result<(), Trouble> {
+        let all = [self.warnings()?.as_slice(), warnings].concat();
+        self.warnings = encode(&all)?;
+        Ok(())
+    }
+
+    fn odd(&self, column: &str) -> Trouble {
+        Trouble::Damage(format!("the {column} of run {} cannot be understood", self.id))
+    }
+}
+
+/// A state of the table as results have it.
+pub(crate) fn state(text: &str) -> Result<RunState, Trouble> {
+    if text == RUNNING {
+        return Ok(RunState::Interrupted);
+    }
+    [RunState::Complete, RunState::Interrupted, RunState::Failed]
+        .into_iter()
+        .find(|state| state.name() == text)
+        .ok_or_else(|| Trouble::Damage(format!("a run is in a state '{text}'")))
+}
+
+/// The process that the column `owner` names.
+pub(crate) fn owner(text: Option<&str>) -> Result<Option<Owner>, Trouble> {
+    text.map(|text| {
+        decode(text).ok_or_else(|| Trouble::Damage("the owner of a run is unreadable".to_owned()))
+    })
+    .transpose()
+}
+
+/// `value` as JSON.
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<String, Trouble> {
+    serde_json::to_string(value)
+        .map_err(|error| Trouble::Sql(rusqlite::Error::ToSqlConversionFailure(error.into())))
+}
+
+/// A value from JSON.
+pub(crate) fn decode<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str(text).ok()
+}

@@ -1,0 +1,128 @@
+//! The store's format and the steps that lead to it.
+//!
+//! A step, once released, is never edited: a store of any age is brought up to date by the steps
+//! that it lacks, all in one transaction. Step n makes format n.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::trouble::Trouble;
+
+/// Marks an SQLite file as a Kneepoint store: "Knee" in ASCII.
+pub(crate) const APPLICATION_ID: u32 = 0x4B6E_6565;
+
+/// The steps of this version of Kneepoint.
+pub(crate) const STEPS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// The format of an opened store; zero for a file without content.
+pub(crate) fn format(connection: &Connection) -> Result<usize, Trouble> {
+    let application_id = pragma(connection, "application_id")?;
+    let version = pragma(connection, "user_version")?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if (application_id, version, tables) == (0, 0, 0) {
+        return Ok(0);
+    }
+    if application_id != i64::from(APPLICATION_ID) {
+        return Err(Trouble::Foreign("it is an SQLite database of another program"));
+    }
+    usize::try_from(version)
+        .ok()
+        .filter(|version| *version > 0)
+        .ok_or_else(|| Trouble::Damage(format!("its format is given as {version}")))
+}
+
+/// Brings an opened store to the format that `steps` lead to, creating it where it is empty.
+pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble> {
+    if is_current(connection, steps)? {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it while this one waited for the lock.
+    if !is_current(&transaction, steps)? {
+        apply(&transaction, steps)?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Whether nothing is to be done; a store from the future is refused.
+pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool, Trouble> {
+    let format = format(connection)?;
+    if format > steps.len() {
+        return Err(Trouble::Newer { has: format, knows: steps.len() });
+    }
+    Ok(format == steps.len())
+}
+
+/// Applies the steps that the store lacks.
+fn apply(transaction: &Transaction<'_>, steps: &[&str]) -> Result<(), Trouble> {
+    for step in &steps[format(transaction)?..] {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", steps.len() as u32)?;
+    let mut orphans = transaction.prepare("PRAGMA foreign_key_check")?;
+    if orphans.exists([])? {
+        return Err(Trouble::Damage("it has points that belong to no run".to_owned()));
+    }
+    Ok(())
+}
+
+/// A whole number that SQLite keeps in the file's header.
+fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, name, |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEXT: &str = "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none'";
+
+    fn store_of(steps: &[&str]) -> Connection {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, steps).unwrap();
+        connection
+    }
+
+    #[test]
+    fn an_empty_file_gets_the_newest_format() {
+        let connection = store_of(STEPS);
+        assert_eq!(format(&connection).unwrap(), STEPS.len());
+    }
+
+    #[test]
+    fn an_older_store_gets_the_steps_that_it_lacks() {
+        let mut connection = store_of(STEPS);
+        connection
+            .execute_batch(
+                "INSERT INTO runs VALUES (1, 'a', '', '', 'complete', NULL, '', '', '', '', '',
+                 '', '', '', '', x'00')",
+            )
+            .unwrap();
+        let longer: Vec<&str> = STEPS.iter().copied().chain([NEXT]).collect();
+        migrate(&mut connection, &longer).unwrap();
+        assert_eq!(format(&connection).unwrap(), STEPS.len() + 1);
+        let note: String =
+            connection.query_row("SELECT note FROM runs", [], |row| row.get(0)).unwrap();
+        assert_eq!(note, "none");
+    }
+
+    #[test]
+    fn a_newer_store_is_refused() {
+        let mut connection = store_of(&[STEPS, &[NEXT]].concat());
+        match migrate(&mut connection, STEPS) {
+            Err(Trouble::Newer { has, knows }) => assert_eq!((has, knows), (has, has - 1)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_store_as_it_was() {
+        let mut connection = store_of(STEPS);
+        let broken: Vec<&str> = STEPS.iter().copied().chain([NEXT, "DROP TABLE absent"]).collect();
+        assert!(migrate(&mut connection, &broken).is_err());
+        assert_eq!(format(&connection).unwrap(), STEPS.len());
+        assert!(connection.prepare("SELECT note FROM runs").is_err());
+    }
+}

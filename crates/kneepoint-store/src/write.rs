@@ -1,0 +1,156 @@
+//! The life of a run: it begins, saves points, ends, is taken up again, is deleted.
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::result::{Environment, RunState};
+use rusqlite::Connection;
+
+use crate::id;
+use crate::point::NewPoint;
+use crate::point_row::{PointRow, is_taken};
+use crate::read::existing;
+use crate::run::{Ending, NewRun, Owner};
+use crate::run_row::{self, RUNNING, RunNumber, RunRow, encode};
+use crate::store::Store;
+use crate::timestamp;
+use crate::trouble::Trouble;
+
+impl Store {
+    /// Enters a run that begins.
+    ///
+    /// # Errors
+    /// When its id is taken or odd, its start is not a UTC time, or the store cannot be written.
+    pub fn begin(&mut self, run: &NewRun) -> Result<(), Fault> {
+        id::check(&run.id)?;
+        timestamp::check(&run.started_at)?;
+        self.write("begin a run in", |transaction| {
+            insert_run(transaction, &RunRow::begun(run)?).map(drop)
+        })
+    }
+
+    /// Replaces what is known of the machine and the targets of a run.
+    ///
+    /// # Errors
+    /// When there is no such run, or the store cannot be written.
+    pub fn update_environment(&mut self, id: &str, environment: &Environment) -> Result<(), Fault> {
+        self.change("note the environment in", id, |run| {
+            run.environment = encode(environment)?;
+            Ok(())
+        })
+    }
+
+    /// Adds warnings about a whole run.
+    ///
+    /// # Errors
+    /// When there is no such run, or the store cannot be written.
+    pub fn add_warnings(&mut self, id: &str, warnings: &[String]) -> Result<(), Fault> {
+        self.change("note a warning in", id, |run| run.warn(warnings))
+    }
+
+    /// Saves a point of a run that goes on. The point survives whatever comes after this returns.
+    ///
+    /// # Errors
+    /// When there is no such run or it has ended, the point is there already or has numbers that
+    /// are not finite, or the store cannot be written. Nothing is saved then, and the same call
+    /// can be made again.
+    pub fn save_point(&mut self, id: &str, point: &NewPoint<'_>) -> Result<(), Fault> {
+        self.write("save a point in", |transaction| {
+            let (number, run) = existing(transaction, id)?;
+            going_on(&run)?;
+            PointRow::new(number, point)?.insert(transaction)
+        })
+    }
+
+    /// Ends a run.
+    ///
+    /// # Errors
+    /// When there is no such run or it has ended, or the store cannot be written.
+    pub fn finish(&mut self, id: &str, ending: &Ending) -> Result<(), Fault> {
+        timestamp::check(&ending.finished_at)?;
+        self.change("finish a run in", id, |run| {
+            going_on(run)?;
+            run.state = ending.state.name().to_owned();
+            run.owner = None;
+            run.finished_at.clone_from(&ending.finished_at);
+            run.warn(&ending.warnings)
+        })
+    }
+
+    /// Takes up a run that is not complete: from now on, `owner` measures.
+    ///
+    /// `previous` is the owner that the caller saw in the run's overview and found gone, if there
+    /// was one. Of two processes that try the same, one succeeds.
+    ///
+    /// # Errors
+    /// When there is no such run, it is complete, or another process has taken it up meanwhile.
+    pub fn resume(
+        &mut self,
+        id: &str,
+        previous: Option<&Owner>,
+        owner: &Owner,
+    ) -> Result<(), Fault> {
+        self.change("resume a run in", id, |run| {
+            if run.state == RunState::Complete.name() {
+                let fault = Fault::new(format!("cannot resume run {id}"));
+                return Err(fault.because("it is complete").into());
+            }
+            if run_row::owner(run.owner.as_deref())?.as_ref() != previous {
+                let fault = Fault::new(format!("cannot resume run {id}"));
+                return Err(fault
+                    .because("another process has just taken it up or ended it")
+                    .into());
+            }
+            run.state = RUNNING.to_owned();
+            run.owner = Some(encode(owner)?);
+            run.finished_at.clear();
+            Ok(())
+        })
+    }
+
+    /// Removes a run and its points, whatever its state.
+    ///
+    /// # Errors
+    /// When there is no such run, or the store cannot be written.
+    pub fn delete(&mut self, id: &str) -> Result<(), Fault> {
+        self.write("delete a run from", |transaction| {
+            // By id alone: a run that is damaged has to go, too.
+            if transaction.execute("DELETE FROM runs WHERE id = ?1", [id])? == 0 {
+                existing(transaction, id)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Changes the entry of a run.
+    fn change(
+        &mut self,
+        what: &str,
+        id: &str,
+        change: impl FnOnce(&mut RunRow) -> Result<(), Trouble>,
+    ) -> Result<(), Fault> {
+        self.write(what, |transaction| {
+            let (number, mut run) = existing(transaction, id)?;
+            change(&mut run)?;
+            run.update(transaction, number)
+        })
+    }
+}
+
+/// Enters a run; its id must be new.
+pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNumber, Trouble> {
+    match run.insert(connection) {
+        Err(Trouble::Sql(error)) if is_taken(&error) => {
+            let fault = Fault::new(format!("there is a run {} already", run.id));
+            Err(fault.fix("delete it first, or use another store").into())
+        }
+        other => other,
+    }
+}
+
+/// Refuses a run that has ended.
+fn going_on(run: &RunRow) -> Result<(), Fault> {
+    if run.state == RUNNING {
+        return Ok(());
+    }
+    Err(Fault::new(format!("run {} does not go on", run.id))
+        .because(format!("it has ended, {}", run.state)))
+}
