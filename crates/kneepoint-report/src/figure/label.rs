@@ -1,0 +1,129 @@
+//! Places labels beside marks so that they cover as little as possible.
+
+use super::svg::Spot;
+use super::text;
+
+/// A rectangle of the drawing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Area {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+}
+
+impl Area {
+    /// A square around `spot`.
+    pub(super) fn around(spot: Spot, radius: f64) -> Self {
+        Self {
+            left: spot.x - radius,
+            top: spot.y - radius,
+            right: spot.x + radius,
+            bottom: spot.y + radius,
+        }
+    }
+
+    /// The rectangle of a line of text whose baseline starts at `spot`.
+    pub(super) fn of_text(text: &str, spot: Spot) -> Self {
+        let top = spot.y - text::FONT_SIZE * 0.85;
+        let bottom = spot.y + text::FONT_SIZE * 0.25;
+        Self { left: spot.x, top, right: spot.x + text::width(text), bottom }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    fn contains(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && other.right <= self.right
+            && self.top <= other.top
+            && other.bottom <= self.bottom
+    }
+}
+
+/// What labels should not cover.
+#[derive(Debug)]
+pub(super) struct Obstacles {
+    bounds: Area,
+    curves: Vec<Area>,
+    texts: Vec<Area>,
+}
+
+impl Obstacles {
+    /// Nothing yet; labels stay within `bounds`.
+    pub(super) const fn within(bounds: Area) -> Self {
+        Self { bounds, curves: Vec::new(), texts: Vec::new() }
+    }
+
+    /// Keeps labels off a line through `spots`.
+    pub(super) fn add_line(&mut self, spots: &[Spot]) {
+        for pair in spots.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let length = (to.x - from.x).abs().max((to.y - from.y).abs());
+            let steps = (length / 5.0).ceil().clamp(1.0, 200.0);
+            for step in 0..=steps as u32 {
+                let share = f64::from(step) / steps;
+                let spot = from.offset((to.x - from.x) * share, (to.y - from.y) * share);
+                self.curves.push(Area::around(spot, 2.5));
+            }
+        }
+        self.curves.extend(spots.iter().map(|spot| Area::around(*spot, 4.5)));
+    }
+
+    /// Keeps labels off another text or a mark.
+    pub(super) fn add_text(&mut self, area: Area) {
+        self.texts.push(area);
+    }
+
+    /// Start of the baseline for `text` beside `spot`, where it covers least.
+    pub(super) fn place(&mut self, text: &str, spot: Spot) -> Spot {
+        let candidates = candidates(text, spot);
+        let cost = |baseline: &Spot| self.cost(&Area::of_text(text, *baseline));
+        let best = candidates.into_iter().min_by_key(cost).unwrap_or(spot);
+        self.add_text(Area::of_text(text, best));
+        best
+    }
+
+    /// Being cut off is worst, then other text, then curves.
+    fn cost(&self, area: &Area) -> usize {
+        let outside = usize::from(!self.bounds.contains(area));
+        let texts = self.texts.iter().filter(|text| text.overlaps(area)).count();
+        let curves = self.curves.iter().filter(|curve| curve.overlaps(area)).count();
+        outside * 100_000 + texts * 1_000 + curves
+    }
+}
+
+/// Baselines around `spot`, the preferred ones first.
+fn candidates(text: &str, spot: Spot) -> Vec<Spot> {
+    let width = text::width(text);
+    let mut found = Vec::new();
+    for distance in [10.0, 18.0, 28.0, 42.0] {
+        let (above, below, middle) = (-distance, distance + 8.5, 4.0);
+        let (left, right, centre) = (-distance - width, distance, -width / 2.0);
+        let beside = [(left, above), (left, middle), (right, middle), (right, below)];
+        let around = [(centre, above), (centre, below), (right, above), (left, below)];
+        found.extend(beside.iter().chain(&around).map(|(x, y)| spot.offset(*x, *y)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_off_each_other_and_inside() {
+        let bounds = Area { left: 0.0, top: 0.0, right: 300.0, bottom: 200.0 };
+        let mut obstacles = Obstacles::within(bounds);
+        obstacles.add_line(&[Spot::new(0.0, 190.0), Spot::new(290.0, 10.0)]);
+        let corner = Spot::new(290.0, 10.0);
+        let first = Area::of_text("peak 15,200", obstacles.place("peak 15,200", corner));
+        let second = Area::of_text("14,320", obstacles.place("14,320", corner));
+        assert!(bounds.contains(&first) && bounds.contains(&second));
+        assert!(!first.overlaps(&second));
+    }
+}

@@ -1,0 +1,55 @@
+//! How much room text takes, without knowing the font.
+
+/// Size of all text in a figure, in user units.
+pub(super) const FONT_SIZE: f64 = 12.5;
+
+/// Height of a line of text.
+pub(super) const LINE_HEIGHT: f64 = 17.0;
+
+/// Estimated width of `text`: a little more than the usual sans-serif fonts need.
+pub(super) fn width(text: &str) -> f64 {
+    text.chars().map(advance).sum::<f64>() * FONT_SIZE
+}
+
+/// Shortens `text` so that it is estimated to fit into `room`, with an ellipsis.
+pub(super) fn fitted(text: &str, room: f64) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = advance('…') * FONT_SIZE;
+    for character in text.chars() {
+        used += advance(character) * FONT_SIZE;
+        if used > room {
+            break;
+        }
+        kept.push(character);
+    }
+    kept.push('…');
+    kept
+}
+
+/// Width of a character as a share of the font size.
+fn advance(character: char) -> f64 {
+    match character {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
+        ' ' | 'f' | 't' | 'r' | '/' | '(' | ')' | '-' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '…' | '@' => 0.95,
+        'A'..='Z' => 0.70,
+        c if c.is_ascii() => 0.60,
+        c if (c as u32) < 0x1100 => 0.65,
+        _ => 1.05,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_to_its_room() {
+        assert_eq!(fitted("short", 100.0), "short");
+        let cut = fitted("a name that goes on and on and on", 100.0);
+        assert!(cut.ends_with('…') && width(&cut) <= 100.0, "{cut}");
+    }
+}
