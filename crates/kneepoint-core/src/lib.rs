@@ -15,8 +15,10 @@
 pub mod analysis;
 pub mod backend;
 pub mod catalog;
+pub mod document;
 pub mod drive;
 pub mod fault;
+pub mod grid;
 pub mod instrument;
 pub mod load;
 pub mod measurement;

@@ -1,0 +1,267 @@
+//! What faults of a profile say, word for word: place, what, why and fix.
+
+use super::Profile;
+
+/// A profile of two lines; tests replace one of its lines.
+const TEXT: &str = r#"name = "mine"
+title = "Mine"
+
+[[line]]
+share = 90
+size = "8KiB"
+read = 67
+random = 100
+
+[[line]]
+share = 10
+size = "8KiB"
+read = 0
+random = 0
+"#;
+
+/// Replaces `from` by `to` in [`TEXT`] and expects this fault, its fix on a line of its own.
+#[track_caller]
+fn check(from: &str, to: &str, expected: &str) {
+    assert!(TEXT.contains(from), "{from}");
+    let fault = Profile::parse(&TEXT.replacen(from, to, 1), "my.toml").unwrap_err();
+    let fix = fault.fix_hint().unwrap_or_default();
+    assert_eq!(format!("{fault}\n{fix}"), expected);
+}
+
+#[test]
+fn unknown_keys_are_named_with_the_one_that_was_meant() {
+    check(
+        "random = 100",
+        "randon = 100",
+        "my.toml:8:1: unknown key 'randon'\ndid you mean 'random'?",
+    );
+    check(
+        "title =",
+        "colour = 3\ntitle =",
+        "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
+         description, source, outstanding, rate, line, address, distribution, data",
+    );
+    check(
+        "[[line]]\nshare = 90",
+        "[address]\nstrok = 8\n[[line]]\nshare = 90",
+        "my.toml:5:1: unknown key 'strok'\ndid you mean 'stroke'?",
+    );
+}
+
+#[test]
+fn missing_keys_are_named() {
+    check("size = \"8KiB\"\n", "", "my.toml:4:1: 'size' is missing\nadd 'size = ...'");
+    check("title = \"Mine\"\n", "", "my.toml:1:1: 'title' is missing\nadd 'title = ...'");
+}
+
+#[test]
+fn what_is_not_toml_says_where() {
+    let fault = Profile::parse(&TEXT.replacen("share = 90", "share =", 1), "my.toml").unwrap_err();
+    assert_eq!(fault.what(), "my.toml:5:8: this is not valid TOML");
+    check(
+        "read = 67",
+        "read = 67\nread = 68",
+        "my.toml:8:1: a key is set twice: duplicate key\nkeep one of the two",
+    );
+    check(
+        "share = 90",
+        "share = [90]",
+        "my.toml:5:9: a value of the wrong kind: invalid type: sequence, expected a number or a \
+         text\n",
+    );
+}
+
+#[test]
+fn percentages_out_of_bounds_are_refused() {
+    check(
+        "read = 67",
+        "read = 120",
+        "my.toml:7:8: read: 120 is not a percentage\nuse a number from 0 to 100",
+    );
+    check(
+        "read = 67",
+        "read = -1",
+        "my.toml:7:8: read: -1 is not a percentage\nuse a number from 0 to 100",
+    );
+    check(
+        "read = 67",
+        "read = nan",
+        "my.toml:7:8: read: NaN is not a percentage\nuse a number from 0 to 100",
+    );
+    check(
+        "read = 67",
+        "read = \"67\"",
+        "my.toml:7:8: read: '67' is not a percentage\nwrite it as 67%",
+    );
+}
+
+#[test]
+fn shares_add_up_to_a_hundred() {
+    check(
+        "share = 90",
+        "share = 80",
+        "my.toml:11:9: share: the shares add up to 90 %, not 100 %\nadd 10 %",
+    );
+    check(
+        "share = 90",
+        "share = 90.25",
+        "my.toml:11:9: share: the shares add up to 100.25 %, not 100 %\ntake 0.25 % away",
+    );
+    check(
+        "share = 90",
+        "share = 0",
+        "my.toml:5:9: share: no I/O would follow this line\nremove the line",
+    );
+}
+
+#[test]
+fn sizes_are_those_that_an_io_can_have() {
+    check("\"8KiB\"", "0", "my.toml:6:8: size: a block of 0 bytes moves nothing\nuse 1B to 1GiB");
+    check(
+        "\"8KiB\"",
+        "\"2GiB\"",
+        "my.toml:6:8: size: a block of 2GiB is too large\nuse 1B to 1GiB",
+    );
+    check(
+        "\"8KiB\"",
+        "\"8XB\"",
+        "my.toml:6:8: size: '8XB' is not a size: unknown unit 'XB'\nuse B, KiB, MiB, GiB, TiB \
+         (powers of 1024) or KB, MB, GB, TB (powers of 1000)",
+    );
+}
+
+#[test]
+fn pauses_need_a_burst_and_end() {
+    check(
+        "random = 100",
+        "random = 100\ndelay = \"5ms\"",
+        "my.toml:9:9: delay: a delay without a burst: the delay is the pause after each burst of \
+         I/Os\nadd burst = 1 to pause after every I/O, or remove the delay",
+    );
+    check(
+        "random = 100",
+        "random = 100\nburst = 1\ndelay = 5",
+        "my.toml:10:9: delay: '5' is not a time span: the unit is missing\nwrite a number with a \
+         unit: 500ms, 30s, 5m, 1h",
+    );
+    check(
+        "random = 100",
+        "random = 100\nburst = 1\ndelay = \"2h\"",
+        "my.toml:10:9: delay: 7200s is too long\nuse at most 1h",
+    );
+    check(
+        "random = 100",
+        "random = 100\nburst = 0",
+        "my.toml:9:9: burst: a burst of 0 I/Os\nuse 1 to 1000000",
+    );
+    check(
+        "random = 100",
+        "random = 100\nburst = 1.5",
+        "my.toml:9:9: burst: '1.5' is not a whole number\nwrite it as 8",
+    );
+}
+
+#[test]
+fn alignments_are_words_or_sizes() {
+    check(
+        "random = 100",
+        "random = 100\nalign = \"page\"",
+        "my.toml:9:9: align: 'page' is no alignment\nuse \"request\", \"sector\" or a size from \
+         1B to 1GiB, such as \"4KiB\"",
+    );
+}
+
+#[test]
+fn names_and_titles_can_be_typed_and_read() {
+    check(
+        "\"mine\"",
+        "\"My Profile\"",
+        "my.toml:1:8: name: 'My Profile' can't be a name: names are lower-case letters, digits \
+         and hyphens, a letter first, at most 64\nwrite it as file-server",
+    );
+    check("\"Mine\"", "\"\"", "my.toml:2:9: title: it is empty\nsay in a few words what is loaded");
+    check(
+        "\"Mine\"",
+        "\"\\u001b[31m\"",
+        "my.toml:2:9: title: a control character is in it\nwrite it on one line",
+    );
+}
+
+#[test]
+fn loads_are_one_grid() {
+    check(
+        "title =",
+        "outstanding = \"8..1\"\ntitle =",
+        "my.toml:2:15: outstanding: '8..1' is not a load grid: the range 8..1 does not rise\nput \
+         the smaller number first",
+    );
+    check(
+        "title =",
+        "outstanding = 1\nrate = 100\ntitle =",
+        "my.toml:3:8: rate: the load is either outstanding I/Os or an offered rate, not both\n\
+         remove 'outstanding' or 'rate'",
+    );
+}
+
+#[test]
+fn ranges_have_a_length_and_one_form() {
+    check(
+        "title =",
+        "address = { start = 50, end = 50 }\ntitle =",
+        "my.toml:2:11: [address] is empty: it starts at 50% and ends at 50%\nlet it end above \
+         its start",
+    );
+    check(
+        "title =",
+        "address = { start = 50, stroke = 8 }\ntitle =",
+        "my.toml:2:11: [address] has a stroke and a start or an end\nkeep 'stroke', or 'start' \
+         and 'end'",
+    );
+}
+
+#[test]
+fn distributions_have_what_their_kind_needs_and_nothing_else() {
+    check(
+        "title =",
+        "distribution = { kind = \"zip\" }\ntitle =",
+        "my.toml:2:25: kind: no distribution is called 'zip'\ndid you mean 'zipf'?",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"zipf\" }\ntitle =",
+        "my.toml:2:25: kind: zipf needs its skew\nadd theta = 0.99 to [distribution]",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"zipf\", theta = 0 }\ntitle =",
+        "my.toml:2:41: theta: a skew of 0 is out of bounds\nuse a number above 0 and below 10; \
+         0.99 is customary",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"uniform\", theta = 1 }\ntitle =",
+        "my.toml:2:25: kind: only zipf has a 'theta'\nremove it, or set kind = \"zipf\"",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"hot-band\" }\ntitle =",
+        "my.toml:2:25: kind: hot-band needs its bands\nadd [[distribution.band]] tables with \
+         range and access",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"hot-band\", band = [{ range = 10, access = 100 }] }\ntitle =",
+        "my.toml:2:55: range: the bands' ranges add up to 10 %, not 100 %\nadd 90 %",
+    );
+}
+
+#[test]
+fn lines_are_neither_none_nor_too_many() {
+    let fault = Profile::parse("name = \"a\"\ntitle = \"A\"\n", "my.toml").unwrap_err();
+    assert_eq!(fault.to_string(), "my.toml:1:8: the profile has no [[line]]");
+    let line = "[[line]]\nshare = 1\nsize = 512\nread = 0\nrandom = 0\n";
+    let text = |lines| format!("name = \"a\"\ntitle = \"A\"\n{}", line.repeat(lines));
+    assert!(Profile::parse(&text(100), "my.toml").is_ok());
+    let fault = Profile::parse(&text(101), "my.toml").unwrap_err();
+    assert_eq!(fault.to_string(), "my.toml:504:9: more than 100 lines");
+}

@@ -1,0 +1,150 @@
+//! What faults of a suite say, word for word: place, what, why and fix.
+
+use super::Suite;
+
+/// A suite of two series; tests replace one of its lines.
+const TEXT: &str = r#"name = "mine"
+title = "Mine"
+size = "8GiB"
+rules = ["mean<=20ms"]
+outstanding = "1..64x2"
+
+[[series]]
+profile = "database"
+block = ["8KiB"]
+
+[[series]]
+profile = "log"
+"#;
+
+/// Replaces `from` by `to` in [`TEXT`] and expects this fault, its fix on a line of its own.
+#[track_caller]
+fn check(from: &str, to: &str, expected: &str) {
+    assert!(TEXT.contains(from), "{from}");
+    let fault = Suite::parse(&TEXT.replacen(from, to, 1), "my.toml").unwrap_err();
+    let fix = fault.fix_hint().unwrap_or_default();
+    assert_eq!(format!("{fault}\n{fix}"), expected);
+}
+
+#[test]
+fn profiles_that_do_not_exist_are_named_with_the_one_that_was_meant() {
+    check(
+        "\"database\"",
+        "\"databse\"",
+        "my.toml:8:11: profile: no profile is called 'databse'\ndid you mean 'database'?",
+    );
+    check(
+        "\"log\"",
+        "\"qqqqqq\"",
+        "my.toml:12:11: profile: no profile is called 'qqqqqq'\n'kneepoint catalog' lists the \
+         names; a file of your own is named by its path",
+    );
+    check(
+        "\"log\"\n",
+        "\"tinny\"\n[[profile]]\nname = \"tiny\"\ntitle = \"T\"\n[[profile.line]]\nshare = 100\n\
+         size = 1\nread = 0\nrandom = 0\n",
+        "my.toml:12:11: profile: no profile is called 'tinny'\ndid you mean 'tiny'?",
+    );
+}
+
+#[test]
+fn keys_are_checked() {
+    check("size =", "sise =", "my.toml:3:1: unknown key 'sise'\ndid you mean 'size'?");
+    check("block =", "blocks =", "my.toml:9:1: unknown key 'blocks'\ndid you mean 'block'?");
+    check("profile = \"log\"\n", "", "my.toml:11:1: 'profile' is missing\nadd 'profile = ...'");
+    check(
+        "[\"8KiB\"]",
+        "\"8KiB\"",
+        "my.toml:9:9: a value of the wrong kind: invalid type: string \"8KiB\", expected a \
+         sequence\n",
+    );
+}
+
+#[test]
+fn values_are_checked() {
+    check(
+        "\"8GiB\"",
+        "\"0GiB\"",
+        "my.toml:3:8: size: a test file of 0B\nuse 1B to 1024TiB, such as 8GiB",
+    );
+    check(
+        "mean<=20ms",
+        "mean<20ms",
+        "my.toml:4:10: rules: 'mean<20ms' is not a rule: there is no '<=' in it\nwrite it as \
+         mean<=20ms, p99<=5ms, p99.9<=50ms or max<=1s",
+    );
+    check(
+        "[\"mean<=20ms\"]",
+        "[\"mean<=20ms\", \"mean <= 20ms\"]",
+        "my.toml:4:24: rules: mean<=20ms is there twice\nremove one",
+    );
+    check(
+        "[\"mean<=20ms\"]",
+        "[]",
+        "my.toml:1:8: the suite has an empty list of rules\nwrite rules = [\"mean<=20ms\"], or \
+         leave 'rules' out for the standard ones",
+    );
+    check(
+        "1..64x2",
+        "0..64x2",
+        "my.toml:5:15: outstanding: '0..64x2' is not a load grid: 0 outstanding I/Os are no \
+         load\nstart at 1 or above",
+    );
+    check(
+        "[\"8KiB\"]",
+        "[\"8KiB\", 0]",
+        "my.toml:9:18: block: a block of 0 bytes moves nothing\nuse 1B to 1GiB",
+    );
+}
+
+#[test]
+fn series_have_names_of_their_own() {
+    check(
+        "\"log\"",
+        "\"database\"",
+        "my.toml:12:11: profile: two series are called 'database/8KiB'\nremove one, or give it \
+         another block size",
+    );
+    check(
+        "[\"8KiB\"]",
+        "[\"8KiB\", 8192]",
+        "my.toml:8:11: profile: two series are called 'database/8KiB'\nremove one, or give it \
+         another block size",
+    );
+}
+
+#[test]
+fn mixes_take_no_block() {
+    check(
+        "\"database\"",
+        "\"iometer-web-server\"",
+        "my.toml:8:11: profile: profile 'iometer-web-server' can't take a block size: its lines \
+         mix block sizes\nleave the block size out, or choose a profile that has one size",
+    );
+}
+
+#[test]
+fn series_are_neither_none_nor_too_many() {
+    let fault = Suite::parse("name = \"a\"\ntitle = \"A\"\n", "my.toml").unwrap_err();
+    assert_eq!(fault.to_string(), "my.toml:1:8: the suite has no [[series]]");
+    let series = "[[series]]\nprofile = \"log\"\n".repeat(1001);
+    let text = format!("name = \"a\"\ntitle = \"A\"\n{series}");
+    let fault = Suite::parse(&text, "my.toml").unwrap_err();
+    assert_eq!(fault.to_string(), "my.toml:1:8: 1001 series are more than 1000");
+}
+
+#[test]
+fn own_profiles_have_names_of_their_own() {
+    let own = "[[profile]]\nname = \"own\"\ntitle = \"T\"\n[[profile.line]]\nshare = 100\n\
+               size = 1\nread = 0\nrandom = 0\n";
+    check(
+        "profile = \"log\"\n",
+        &format!("profile = \"log\"\n{own}{own}"),
+        "my.toml:22:8: two profiles are called 'own'\nrename one",
+    );
+    check(
+        "profile = \"log\"\n",
+        &format!("profile = \"log\"\n{}", own.replace("read = 0", "read = 101")),
+        "my.toml:19:8: read: 101 is not a percentage\nuse a number from 0 to 100",
+    );
+}

@@ -1,0 +1,134 @@
+//! Suites as they are typed: an ordered set of series with their rules, in TOML.
+//!
+//! ```toml
+//! name = "two-by-two"
+//! title = "Reads and writes at two block sizes"
+//! size = "8GiB"                          # of a test file; optional
+//! rules = ["mean<=20ms"]                 # mean<=15ms and mean<=20ms by default
+//! outstanding = "1..64x2"                # the default; or rate = "1000,2000"
+//!
+//! [[series]]
+//! profile = "random-read"                # from the catalog, or a [[profile]] of this file
+//! block = ["4KiB", "64KiB"]              # a series each; the profile's own by default
+//!
+//! [[series]]
+//! profile = "random-write"
+//! block = ["4KiB", "64KiB"]
+//! outstanding = "1"                      # a grid of its own
+//! ```
+//!
+//! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
+//! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
+
+mod check;
+mod file;
+mod print;
+mod resolve;
+
+use crate::document::Document;
+use crate::fault::Fault;
+use crate::grid::Grid;
+use crate::profile::Profile;
+use crate::rule::{Metric, Rule};
+use crate::units::{Bytes, Nanos};
+
+pub use resolve::Overrides;
+
+/// Most series of a suite, each block size counted.
+pub const SERIES_MAX: usize = 1000;
+/// Largest test file that a suite can ask for, in bytes (1 PiB).
+pub const SIZE_BYTES_MAX: u64 = 1 << 50;
+
+/// A suite as typed. Made by [`Suite::parse`] or [`Suite::of_profile`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Suite {
+    /// Lower-case letters, digits and hyphens; how the command line calls it.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// What it measures and how it departs from its source; may be empty.
+    pub description: String,
+    /// Where its numbers come from; may be empty.
+    pub source: String,
+    /// Size of the test file where the target is one and the command line names none.
+    pub size: Option<Bytes>,
+    /// Conditions that the summaries are read off at, at least one.
+    pub rules: Vec<Rule>,
+    /// Load levels of series whose profile has none either.
+    pub loads: Grid,
+    /// Series in the order in which they run, at least one.
+    pub series: Vec<Series>,
+    /// Profiles that the suite brings along; they come before those of the catalog.
+    pub profiles: Vec<Profile>,
+}
+
+/// A profile of a suite with the block sizes that it runs at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Name of the profile.
+    pub profile: String,
+    /// One series each; empty for the profile's own size or sizes.
+    pub blocks: Vec<Bytes>,
+    /// Load levels of this series; before those of the profile and of the suite.
+    pub loads: Option<Grid>,
+    /// A remark for people; may be empty.
+    pub note: String,
+}
+
+impl Suite {
+    /// Reads a suite; `file_name` is what faults call the text.
+    ///
+    /// # Errors
+    /// When the text is not TOML, has keys or values that a suite doesn't have, names a profile
+    /// that doesn't exist, or contradicts itself. The fault names file, line and column.
+    pub fn parse(text: &str, file_name: &str) -> Result<Self, Fault> {
+        let document = Document::new(file_name, text);
+        let file: file::SuiteFile = document.read()?;
+        check::check(document, &file)
+    }
+
+    /// A profile by itself as a suite of one series, with the standard rules and, unless the
+    /// profile says otherwise, the standard grid.
+    pub fn of_profile(profile: Profile) -> Self {
+        let series = Series {
+            profile: profile.name.clone(),
+            blocks: Vec::new(),
+            loads: None,
+            note: String::new(),
+        };
+        Self {
+            name: profile.name.clone(),
+            title: profile.title.clone(),
+            description: profile.description.clone(),
+            source: profile.source.clone(),
+            size: None,
+            rules: standard_rules(),
+            loads: Grid::standard(),
+            series: vec![series],
+            profiles: vec![profile],
+        }
+    }
+
+    /// The suite in one line: `5 series, 35 points, file of 8GiB`.
+    ///
+    /// # Errors
+    /// When the suite can't be resolved; one that was parsed can.
+    pub fn summary(&self) -> Result<String, Fault> {
+        let series = self.resolve(&Overrides::none())?;
+        let points: usize = series.iter().map(|series| series.loads.levels.len()).sum();
+        let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
+        Ok(format!("{} series, {points} points{file}", series.len()))
+    }
+}
+
+/// The rules of work that names none: the two limits of the published reports, 15 ms (ServeRAID
+/// M5025, 2011) and 20 ms (FAStT900, 2004) mean response time.
+pub fn standard_rules() -> Vec<Rule> {
+    [15, 20].map(|ms| Rule { metric: Metric::Mean, limit: Nanos::from_millis(ms) }).to_vec()
+}
+
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! A suite as TOML again.
+
+use serde::Serialize;
+
+use super::{Series, Suite};
+use crate::document;
+use crate::profile::{LoadsText, ProfileText};
+
+impl Suite {
+    /// The suite in TOML; reads back as the same suite.
+    pub fn to_toml(&self) -> String {
+        document::print(&SuiteText {
+            name: &self.name,
+            title: &self.title,
+            description: &self.description,
+            source: &self.source,
+            size: self.size.map(|size| size.to_string()),
+            rules: self.rules.iter().map(ToString::to_string).collect(),
+            loads: LoadsText::new(Some(&self.loads)),
+            series: self.series.iter().map(SeriesText::new).collect(),
+            profiles: self.profiles.iter().map(ProfileText::new).collect(),
+        })
+    }
+}
+
+/// A suite's keys in the order in which they are written.
+#[derive(Serialize)]
+struct SuiteText<'a> {
+    name: &'a str,
+    title: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<String>,
+    rules: Vec<String>,
+    #[serde(flatten)]
+    loads: LoadsText,
+    series: Vec<SeriesText<'a>>,
+    #[serde(rename = "profile", skip_serializing_if = "Vec::is_empty")]
+    profiles: Vec<ProfileText<'a>>,
+}
+
+/// The keys of `[[series]]`.
+#[derive(Serialize)]
+struct SeriesText<'a> {
+    profile: &'a str,
+    #[serde(rename = "block", skip_serializing_if = "Vec::is_empty")]
+    blocks: Vec<String>,
+    #[serde(flatten)]
+    loads: LoadsText,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    note: &'a str,
+}
+
+impl<'a> SeriesText<'a> {
+    fn new(series: &'a Series) -> Self {
+        Self {
+            profile: &series.profile,
+            blocks: series.blocks.iter().map(ToString::to_string).collect(),
+            loads: LoadsText::new(series.loads.as_ref()),
+            note: &series.note,
+        }
+    }
+}

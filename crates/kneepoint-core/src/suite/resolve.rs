@@ -1,0 +1,118 @@
+//! From the suite as typed to the series that a plan holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Series, Suite};
+use crate::catalog;
+use crate::document::did_you_mean;
+use crate::fault::Fault;
+use crate::grid::Grid;
+use crate::plan::SeriesPlan;
+use crate::profile::Profile;
+use crate::rule::Rule;
+use crate::units::Bytes;
+
+/// What the command line says in place of the suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overrides {
+    /// Block sizes of every series; empty to keep the suite's.
+    pub blocks: Vec<Bytes>,
+    /// Load levels of every series; `None` to keep the suite's.
+    pub loads: Option<Grid>,
+    /// Rules; empty to keep the suite's.
+    pub rules: Vec<Rule>,
+}
+
+impl Overrides {
+    /// Leaves the suite as it is.
+    pub const fn none() -> Self {
+        Self { blocks: Vec::new(), loads: None, rules: Vec::new() }
+    }
+}
+
+impl Suite {
+    /// The series of the suite with nothing left open, in the order in which they run.
+    ///
+    /// The load of a series is, in this order, that of `overrides`, of the series, of its profile,
+    /// of the suite.
+    ///
+    /// # Errors
+    /// When a profile doesn't exist, `overrides` has block sizes for a profile that mixes sizes,
+    /// or two series would have the same name.
+    pub fn resolve(&self, overrides: &Overrides) -> Result<Vec<SeriesPlan>, Fault> {
+        let mut plans: Vec<SeriesPlan> = Vec::new();
+        for series in &self.series {
+            let blocks = match overrides.blocks.as_slice() {
+                [] => series.blocks_or_own(),
+                blocks => blocks.iter().copied().map(Some).collect(),
+            };
+            let profile = self.profile(&series.profile)?;
+            let loads = self.loads_of(series, &profile, overrides);
+            for block in blocks {
+                plans.push(SeriesPlan {
+                    name: profile.series_name(block),
+                    profile: profile.resolve(block)?,
+                    factors: BTreeMap::new(),
+                    loads: loads.resolve(),
+                });
+            }
+        }
+        check_unique(&plans)?;
+        Ok(plans)
+    }
+
+    /// The rules of `overrides`, or else the suite's.
+    pub fn rules_with(&self, overrides: &Overrides) -> Vec<Rule> {
+        match overrides.rules.as_slice() {
+            [] => self.rules.clone(),
+            rules => rules.to_vec(),
+        }
+    }
+
+    /// The profile called `name`: the suite's own, or else the catalog's.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn profile(&self, name: &str) -> Result<Profile, Fault> {
+        if let Some(profile) = self.profiles.iter().find(|profile| profile.name == name) {
+            return Ok(profile.clone());
+        }
+        let own_names = self.profiles.iter().map(|profile| profile.name.as_str());
+        catalog::profile(name).map_err(|fault| match did_you_mean(name, own_names) {
+            Some(hint) => fault.fix(hint),
+            None => fault,
+        })
+    }
+
+    /// The grid that `series` runs at.
+    fn loads_of<'a>(
+        &'a self,
+        series: &'a Series,
+        profile: &'a Profile,
+        overrides: &'a Overrides,
+    ) -> &'a Grid {
+        let given = [&overrides.loads, &series.loads, &profile.loads];
+        given.into_iter().flatten().next().unwrap_or(&self.loads)
+    }
+}
+
+impl Series {
+    /// The block sizes; `None` stands for the profile's own.
+    pub(super) fn blocks_or_own(&self) -> Vec<Option<Bytes>> {
+        match self.blocks.as_slice() {
+            [] => vec![None],
+            blocks => blocks.iter().copied().map(Some).collect(),
+        }
+    }
+}
+
+/// Refuses two series of one name: their points could not be told apart.
+fn check_unique(plans: &[SeriesPlan]) -> Result<(), Fault> {
+    let mut names = BTreeSet::new();
+    match plans.iter().find(|plan| !names.insert(&plan.name)) {
+        None => Ok(()),
+        Some(plan) => Err(Fault::new(format!("two series are called '{}'", plan.name))
+            .because("a profile would run twice with the same block size")
+            .fix("name each block size once")),
+    }
+}
