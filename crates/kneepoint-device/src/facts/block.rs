@@ -186,13 +186,13 @@ pub(crate) fn node_path(name: &str) -> PathBuf {
 }
 
 /// The kernel name that a node path would have; nothing for a path outside `/dev`.
-pub(crate) fn kernel_name(node: &Path) -> Option<String> {
+fn kernel_name(node: &Path) -> Option<String> {
     let inside = node.strip_prefix("/dev").ok()?.to_str()?;
     (!inside.is_empty()).then(|| inside.replace('/', "!"))
 }
 
 /// The device number of a node path: by the node itself, else by its kernel name.
-pub(super) fn number_of_node(root: &SysRoot, node: &Path) -> Option<DeviceNumber> {
+pub(crate) fn number_of_node(root: &SysRoot, node: &Path) -> Option<DeviceNumber> {
     let by_stat = std::fs::metadata(root.path(node)).ok().filter(is_block);
     match by_stat {
         Some(meta) => Some(DeviceNumber::from_raw(meta.rdev())),

@@ -42,7 +42,7 @@ pub use stack::DeviceStack;
 pub use sys_root::SysRoot;
 pub use target::{FileId, FileTarget, MissingTarget, Subject, TargetFacts, target};
 
-pub(crate) use block::{kernel_name, node_path};
+pub(crate) use block::{node_path, number_of_node};
 pub(crate) use btrfs::members as btrfs_members;
 pub(crate) use loop_file::{LoopDevice, loop_devices};
 pub(crate) use mount::{parse_table, unescape};

@@ -1,0 +1,246 @@
+//! What was found for or against writing a target: the finding, its effect, its remedy.
+
+use std::path::PathBuf;
+
+use super::Relation;
+use super::signature::{Identity, Signature};
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub reason: Reason,
+    /// Whether it refuses.
+    pub effect: Effect,
+}
+
+/// What a finding does to the judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The target must not be written.
+    Refuses,
+    /// Worth knowing.
+    Notes,
+}
+
+/// What can be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The file is still to be made.
+    NewFile,
+    /// The file carries Kneepoint's mark.
+    OwnFile,
+    /// The user named the target for overwriting.
+    Named,
+    /// The target exists, is not Kneepoint's, and nobody named it; what to type.
+    NotNamed {
+        /// The option that would name it.
+        option: String,
+    },
+    /// A device or one tied to it is mounted.
+    Mounted {
+        /// The mounted device.
+        device: String,
+        /// What it is to the target.
+        relation: Relation,
+        /// Where it is mounted.
+        mount_point: PathBuf,
+    },
+    /// A device or one tied to it belongs to a mounted btrfs.
+    BtrfsMember {
+        /// The member.
+        device: String,
+        /// What it is to the target.
+        relation: Relation,
+        /// UUID of the file system.
+        uuid: String,
+    },
+    /// A device or one tied to it, or a file, is swapped on.
+    Swap {
+        /// The swap device or file.
+        place: PathBuf,
+        /// What it is to the target.
+        relation: Relation,
+    },
+    /// Another device is built on a device or one tied to it.
+    Held {
+        /// The device that is built on.
+        device: String,
+        /// What it is to the target.
+        relation: Relation,
+        /// The device built on it.
+        holder: String,
+    },
+    /// A loop device shows the target, or a device tied to it, as a disk of its own.
+    LoopBacking {
+        /// The loop device.
+        loop_device: String,
+        /// What its file is to the target.
+        relation: Relation,
+    },
+    /// The kernel says that something uses the device exclusively.
+    Busy,
+    /// The device takes no writes.
+    ReadOnlyDevice,
+    /// The file system takes no writes.
+    ReadOnlyFileSystem {
+        /// Where it is mounted.
+        mount_point: PathBuf,
+    },
+    /// The file is marked immutable.
+    Immutable,
+    /// The file only grows.
+    AppendOnly,
+    /// Nobody has permission to write the file, or the user has none here.
+    NoPermission {
+        /// The kernel's word.
+        cause: String,
+    },
+    /// Something is written on the device; what to type.
+    Signature {
+        /// What is on it.
+        signature: Signature,
+        /// Whether the user typed an identity of the device.
+        confirmation: Confirmation,
+        /// The option that would confirm it; absent where the device has no identity.
+        option: Option<String>,
+    },
+    /// The typed identity is not one of the target's.
+    WrongIdentity {
+        /// As typed.
+        typed: String,
+        /// The identities that the target has.
+        identities: Vec<Identity>,
+    },
+    /// Whether one of the other reasons holds could not be found out.
+    Unknown {
+        /// What could not be found out.
+        what: &'static str,
+        /// Why.
+        cause: String,
+    },
+}
+
+/// Whether the user confirmed a device by its identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confirmation {
+    /// An identity of the device was typed.
+    Typed,
+    /// None was typed.
+    Missing,
+}
+
+impl Finding {
+    /// A finding that refuses.
+    pub(super) const fn refusing(reason: Reason) -> Self {
+        Self { reason, effect: Effect::Refuses }
+    }
+
+    /// A finding worth knowing.
+    pub(super) const fn noting(reason: Reason) -> Self {
+        Self { reason, effect: Effect::Notes }
+    }
+
+    /// What was found, as a sentence without its full stop.
+    pub fn what(&self) -> String {
+        self.reason.what()
+    }
+
+    /// What the user can do about it, where something can be done.
+    pub fn remedy(&self) -> Option<String> {
+        match self.effect {
+            Effect::Refuses => self.reason.remedy(),
+            Effect::Notes => None,
+        }
+    }
+}
+
+impl Reason {
+    fn what(&self) -> String {
+        match self {
+            Self::NewFile => "the file does not exist yet".to_owned(),
+            Self::OwnFile => "the file carries Kneepoint's mark".to_owned(),
+            Self::Named => "--overwrite names it".to_owned(),
+            Self::NotNamed { .. } => {
+                "it exists, Kneepoint did not make it, and no --overwrite names it".to_owned()
+            }
+            Self::Mounted { device, relation, mount_point } => {
+                format!("{} is mounted on {}", relation.of(device), mount_point.display())
+            }
+            Self::BtrfsMember { device, relation, uuid } => {
+                format!("{} belongs to the mounted btrfs {uuid}", relation.of(device))
+            }
+            Self::Swap { place, relation } => {
+                format!("{} is swapped on", relation.of(&place.display().to_string()))
+            }
+            Self::Held { device, relation, holder } => {
+                format!("{} is held by {holder}", relation.of(device))
+            }
+            Self::LoopBacking { loop_device, relation } => {
+                format!("{loop_device} shows {} as a disk", relation.phrase())
+            }
+            Self::Busy => "the kernel says that something holds it exclusively".to_owned(),
+            Self::ReadOnlyDevice => "the device is read-only".to_owned(),
+            Self::ReadOnlyFileSystem { mount_point } => {
+                format!("the file system on {} is read-only", mount_point.display())
+            }
+            Self::Immutable => "the file is marked immutable".to_owned(),
+            Self::AppendOnly => "the file is marked append-only".to_owned(),
+            Self::NoPermission { cause } => format!("there is no permission to write it: {cause}"),
+            Self::Signature { signature, confirmation, .. } => {
+                let found = format!("it holds {}", signature.format.name());
+                match confirmation {
+                    Confirmation::Typed => format!("{found}; its identity was typed"),
+                    Confirmation::Missing => found,
+                }
+            }
+            Self::WrongIdentity { typed, .. } => {
+                format!("'{typed}' is not its serial or UUID: another device may be meant")
+            }
+            Self::Unknown { what, cause } => format!("cannot find out {what}: {cause}"),
+        }
+    }
+
+    fn remedy(&self) -> Option<String> {
+        let remedy = match self {
+            Self::NewFile | Self::OwnFile | Self::Named => return None,
+            Self::NotNamed { option } => {
+                format!("if all of its content may be lost, add {option}")
+            }
+            Self::Mounted { mount_point, .. } => format!("umount {}", mount_point.display()),
+            Self::BtrfsMember { .. } => "unmount that file system".to_owned(),
+            Self::Swap { place, .. } => format!("swapoff {}", place.display()),
+            Self::Held { holder, .. } => {
+                format!("stop {holder} first: mdadm --stop, vgchange -an, dmsetup remove")
+            }
+            Self::LoopBacking { loop_device, .. } => format!("losetup -d /dev/{loop_device}"),
+            Self::Busy => "find out with lsblk and fuser what uses it, and stop that".to_owned(),
+            Self::ReadOnlyDevice => "check its write protection (blockdev --getro)".to_owned(),
+            Self::ReadOnlyFileSystem { mount_point } => {
+                format!("name a target elsewhere, or mount -o remount,rw {}", mount_point.display())
+            }
+            Self::Immutable => "chattr -i, if it may really be written".to_owned(),
+            Self::AppendOnly => "chattr -a, if it may really be written".to_owned(),
+            Self::NoPermission { .. } => "run as a user who may write it".to_owned(),
+            Self::Signature { option: Some(option), .. } => {
+                format!("if all of its content may be lost, add {option}")
+            }
+            Self::Signature { option: None, .. } => {
+                "it has no serial or UUID to type: if its content may be lost, wipe the signature \
+                 first (wipefs --all)"
+                    .to_owned()
+            }
+            Self::WrongIdentity { identities, .. } => known(identities),
+            Self::Unknown { .. } => "run as root, with /proc and /sys mounted".to_owned(),
+        };
+        Some(remedy)
+    }
+}
+
+fn known(identities: &[Identity]) -> String {
+    if identities.is_empty() {
+        return "it has none: leave the part after '=' out".to_owned();
+    }
+    let listed: Vec<_> = identities.iter().map(Identity::to_string).collect();
+    format!("this one has {}", listed.join(", "))
+}

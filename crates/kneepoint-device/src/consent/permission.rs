@@ -1,0 +1,117 @@
+//! The permission to write one target.
+
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use kneepoint_core::fault::Fault;
+
+use crate::facts::{DeviceNumber, FileId};
+
+/// The permission to write exactly one file or device.
+///
+/// Only [`judge`](super::judge) makes one, and only where nothing refused.
+#[derive(Debug)]
+pub struct WriteConsent {
+    path: PathBuf,
+    scope: Scope,
+    ground: Ground,
+}
+
+/// What exactly may be written.
+#[derive(Debug)]
+pub(super) enum Scope {
+    /// This file.
+    File(FileId),
+    /// This device.
+    Device(DeviceNumber),
+    /// The file that opening makes, in this directory; its identity is kept once it is made.
+    NewFile { directory: FileId, made: OnceLock<FileId> },
+}
+
+/// Why a target may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// It does not exist yet.
+    NewFile,
+    /// Kneepoint made it.
+    OwnFile,
+    /// The user named it, and nothing spoke against it.
+    Named,
+}
+
+impl Ground {
+    /// The ground in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NewFile => "the file does not exist yet",
+            Self::OwnFile => "Kneepoint made this file",
+            Self::Named => "--overwrite names it",
+        }
+    }
+}
+
+impl WriteConsent {
+    /// To be called by the judgement alone.
+    pub(super) const fn grant(path: PathBuf, scope: Scope, ground: Ground) -> Self {
+        Self { path, scope, ground }
+    }
+
+    /// Canonical path of what may be written.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Why it may be written.
+    pub const fn ground(&self) -> Ground {
+        self.ground
+    }
+
+    /// Checks that an open descriptor leads to what the consent was given for.
+    ///
+    /// # Errors
+    /// When it leads elsewhere: the path was given to something else after it was judged.
+    pub fn check(&self, file: &File) -> Result<(), Fault> {
+        let meta = file.metadata().map_err(|error| {
+            Fault::new(format!("{} cannot be looked at", self.path.display())).because(error)
+        })?;
+        if self.covers(&meta) {
+            return Ok(());
+        }
+        Err(Fault::new(format!("{} will not be written", self.path.display()))
+            .because("it is no longer the file or device that was judged: something took its place")
+            .fix("run inspect again, and find out what changes the path"))
+    }
+
+    fn covers(&self, meta: &Metadata) -> bool {
+        match &self.scope {
+            Scope::File(id) => meta.is_file() && FileId::of(meta) == *id,
+            Scope::Device(number) => {
+                meta.file_type().is_block_device() && DeviceNumber::from_raw(meta.rdev()) == *number
+            }
+            Scope::NewFile { made, .. } => meta.is_file() && made.get() == Some(&FileId::of(meta)),
+        }
+    }
+
+    /// Whether the file is still to be made.
+    pub(super) fn is_to_be_made(&self) -> bool {
+        matches!(&self.scope, Scope::NewFile { made, .. } if made.get().is_none())
+    }
+
+    /// Remembers the identity of the file that was just made exclusively in the judged directory.
+    pub(super) fn keep_made(&self, file: &File) -> Result<(), Fault> {
+        let Scope::NewFile { directory, made } = &self.scope else { return self.check(file) };
+        let above = self.path.parent().unwrap_or(Path::new("/"));
+        let found = std::fs::metadata(above).and_then(|above| Ok((above, file.metadata()?)));
+        let (above, meta) = found.map_err(|error| {
+            Fault::new(format!("{} cannot be looked at", self.path.display())).because(error)
+        })?;
+        if FileId::of(&above) != *directory {
+            return Err(Fault::new(format!("{} will not be written", self.path.display()))
+                .because("its directory is no longer the one that was judged"));
+        }
+        made.get_or_init(|| FileId::of(&meta));
+        self.check(file)
+    }
+}
