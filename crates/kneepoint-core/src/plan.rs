@@ -152,6 +152,16 @@ pub enum Caching {
     Buffered,
 }
 
+impl Caching {
+    /// The word in messages and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Buffered => "buffered",
+        }
+    }
+}
+
 /// Points that differ only in load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,2 +1,7 @@
-//! The binary.
-fn main() {}
+//! The storage performance lab, as a program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kneepoint::main()
+}

@@ -1,0 +1,206 @@
+//! The command line, as typed: the one source of help, man page and completions.
+
+mod run;
+mod style;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+pub use run::{MeasureArgs, OutputArgs, RunArgs};
+
+/// What `kneepoint --help` says before the commands.
+const ABOUT: &str = "\
+Measures storage: raises the load until the response time gives way, finds the highest load that \
+can be sustained, and writes the performance report.";
+
+/// What `kneepoint --help` says after the options.
+const EXAMPLES: &str = "\
+First steps:
+  kneepoint run storagebench ./kneepoint.dat --size 8GiB --report report.html
+      the five standard load profiles on an 8 GiB test file, with a report at the end
+  kneepoint plan storagebench ./kneepoint.dat --size 8GiB
+      what that would do and how long it takes; touches nothing
+  kneepoint run database ./kneepoint.dat --outstanding 1,4,16 --time 10s
+      one load profile at three load levels
+  kneepoint catalog
+      all load profiles, suites and simulated systems
+  kneepoint inspect /dev/sdb
+      what is known of a device, and whether it may be written
+
+Writing is safe by default: Kneepoint writes only to files that it made itself. A device or any
+other file is written only where --overwrite names exactly that target.
+
+Exit codes: 0 done, 1 a check or a point failed, 2 wrong usage or environment.";
+
+/// The storage performance lab.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kneepoint",
+    version,
+    about = "The storage performance lab",
+    long_about = ABOUT,
+    after_help = "See `kneepoint run --help` for measuring; `kneepoint --help` for examples.",
+    after_long_help = EXAMPLES,
+    styles = style::STYLES,
+    max_term_width = 100,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure: lay out the target, drive it at rising load, keep every point, report
+    Run(Box<RunArgs>),
+    /// Show what run would do: points, bytes written, time; touches nothing
+    Plan(PlanArgs),
+    /// List the stored runs
+    Runs(StoreArgs),
+    /// Show the tables of a stored run
+    Show(ShowArgs),
+    /// Write the report of a stored run
+    Report(ReportArgs),
+    /// Write a stored run as JSON or CSV
+    Export(ExportArgs),
+    /// Take a run from a JSON file into the store
+    Import(ImportArgs),
+    /// Delete a stored run
+    Delete(DeleteArgs),
+    /// List the load profiles, suites and simulated systems, or show one
+    Catalog(CatalogArgs),
+    /// Tell what is known of a target, and whether it may be written and why not
+    Inspect(InspectArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+}
+
+/// Where runs are kept.
+#[derive(Debug, Clone, Args)]
+pub struct StoreArgs {
+    /// File that runs are stored in
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "KNEEPOINT_STORE",
+        default_value = "kneepoint.db",
+        value_hint = ValueHint::FilePath,
+        help_heading = "Store and output"
+    )]
+    pub store: PathBuf,
+}
+
+/// `kneepoint plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// What to measure and how.
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    /// Print the resolved plan as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A stored run, by name.
+#[derive(Debug, Clone, Args)]
+pub struct RunRef {
+    /// Run id (or its beginning), label, or `last`
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+}
+
+/// `kneepoint show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: RunRef,
+    /// Where it is kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Print the run as JSON instead of tables (schema kneepoint.run/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kneepoint report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: RunRef,
+    /// File to write; the ending names the format (.html)
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Where the run is kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// `kneepoint export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: RunRef,
+    /// File to write; the ending names the format (.json, .csv); `-` prints JSON
+    #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Where the run is kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// `kneepoint import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// JSON file that `run --json` or `export` wrote
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Where to keep the run.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// `kneepoint delete`.
+#[derive(Debug, Args)]
+pub struct DeleteArgs {
+    /// Run id (or its beginning), label, or `last`; always typed, never guessed
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// Where the run is kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// `kneepoint catalog`.
+#[derive(Debug, Args)]
+pub struct CatalogArgs {
+    /// `profiles`, `suites`, `systems`, or the name of one of them
+    #[arg(value_name = "KIND|NAME", num_args = 0..=2)]
+    pub what: Vec<String>,
+}
+
+/// `kneepoint inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// File or block device to look at; it is only read
+    #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
+    pub targets: Vec<PathBuf>,
+    /// Judge as if `run` were given this permission to overwrite
+    #[arg(long, value_name = "TARGET[=SERIAL|UUID]")]
+    pub overwrite: Vec<String>,
+}
+
+/// `kneepoint completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: clap_complete::Shell,
+}

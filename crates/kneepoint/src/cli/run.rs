@@ -1,0 +1,167 @@
+//! The options of `run` and `plan`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum, ValueHint};
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::{Caching, Engine};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::units::{Bytes, Nanos};
+
+use super::StoreArgs;
+
+/// What `kneepoint run --help` says after the options.
+const EXAMPLES: &str = "\
+Examples:
+  kneepoint run storagebench ./kneepoint.dat --size 8GiB --report report.html
+  kneepoint run database /mnt/a/k.dat /mnt/b/k.dat --outstanding 1..64x2 --rule 'p99<=5ms'
+  kneepoint run random-read /dev/nvme0n1 --block 4KiB,8KiB --outstanding 1,8,32
+  kneepoint run random-write /dev/nvme1n1 --overwrite /dev/nvme1n1=S4EVNX0R
+  kneepoint run ./my-profile.toml null: --time 2s
+  kneepoint run database 'sim:analytic/mmc?service=5ms&servers=8' --outstanding 1..64x2
+
+A target is a file (created if missing), a block device, a simulated system (sim:NAME) or the null
+target (null:). Outstanding I/Os are counted per target.";
+
+/// Reads a value of the core, with its advice on the same line where it is wrong.
+fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|fault: Fault| match fault.fix_hint() {
+        Some(fix) => format!("{fault}; {fix}"),
+        None => fault.to_string(),
+    })
+}
+
+/// `kneepoint run`.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct RunArgs {
+    /// What to measure and how.
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What to measure and how: shared by `run` and `plan`.
+#[derive(Debug, Clone, Args)]
+pub struct MeasureArgs {
+    /// Suite or load profile: a name from `kneepoint catalog`, or a TOML file
+    #[arg(value_name = "SUITE|PROFILE|FILE.toml")]
+    pub work: String,
+
+    /// Files, block devices, sim:NAME[?key=value&...] or null:
+    #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
+    pub targets: Vec<String>,
+
+    /// Bytes of each target to use; test files are made this large (default: the suite's, or the
+    /// whole target where it exists)
+    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>, help_heading = "Load")]
+    pub size: Option<Bytes>,
+
+    /// Block sizes instead of the profile's: one series each
+    #[arg(long, value_name = "SIZES", value_parser = typed::<Bytes>, value_delimiter = ',', help_heading = "Load")]
+    pub block: Vec<Bytes>,
+
+    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2
+    #[arg(long, value_name = "LEVELS", help_heading = "Load")]
+    pub outstanding: Option<String>,
+
+    /// Response-time condition to read results off at, e.g. 'mean<=20ms' (may be repeated)
+    #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
+    pub rule: Vec<Rule>,
+
+    /// Time to measure at each point, after the ramp
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
+    pub time: Option<Nanos>,
+
+    /// Warm-up of each point, before anything counts
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
+    pub ramp: Option<Nanos>,
+
+    /// A first impression: fewer load levels and a second per point
+    #[arg(long, help_heading = "Time")]
+    pub quick: bool,
+
+    /// How I/O is issued; auto takes the best that works
+    #[arg(long, value_enum, default_value_t, help_heading = "Engine")]
+    pub engine: EngineChoice,
+
+    /// Go through the page cache instead of past it
+    #[arg(long, help_heading = "Engine")]
+    pub buffered: bool,
+
+    /// Threads that drive the load, each on a CPU of its own (default: one per target, at most
+    /// one per CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Engine")]
+    pub workers: Option<u32>,
+
+    /// Seed of all randomness; the same plan and seed issue the same I/Os
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
+    pub seed: u64,
+
+    /// A point with more failed I/Os than this ends at once, and the run fails
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Safety")]
+    pub max_errors: u64,
+
+    /// Permit writing to exactly this target although Kneepoint did not make it; its data is
+    /// lost. A device that carries a recognised signature needs its serial or UUID as well
+    #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
+    pub overwrite: Vec<String>,
+}
+
+impl MeasureArgs {
+    /// Past the page cache or through it.
+    pub const fn caching(&self) -> Caching {
+        if self.buffered { Caching::Buffered } else { Caching::Direct }
+    }
+}
+
+/// Where results go.
+#[derive(Debug, Clone, Args)]
+pub struct OutputArgs {
+    /// Your own name for the run
+    #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Store and output")]
+    pub label: String,
+
+    /// The store.
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Write the report when done (.html)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
+    pub report: Option<PathBuf>,
+
+    /// Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the
+    /// tables
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
+    pub json: Option<PathBuf>,
+}
+
+/// The engine, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum EngineChoice {
+    /// The best that works: io_uring, libaio, sync
+    #[default]
+    Auto,
+    /// The kernel's submission and completion rings
+    #[value(name = "io_uring", alias = "io-uring", alias = "uring")]
+    IoUring,
+    /// Linux native asynchronous I/O
+    Libaio,
+    /// pread and pwrite, one thread per outstanding I/O
+    Sync,
+}
+
+impl EngineChoice {
+    /// The engine that was asked for; `None` for the best.
+    pub const fn engine(self) -> Option<Engine> {
+        match self {
+            Self::Auto => None,
+            Self::IoUring => Some(Engine::IoUring),
+            Self::Libaio => Some(Engine::Libaio),
+            Self::Sync => Some(Engine::Sync),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! One module per command.
+
+pub(crate) mod catalog;
+pub(crate) mod completions;
+pub(crate) mod delete;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod inspect;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod runs;
+pub(crate) mod show;
+mod stored;
+mod written;

@@ -1,0 +1,76 @@
+//! `kneepoint run`: from the plan to the report.
+
+use std::path::Path;
+
+use anyhow::Context;
+use kneepoint_core::result::{RunDocument, RunState};
+
+use super::written::{Format, check_writable, write, write_json};
+use super::{report, stored};
+use crate::Outcome;
+use crate::cli::{OutputArgs, RunArgs};
+use crate::output::print::{print, tell};
+use crate::output::result::run_text;
+use crate::session::{Interrupt, measure};
+use crate::work::prepare;
+
+/// Measures and shows the result.
+pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
+    check_outputs(&args.output)?;
+    let prepared = prepare(&args.measure)?;
+    let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
+    let Some(ended) = measure(&prepared, &args.output, &interrupt)? else {
+        tell("interrupted before anything was measured; the test file is kept and filled anew by the next run");
+        return Ok(Outcome::CheckFailed);
+    };
+    let store = &args.output.store.store;
+    let document = stored::load(store, &ended.id)?;
+    show(&document, &args.output)?;
+    tell(&kept(&document, store));
+    match ended.state {
+        RunState::Complete => Ok(Outcome::Done),
+        RunState::Interrupted | RunState::Failed => Ok(Outcome::CheckFailed),
+    }
+}
+
+/// Refuses before a long run what could not be written after it.
+fn check_outputs(output: &OutputArgs) -> anyhow::Result<()> {
+    if let Some(path) = &output.report {
+        Format::of(path, report::FORMATS)?;
+        check_writable(path)?;
+    }
+    match &output.json {
+        Some(path) if path.as_os_str() != "-" => Ok(check_writable(path)?),
+        _ => Ok(()),
+    }
+}
+
+/// Prints the tables, or the JSON, and writes the files that were asked for.
+fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
+    let json_printed = output.json.as_deref() == Some(Path::new("-"));
+    if !json_printed {
+        print(&run_text(document))?;
+    }
+    if let Some(path) = &output.json {
+        write_json(path, document)?;
+    }
+    if let Some(path) = &output.report {
+        write(path, &String::new())?;
+        tell(&format!("report written to {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Where the run is, and how to see it again.
+fn kept(document: &RunDocument, store: &Path) -> String {
+    let id = &document.run.id;
+    let option = match store == Path::new("kneepoint.db") {
+        true => String::new(),
+        false => format!(" --store {}", store.display()),
+    };
+    let points = match document.points.len() {
+        1 => "1 point".to_owned(),
+        count => format!("{count} points"),
+    };
+    format!("{points} kept as run {id} in {}; see `kneepoint show {id}{option}`", store.display())
+}

@@ -1,0 +1,28 @@
+//! A run from the store, with its summaries.
+
+use std::path::Path;
+
+use kneepoint_core::analysis::summarize;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::result::RunDocument;
+use kneepoint_core::rule::Rule;
+use kneepoint_store::{Access, RunName, Store};
+
+/// Loads the run that `name` means.
+pub(super) fn load(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
+    let store = Store::open(store, Access::ReadOnly)?;
+    let name: RunName = name.parse()?;
+    let overview = store.find(&name)?;
+    let mut document = store.load(&overview.id)?;
+    document.summaries = summarize(&document.points, &rules_of(&document)?);
+    Ok(document)
+}
+
+/// The rules in the run's plan.
+fn rules_of(document: &RunDocument) -> Result<Vec<Rule>, Fault> {
+    let rules = document.plan.get("rules").cloned().unwrap_or_default();
+    serde_json::from_value(rules).map_err(|error| {
+        Fault::new(format!("the plan of run {} has no readable rules", document.run.id))
+            .because(error)
+    })
+}

@@ -1,0 +1,58 @@
+//! The binary's inside: the command line, the glue between the crates, terminal output, exit
+//! codes. A library only so that the generated reference can be made from the command line's
+//! types.
+
+#![forbid(unsafe_code)]
+
+pub mod cli;
+mod command;
+mod output;
+mod session;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+/// Exit code of wrong usage or environment; clap uses the same.
+const EXIT_USAGE: u8 = 2;
+
+/// How a command ended that ran at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Everything was done.
+    Done,
+    /// A point failed, or the run was not finished.
+    CheckFailed,
+}
+
+/// Runs the command that the user typed.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli.command) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::CheckFailed) => ExitCode::FAILURE,
+        Err(error) => {
+            output::faults::show(&error);
+            ExitCode::from(EXIT_USAGE)
+        }
+    }
+}
+
+fn dispatch(command: Command) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Run(args) => command::run::run(&args),
+        Command::Plan(args) => command::plan::plan(&args),
+        Command::Runs(args) => command::runs::runs(&args),
+        Command::Show(args) => command::show::show(&args),
+        Command::Report(args) => command::report::report(&args),
+        Command::Export(args) => command::export::export(&args),
+        Command::Import(args) => command::import::import(&args),
+        Command::Delete(args) => command::delete::delete(&args),
+        Command::Catalog(args) => command::catalog::catalog(&args),
+        Command::Inspect(args) => command::inspect::inspect(&args),
+        Command::Completions(args) => command::completions::completions(&args),
+    }
+}

@@ -1,0 +1,7 @@
+//! What the terminal shows: data on standard output, progress and errors on standard error.
+
+pub(crate) mod faults;
+pub(crate) mod print;
+pub(crate) mod progress;
+pub(crate) mod result;
+pub(crate) mod table;

@@ -1,0 +1,42 @@
+//! What a run was measured on.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_device::engine::engine_facts;
+use kneepoint_device::facts::{SysRoot, machine};
+
+use crate::work::{Prepared, TargetSetup};
+
+/// The machine, the engine and the targets as they are now.
+pub(super) fn capture(prepared: &Prepared) -> Environment {
+    let plan = &prepared.plan;
+    let mut environment = machine(&SysRoot::default());
+    environment.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
+    environment.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
+    environment.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    let named = plan.targets.iter().zip(&prepared.targets);
+    environment.targets = named
+        .map(|(target, setup)| {
+            let found = match setup {
+                TargetSetup::Real(real) => real.facts.environment(&target.target),
+                TargetSetup::Sim(_) | TargetSetup::Null => nothing_known(&target.target, target.kind),
+            };
+            TargetEnvironment { size_bytes: target.size_bytes, ..found }
+        })
+        .collect();
+    environment
+}
+
+/// A target that is no part of the machine.
+fn nothing_known(target: &str, kind: TargetKind) -> TargetEnvironment {
+    TargetEnvironment {
+        target: target.to_owned(),
+        kind,
+        size_bytes: 0,
+        file_system: String::new(),
+        device: BTreeMap::new(),
+        settings: BTreeMap::new(),
+    }
+}

@@ -1,0 +1,57 @@
+//! The targets, opened for measuring.
+
+use std::fs::File;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::units::Bytes;
+use kneepoint_device::consent::{Mode, Opened, open};
+use kneepoint_device::facts::Subject;
+use kneepoint_device::layout::{Extents, extents};
+
+use crate::work::{Prepared, RealTarget, TargetSetup};
+
+/// Open targets in the plan's order, and what was noticed on the way.
+pub(super) struct OpenTargets {
+    pub(super) files: Vec<File>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Opens every real target: for writing only where the plan writes.
+pub(super) fn open_targets(prepared: &Prepared) -> Result<OpenTargets, Fault> {
+    let mut targets = OpenTargets { files: Vec::new(), warnings: Vec::new() };
+    for setup in &prepared.targets {
+        let TargetSetup::Real(real) = setup else { continue };
+        let Opened { file, warnings } = open_target(prepared, real)?;
+        targets.warnings.extend(warnings);
+        targets.warnings.extend(hole_warning(real, &file)?);
+        targets.files.push(file);
+    }
+    Ok(targets)
+}
+
+fn open_target(prepared: &Prepared, real: &RealTarget) -> Result<Opened, Fault> {
+    let plan = &prepared.plan;
+    let mode = match plan.writes() {
+        true => Mode::ReadWrite(real.judgement.consent()?),
+        false => Mode::ReadOnly,
+    };
+    open(&real.facts.path, mode, plan.engine.caching)
+}
+
+/// What is to be said of a file with parts that were never written.
+fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<String>, Fault> {
+    if matches!(real.facts.subject, Subject::Block(_)) {
+        return Ok(None);
+    }
+    let path = real.facts.path.display();
+    match extents(file, real.size) {
+        Ok(Extents::Hole(Bytes(offset))) => Ok(Some(format!(
+            "{path} was never written from byte {offset} on: reading there takes no I/O of the \
+             device, so the numbers are too good; measure a file that Kneepoint made"
+        ))),
+        Ok(Extents::Written | Extents::Unknown) => Ok(None),
+        Err(error) => {
+            Err(Fault::new(format!("cannot read the extent map of {path}")).because(error))
+        }
+    }
+}

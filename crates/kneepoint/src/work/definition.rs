@@ -1,0 +1,32 @@
+//! The suite or profile that the user named.
+
+use std::path::Path;
+
+use kneepoint_core::catalog;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::profile::Profile;
+use kneepoint_core::suite::Suite;
+
+/// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
+pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
+    let is_path = Path::new(work).extension().is_some_and(|ending| ending == "toml");
+    if !is_path && !work.contains('/') {
+        return catalog::work(work);
+    }
+    let text = std::fs::read_to_string(work).map_err(|error| {
+        Fault::new(format!("cannot read {work}"))
+            .because(error)
+            .fix("name a suite or profile of `kneepoint catalog`, or an existing TOML file")
+    })?;
+    parse(&text, work)
+}
+
+/// A file with `[[series]]` is a suite, any other a profile.
+fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
+    let is_suite = text.lines().any(|line| line.trim_start().starts_with("[[series]]"));
+    if is_suite {
+        Suite::parse(text, file_name)
+    } else {
+        Profile::parse(text, file_name).map(Suite::of_profile)
+    }
+}

@@ -1,0 +1,10 @@
+//! From the command line to a plan: what will be measured, on what, and what must be done before.
+
+mod blocks;
+mod definition;
+mod resolve;
+mod target;
+mod timing;
+
+pub(crate) use resolve::{Prepared, prepare};
+pub(crate) use target::{RealTarget, TargetSetup, inspect_target};

@@ -1,0 +1,212 @@
+//! The targets that the user named: what they are, how much of them is used, what must be done to
+//! them before measuring.
+
+use std::fs::File;
+use std::path::Path;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
+use kneepoint_core::units::{Bytes, GIB};
+use kneepoint_device::consent::{Judgement, Overwrite, Ownership, judge};
+use kneepoint_device::facts::{SysRoot, Subject, TargetFacts, direct_alignment, target};
+use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark, read_mark};
+use kneepoint_sim::SimTarget;
+
+/// Size of a test file where neither the user nor the suite says: that of the published suites.
+const SIZE_DEFAULT: Bytes = Bytes(8 * GIB);
+
+/// The size that the null target pretends to have.
+const NULL_SIZE: Bytes = Bytes(8 * GIB);
+
+/// A target and what must be done to it before measuring.
+#[derive(Debug)]
+pub(crate) enum TargetSetup {
+    /// A file or a block device.
+    Real(Box<RealTarget>),
+    /// A simulated system.
+    Sim(SimTarget),
+    /// No I/O.
+    Null,
+}
+
+/// A file or a block device.
+#[derive(Debug)]
+pub(crate) struct RealTarget {
+    /// What is known of it.
+    pub(crate) facts: TargetFacts,
+    /// Bytes that will be used.
+    pub(crate) size: Bytes,
+    /// What must be written before measuring; nothing for a device.
+    pub(crate) layout: LayoutWork,
+    /// Whether it may be written.
+    pub(crate) judgement: Judgement,
+}
+
+/// What the user says about all targets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TargetWishes<'a> {
+    /// `--size`.
+    pub(super) size: Option<Bytes>,
+    /// The suite's size.
+    pub(super) suite_size: Option<Bytes>,
+    /// Whether any series writes.
+    pub(super) access: SeriesAccess,
+    /// `--overwrite`.
+    pub(super) overwrites: &'a [Overwrite],
+}
+
+/// What the series do to the targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeriesAccess {
+    /// They only read.
+    ReadOnly,
+    /// They write, too.
+    Writing,
+}
+
+impl TargetSetup {
+    /// Looks at the target called `name`.
+    pub(super) fn find(name: &str, wishes: &TargetWishes<'_>) -> Result<Self, Fault> {
+        if name == "null:" {
+            return Ok(Self::Null);
+        }
+        if SimTarget::is_named_by(name) {
+            return SimTarget::parse(name).map(Self::Sim);
+        }
+        RealTarget::find(name, wishes).map(|target| Self::Real(Box::new(target)))
+    }
+
+    /// The target's entry in the plan.
+    pub(super) fn plan(&self, name: &str, caching: Caching) -> TargetPlan {
+        let (kind, size, alignment_bytes) = match self {
+            Self::Null => (TargetKind::Null, NULL_SIZE, 1),
+            Self::Sim(sim) => (TargetKind::Sim, sim.size, 1),
+            Self::Real(real) => (real.kind(), real.size, real.alignment(caching)),
+        };
+        TargetPlan { target: name.to_owned(), kind, size_bytes: size.0, alignment_bytes }
+    }
+}
+
+impl RealTarget {
+    fn find(name: &str, wishes: &TargetWishes<'_>) -> Result<Self, Fault> {
+        let (facts, mark, judgement) = look_at(Path::new(name), wishes.overwrites)?;
+        let size = size_of(name, &facts, mark, wishes)?;
+        let layout = layout_of(&facts, mark, size, wishes);
+        check_room(name, &facts, layout)?;
+        Ok(Self { facts, size, layout, judgement })
+    }
+
+    fn kind(&self) -> TargetKind {
+        match self.facts.subject {
+            Subject::Block(_) => TargetKind::Block,
+            Subject::File(_) | Subject::Missing(_) => TargetKind::File,
+        }
+    }
+
+    /// What offsets and lengths must be multiples of.
+    fn alignment(&self, caching: Caching) -> u64 {
+        match caching {
+            Caching::Buffered => 1,
+            Caching::Direct => u64::from(direct_alignment(&self.facts).offset_bytes),
+        }
+    }
+}
+
+/// The facts and the judgement of a target, without a plan for it.
+pub(crate) fn inspect_target(
+    path: &Path,
+    overwrites: &[Overwrite],
+) -> Result<(TargetFacts, Judgement), Fault> {
+    look_at(path, overwrites).map(|(facts, _, judgement)| (facts, judgement))
+}
+
+/// What a target is, whether it carries our mark, and whether it may be written.
+fn look_at(
+    path: &Path,
+    overwrites: &[Overwrite],
+) -> Result<(TargetFacts, Option<Mark>, Judgement), Fault> {
+    let root = SysRoot::default();
+    let facts = target(&root, path)?;
+    let mark = mark_of(&facts)?;
+    let ownership = if mark.is_some() { Ownership::Ours } else { Ownership::Foreign };
+    let judgement = judge(&root, &facts, ownership, overwrites);
+    Ok((facts, mark, judgement))
+}
+
+/// Our mark on an existing file.
+fn mark_of(facts: &TargetFacts) -> Result<Option<Mark>, Fault> {
+    if !matches!(facts.subject, Subject::File(_)) {
+        return Ok(None);
+    }
+    let cannot = |error| {
+        Fault::new(format!("cannot read {}", facts.path.display()))
+            .because(error)
+            .fix("check the file's permissions, or run as a user who may read it")
+    };
+    File::open(&facts.path).and_then(|file| read_mark(&file)).map_err(cannot)
+}
+
+/// Bytes of the target that will be used.
+fn size_of(
+    name: &str,
+    facts: &TargetFacts,
+    mark: Option<Mark>,
+    wishes: &TargetWishes<'_>,
+) -> Result<Bytes, Fault> {
+    let there = mark.filter(|mark| mark.complete).map_or(Bytes(facts.size_bytes()), |mark| mark.size);
+    let grows = mark.is_some()
+        || matches!(facts.subject, Subject::Missing(_))
+        || is_overwritten_file(facts, wishes);
+    let wanted = match (&facts.subject, grows) {
+        (Subject::Block(_), _) | (_, false) => wishes.size.unwrap_or(there),
+        _ if wishes.size.is_none() && mark.is_some_and(|mark| mark.complete) => there,
+        _ => wishes.size.or(wishes.suite_size).unwrap_or(SIZE_DEFAULT),
+    };
+    if !grows && wanted > there {
+        return Err(Fault::new(format!("{name} is too small for --size {wanted}"))
+            .because(format!("it has {} bytes", there.0))
+            .fix("leave out --size to use all of it, or name a file that Kneepoint may create"));
+    }
+    // Whole pages suit every alignment of direct I/O.
+    match wanted.0 / MARK_BYTES * MARK_BYTES {
+        0 => Err(Fault::new(format!("{name} is too small to be measured"))
+            .because(format!("{} bytes could be used", wanted.0))
+            .fix("use --size to make a larger test file")),
+        size => Ok(Bytes(size)),
+    }
+}
+
+/// What must be written before measuring.
+fn layout_of(
+    facts: &TargetFacts,
+    mark: Option<Mark>,
+    size: Bytes,
+    wishes: &TargetWishes<'_>,
+) -> LayoutWork {
+    match (&facts.subject, mark) {
+        (Subject::Block(_), _) => LayoutWork::Reuse,
+        (Subject::File(_), None) if !is_overwritten_file(facts, wishes) => LayoutWork::Reuse,
+        _ => LayoutWork::for_size(mark, size),
+    }
+}
+
+/// Whether the target is a file that the user wants to lose, in a run that writes.
+fn is_overwritten_file(facts: &TargetFacts, wishes: &TargetWishes<'_>) -> bool {
+    matches!(facts.subject, Subject::File(_))
+        && wishes.access == SeriesAccess::Writing
+        && wishes.overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path))
+}
+
+/// Refuses a test file that does not fit the file system.
+fn check_room(name: &str, facts: &TargetFacts, layout: LayoutWork) -> Result<(), Fault> {
+    let (LayoutWork::Write(end) | LayoutWork::Extend(_, end)) = layout else { return Ok(()) };
+    let Some(file_system) = facts.file_system() else { return Ok(()) };
+    let free = file_system.free_bytes;
+    let more = (end.0 + MARK_BYTES).saturating_sub(facts.size_bytes());
+    if more > free {
+        return Err(Fault::new(format!("there is no room for the test file {name}"))
+            .because(format!("it needs {more} more bytes, the file system has {free} free"))
+            .fix("use a smaller --size, or another file system"));
+    }
+    Ok(())
+}
