@@ -98,9 +98,10 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// When it holds one.
     pub fn one_line(&self) -> Result<String, Fault> {
-        match self.text().chars().any(char::is_control) {
-            true => Err(self.fault("a control character is in it").fix("write it on one line")),
-            false => Ok(self.text().to_owned()),
+        if self.text().chars().any(char::is_control) {
+            Err(self.fault("a control character is in it").fix("write it on one line"))
+        } else {
+            Ok(self.text().to_owned())
         }
     }
 
@@ -110,9 +111,10 @@ impl<'a> Entry<'a> {
     /// When it holds control characters other than line breaks.
     pub fn prose(&self) -> Result<String, Fault> {
         let text = self.text().replace("\r\n", "\n");
-        match text.chars().any(|char| char.is_control() && char != '\n') {
-            true => Err(self.fault("a control character is in it").fix("use plain text")),
-            false => Ok(text),
+        if text.chars().any(|char| char.is_control() && char != '\n') {
+            Err(self.fault("a control character is in it").fix("use plain text"))
+        } else {
+            Ok(text)
         }
     }
 }

@@ -96,9 +96,10 @@ fn number(text: &str) -> Result<f64, Fault> {
     let allowed = |char: char| char.is_ascii_digit() || char == '.' || char == '_';
     let framed = text.starts_with(|char: char| char.is_ascii_digit())
         && text.ends_with(|char: char| char.is_ascii_digit());
-    let parsed = match framed && text.chars().all(allowed) {
-        true => text.replace('_', "").parse::<f64>().ok().filter(|number| number.is_finite()),
-        false => None,
+    let parsed = if framed && text.chars().all(allowed) {
+        text.replace('_', "").parse::<f64>().ok().filter(|number| number.is_finite())
+    } else {
+        None
     };
     parsed.ok_or_else(|| Fault::new(format!("'{text}' is not a number")).fix(FORMS))
 }

@@ -77,9 +77,10 @@ struct Bare(Percent);
 impl Serialize for Bare {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let percent = self.0.get();
-        match percent.fract() == 0.0 {
-            true => serializer.serialize_u8(percent as u8),
-            false => serializer.serialize_f64(percent),
+        if percent.fract() == 0.0 {
+            serializer.serialize_u8(percent as u8)
+        } else {
+            serializer.serialize_f64(percent)
         }
     }
 }
@@ -107,7 +108,7 @@ impl LineText {
             read: Bare(line.read),
             random: Bare(line.random),
             burst: (pauses || line.burst != 1).then_some(line.burst),
-            delay: pauses.then(|| format!("{}ns", line.delay.0)),
+            delay: pauses.then(|| line.delay.to_string()),
             align: match line.align {
                 Align::Request => None,
                 Align::Sector => Some("sector".to_owned()),

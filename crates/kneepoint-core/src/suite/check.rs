@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::file::{SeriesFile, SuiteFile};
-use super::{SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules};
+use super::{RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules};
 use crate::document::{Document, Entry};
 use crate::fault::Fault;
 use crate::grid::Grid;
@@ -34,11 +34,10 @@ fn size(document: Document, value: Option<&Value>) -> Result<Option<Bytes>, Faul
     let Some(value) = value else { return Ok(None) };
     let entry = Entry::new(document, "size", value);
     let size: Bytes = entry.parse()?;
-    match (1..=SIZE_BYTES_MAX).contains(&size.0) {
-        true => Ok(Some(size)),
-        false => Err(entry
-            .fault(format!("a test file of {size}"))
-            .fix("use 1B to 1024TiB, such as 8GiB")),
+    if (1..=SIZE_BYTES_MAX).contains(&size.0) {
+        Ok(Some(size))
+    } else {
+        Err(entry.fault(format!("a test file of {size}")).fix("use 1B to 1024TiB, such as 8GiB"))
     }
 }
 
@@ -54,6 +53,9 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
     for value in values {
         let entry = Entry::new(document, "rules", value);
         let rule: Rule = entry.parse()?;
+        if rule.limit > RULE_LIMIT_MAX {
+            return Err(entry.fault(format!("{} is too long", rule.limit)).fix("use at most 1h"));
+        }
         if rules.contains(&rule) {
             return Err(entry.fault(format!("{rule} is there twice")).fix("remove one"));
         }

@@ -78,6 +78,7 @@ fn values_are_checked() {
         "[\"mean<=20ms\", \"mean <= 20ms\"]",
         "my.toml:4:24: rules: mean<=20ms is there twice\nremove one",
     );
+    check("mean<=20ms", "mean<=2h", "my.toml:4:10: rules: 7200s is too long\nuse at most 1h");
     check(
         "[\"mean<=20ms\"]",
         "[]",

@@ -36,6 +36,8 @@ pub use resolve::Overrides;
 
 /// Most series of a suite, each block size counted.
 pub const SERIES_MAX: usize = 1000;
+/// Longest response time that a rule of a suite can allow (1 hour).
+pub const RULE_LIMIT_MAX: Nanos = Nanos::from_secs(3600);
 /// Largest test file that a suite can ask for, in bytes (1 PiB).
 pub const SIZE_BYTES_MAX: u64 = 1 << 50;
 

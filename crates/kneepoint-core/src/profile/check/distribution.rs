@@ -54,11 +54,12 @@ fn refuse_keys_of_other_kinds(kind: Entry, file: &DistributionFile) -> Result<()
 /// The skew of a Zipf distribution.
 fn theta(entry: Entry) -> Result<Distribution, Fault> {
     let theta = entry.number()?;
-    match theta > 0.0 && theta < ZIPF_THETA_END {
-        true => Ok(Distribution::Zipf { theta }),
-        false => Err(entry
+    if theta > 0.0 && theta < ZIPF_THETA_END {
+        Ok(Distribution::Zipf { theta })
+    } else {
+        Err(entry
             .fault(format!("a skew of {theta} is out of bounds"))
-            .fix("use a number above 0 and below 10; 0.99 is customary")),
+            .fix("use a number above 0 and below 10; 0.99 is customary"))
     }
 }
 

@@ -26,9 +26,10 @@ pub(super) fn check(document: Document, file: &LineFile) -> Result<Line, Fault> 
 /// A share of the I/Os, more than none.
 fn share(entry: Entry) -> Result<Percent, Fault> {
     let share = entry.percent()?;
-    match share == Percent::ZERO {
-        true => Err(entry.fault("no I/O would follow this line").fix("remove the line")),
-        false => Ok(share),
+    if share == Percent::ZERO {
+        Err(entry.fault("no I/O would follow this line").fix("remove the line"))
+    } else {
+        Ok(share)
     }
 }
 
@@ -53,11 +54,10 @@ pub(crate) fn check_block(size: Bytes) -> Result<Bytes, Fault> {
 /// I/Os between two delays.
 fn burst(entry: Entry) -> Result<u32, Fault> {
     let burst = entry.whole()?;
-    match (1..=BURST_MAX).contains(&burst) {
-        true => Ok(burst),
-        false => Err(entry
-            .fault(format!("a burst of {burst} I/Os"))
-            .fix(format!("use 1 to {BURST_MAX}"))),
+    if (1..=BURST_MAX).contains(&burst) {
+        Ok(burst)
+    } else {
+        Err(entry.fault(format!("a burst of {burst} I/Os")).fix(format!("use 1 to {BURST_MAX}")))
     }
 }
 

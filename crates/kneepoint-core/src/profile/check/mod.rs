@@ -137,9 +137,10 @@ fn sums_to_100(at: Entry, what: &str, parts: impl Iterator<Item = Percent>) -> R
     if missing.abs() <= TOLERANCE {
         return Ok(());
     }
-    let fix = match missing > 0.0 {
-        true => format!("add {} %", trimmed(missing)),
-        false => format!("take {} % away", trimmed(-missing)),
+    let fix = if missing > 0.0 {
+        format!("add {} %", trimmed(missing))
+    } else {
+        format!("take {} % away", trimmed(-missing))
     };
     Err(at.fault(format!("{what} add up to {} %, not 100 %", trimmed(sum))).fix(fix))
 }
