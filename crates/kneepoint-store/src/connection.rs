@@ -88,8 +88,9 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 fn open_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
     let connection = match connect_to_read(path, terms) {
-        // A store with a write-ahead log wants files beside it even to be read. On a medium that
-        // cannot take them, and without a log to read, nobody can be changing the store.
+        // A store with a write-ahead log wants files beside it even to be read. Where they cannot
+        // be made and no log is left to read, the file alone holds everything. Should somebody
+        // with more rights change it meanwhile, the digests tell.
         Err(Trouble::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
             connect_immutable(path)?
         }

@@ -1,0 +1,16 @@
+//! The store as its users see it: a file that keeps what it was given.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its makers of samples too")]
+#![allow(clippy::print_stdout, reason = "a test that cannot run here says why")]
+
+mod crash;
+mod damage;
+mod fixture;
+mod foreign;
+mod lifecycle;
+mod permission;
+mod process;
+mod roundtrip;
+mod sample;
+mod sharing;
+mod space;

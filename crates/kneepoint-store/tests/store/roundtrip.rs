@@ -1,0 +1,189 @@
+//! Whatever is saved loads equal, to the last bit of every number.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::result::{
+    DirectionResult, Estimate, IntervalResult, Latency, PointResult, TargetLatency, TargetResult,
+    Verdict,
+};
+use kneepoint_store::{Access, Histograms, NewPoint, Store};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::sample;
+
+/// Values to fill results with, each used in turn.
+#[derive(Debug, Clone)]
+struct Values {
+    numbers: Vec<f64>,
+    counts: Vec<u64>,
+    texts: Vec<String>,
+    next: usize,
+}
+
+impl Values {
+    fn number(&mut self) -> f64 {
+        self.next += 1;
+        self.numbers[self.next % self.numbers.len()]
+    }
+
+    fn count(&mut self) -> u64 {
+        self.next += 1;
+        self.counts[self.next % self.counts.len()]
+    }
+
+    fn text(&mut self) -> String {
+        self.next += 1;
+        self.texts[self.next % self.texts.len()].clone()
+    }
+
+    fn maybe(&mut self) -> Option<f64> {
+        let number = self.number();
+        self.count().is_multiple_of(2).then_some(number)
+    }
+
+    fn latency(&mut self) -> Latency {
+        Latency {
+            mean: self.number(),
+            ci95: self.maybe(),
+            min: self.number(),
+            p50: self.number(),
+            p90: self.number(),
+            p95: self.number(),
+            p99: self.number(),
+            p99_9: self.number(),
+            p99_99: self.number(),
+            max: self.number(),
+        }
+    }
+
+    fn direction(&mut self) -> DirectionResult {
+        DirectionResult {
+            operations: self.count(),
+            iops: self.number(),
+            throughput_mib_s: self.number(),
+            latency_ms: self.latency(),
+        }
+    }
+
+    fn target(&mut self) -> TargetResult {
+        let (mean, min, max) = (self.number(), self.number(), self.number());
+        TargetResult {
+            target: self.text(),
+            iops: self.number(),
+            throughput_mib_s: self.number(),
+            latency_ms: TargetLatency { mean, min, max },
+            errors: self.count(),
+        }
+    }
+
+    fn interval(&mut self) -> IntervalResult {
+        IntervalResult {
+            start_s: self.number(),
+            length_s: self.number(),
+            iops: self.number(),
+            throughput_mib_s: self.number(),
+            latency_mean_ms: self.number(),
+            latency_max_ms: self.number(),
+        }
+    }
+
+    fn load(&mut self) -> (Option<u32>, Option<f64>) {
+        match self.count() {
+            even if even.is_multiple_of(2) => (Some((even as u32).max(1)), self.maybe()),
+            _ => (None, Some(self.number().abs().max(f64::MIN_POSITIVE))),
+        }
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        use Verdict::{Drifting, Failed, Invalid, Steady, TimeLimit};
+        [Steady, TimeLimit, Drifting, Failed, Invalid][(self.count() % 5) as usize]
+    }
+
+    fn point(&mut self) -> PointResult {
+        let (outstanding, offered_iops) = self.load();
+        PointResult {
+            series: self.text(),
+            profile: self.text(),
+            block_bytes: self.count(),
+            read_percent: self.number(),
+            random_percent: self.number(),
+            factors: BTreeMap::from([(self.text(), self.text())]),
+            outstanding,
+            offered_iops,
+            achieved_outstanding: self.number(),
+            verdict: self.verdict(),
+            started_at: self.text(),
+            ramp_s: self.number(),
+            measured_s: self.number(),
+            operations: self.count(),
+            errors: self.count(),
+            error_samples: vec![self.text()],
+            iops: Estimate { mean: self.number(), ci95: self.maybe() },
+            throughput_mib_s: Estimate { mean: self.number(), ci95: self.maybe() },
+            latency_ms: self.latency(),
+            read: self.direction(),
+            write: self.direction(),
+            cpu_percent: self.number(),
+            targets: vec![self.target(), self.target()],
+            intervals: vec![self.interval(), self.interval()],
+            warnings: vec![self.text()],
+        }
+    }
+}
+
+fn values() -> impl Strategy<Value = Values> {
+    use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    let numbers = vec(NORMAL | SUBNORMAL | ZERO | POSITIVE | NEGATIVE, 1..40);
+    let counts = vec(any::<u64>(), 1..10);
+    let texts = vec(any::<String>(), 1..10);
+    (numbers, counts, texts).prop_map(|(numbers, counts, texts)| Values {
+        numbers,
+        counts,
+        texts,
+        next: 0,
+    })
+}
+
+fn histograms() -> impl Strategy<Value = Histograms> {
+    let bytes = || proptest::option::of(vec(any::<u8>(), 0..300));
+    (bytes(), bytes()).prop_map(|(read, write)| Histograms { read, write })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 100,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn points_load_as_they_were_saved(
+        mut values in values(),
+        histograms in histograms(),
+        ordinal in any::<u32>(),
+        repetition in any::<u32>(),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+        let mut run = sample::run("a");
+        run.seed = values.count();
+        run.label = values.text();
+        run.plan = serde_json::json!({"seed": values.count(), values.text(): values.number()});
+        store.begin(&run).unwrap();
+        let result = values.point();
+        let point = NewPoint { ordinal, repetition, result: &result, histograms: &histograms };
+        store.save_point("a", &point).unwrap();
+        let document = store.load("a").unwrap();
+        prop_assert_eq!(document.run.seed, run.seed);
+        prop_assert_eq!(document.run.label, run.label);
+        prop_assert_eq!(document.plan, run.plan);
+        prop_assert_eq!(document.points, [result.clone()]);
+        prop_assert_eq!(store.histograms("a", ordinal).unwrap(), histograms);
+        let measured = store.measured("a").unwrap();
+        let key = measured.first().unwrap();
+        prop_assert_eq!((&key.series, key.load), (&result.series, result.load()));
+        prop_assert_eq!(key.repetition, repetition);
+        prop_assert!(store.check().unwrap().is_empty());
+    }
+}
