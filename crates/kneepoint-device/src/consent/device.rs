@@ -22,22 +22,25 @@ pub(super) fn findings(
     let namings: Vec<Naming> =
         overwrites.iter().filter_map(|overwrite| overwrite.naming(path)).collect();
 
-    let mut findings = naming_findings(path, &identities, &namings);
-    let uses = in_use::findings(root, device);
-    if probe.claim == Claim::Taken && uses.is_empty() {
+    let mut findings = in_use::findings(root, device);
+    if probe.claim == Claim::Taken && findings.is_empty() {
         findings.push(Finding::refusing(Reason::Busy));
     }
-    findings.extend(uses);
     if device.access == Access::ReadOnly {
         findings.push(Finding::refusing(Reason::ReadOnlyDevice));
     }
     if let Err(cause) = &probe.signatures {
         findings.push(in_use::unknown("what is written on it", cause));
     }
+    let is_free = findings.is_empty();
+    let known: Vec<_> =
+        signatures.iter().cloned().chain(unrecognised_table(device, signatures)).collect();
+    let identity = identities.first();
+    let name = option(path, identity.filter(|_| !known.is_empty()));
+    findings.extend(naming_findings(is_free.then_some(name), &identities, &namings));
     let confirmation = confirmation(&identities, &namings);
-    let option = identities.first().map(|identity| option(path, Some(identity)));
-    let known = signatures.iter().cloned().chain(unrecognised_table(device, signatures));
-    findings.extend(known.map(|signature| {
+    let option = identity.map(|identity| option(path, Some(identity)));
+    findings.extend(known.into_iter().map(|signature| {
         let reason = Reason::Signature { signature, confirmation, option: option.clone() };
         match confirmation {
             Confirmation::Typed => Finding::noting(reason),
@@ -48,9 +51,13 @@ pub(super) fn findings(
 }
 
 /// Whether the device is named, and every typed identity is one of its own.
-fn naming_findings(path: &Path, identities: &[Identity], namings: &[Naming]) -> Vec<Finding> {
+fn naming_findings(
+    option: Option<String>,
+    identities: &[Identity],
+    namings: &[Naming],
+) -> Vec<Finding> {
     if namings.is_empty() {
-        return vec![Finding::refusing(Reason::NotNamed { option: option(path, None) })];
+        return vec![Finding::refusing(Reason::NotNamed { option })];
     }
     let mut findings = vec![Finding::noting(Reason::Named)];
     for naming in namings {

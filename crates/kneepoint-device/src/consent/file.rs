@@ -51,7 +51,9 @@ fn claim(path: &Path, ownership: Ownership, overwrites: &[Overwrite]) -> Finding
     match ownership {
         Ownership::Ours => Finding::noting(Reason::OwnFile),
         Ownership::Foreign if is_named => Finding::noting(Reason::Named),
-        Ownership::Foreign => Finding::refusing(Reason::NotNamed { option: option(path, None) }),
+        Ownership::Foreign => {
+            Finding::refusing(Reason::NotNamed { option: Some(option(path, None)) })
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was found for or against writing a target: the finding, its effect, its remedy.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Relation;
 use super::signature::{Identity, Signature};
@@ -32,10 +32,10 @@ pub enum Reason {
     OwnFile,
     /// The user named the target for overwriting.
     Named,
-    /// The target exists, is not Kneepoint's, and nobody named it; what to type.
+    /// The target exists, is not Kneepoint's, and nobody named it.
     NotNamed {
-        /// The option that would name it.
-        option: String,
+        /// The option that would name it; absent where something else must change first.
+        option: Option<String>,
     },
     /// A device or one tied to it is mounted.
     Mounted {
@@ -204,8 +204,9 @@ impl Reason {
     fn remedy(&self) -> Option<String> {
         let remedy = match self {
             Self::NewFile | Self::OwnFile | Self::Named => return None,
-            Self::NotNamed { option } => {
-                format!("if all of its content may be lost, add {option}")
+            Self::NotNamed { option } => return option.as_deref().map(may_be_lost),
+            Self::Mounted { mount_point, .. } if mount_point == Path::new("/") => {
+                "name another device: the running system is on this one".to_owned()
             }
             Self::Mounted { mount_point, .. } => format!("umount {}", mount_point.display()),
             Self::BtrfsMember { .. } => "unmount that file system".to_owned(),
@@ -222,19 +223,23 @@ impl Reason {
             Self::Immutable => "chattr -i, if it may really be written".to_owned(),
             Self::AppendOnly => "chattr -a, if it may really be written".to_owned(),
             Self::NoPermission { .. } => "run as a user who may write it".to_owned(),
-            Self::Signature { option: Some(option), .. } => {
-                format!("if all of its content may be lost, add {option}")
-            }
+            Self::Signature { option: Some(option), .. } => may_be_lost(option),
             Self::Signature { option: None, .. } => {
                 "it has no serial or UUID to type: if its content may be lost, wipe the signature \
                  first (wipefs --all)"
                     .to_owned()
             }
             Self::WrongIdentity { identities, .. } => known(identities),
-            Self::Unknown { .. } => "run as root, with /proc and /sys mounted".to_owned(),
+            Self::Unknown { .. } => {
+                "run as root, outside of any container, with /proc and /sys mounted".to_owned()
+            }
         };
         Some(remedy)
     }
+}
+
+fn may_be_lost(option: &str) -> String {
+    format!("if all of its content may be lost, add {option}")
 }
 
 fn known(identities: &[Identity]) -> String {

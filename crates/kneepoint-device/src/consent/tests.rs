@@ -100,6 +100,17 @@ fn a_disk_that_nobody_named_is_refused_and_the_option_is_told() {
 }
 
 #[test]
+fn nobody_is_told_to_overwrite_a_disk_that_is_in_use() {
+    let bench = Bench::new();
+    bench.tree.attribute("sda", "serial", "S1\n");
+    bench.tree.line("/proc/self/mountinfo", "9 1 8:1 / / rw - ext4 /dev/sda1 rw");
+    let judgement = bench.judge("8:0", None);
+    assert!(refusals(&judgement).contains(&Reason::NotNamed { option: None }));
+    let fault = judgement.into_consent().unwrap_err();
+    assert!(fault.fix_hint().unwrap().contains("name another device"), "{fault:?}");
+}
+
+#[test]
 fn naming_another_target_names_nothing() {
     let bench = Bench::new();
     let other = bench.node.with_file_name("other");

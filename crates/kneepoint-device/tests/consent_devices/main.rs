@@ -1,5 +1,8 @@
 //! Judging and opening real block devices: loop devices that the tests make themselves.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
 mod facts;
 mod loop_bench;
 
