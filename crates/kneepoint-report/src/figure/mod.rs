@@ -32,11 +32,16 @@ pub enum Drawing {
 }
 
 impl Drawing {
-    /// The drawing as an `<svg>` element.
+    /// The drawing as an `<svg>` element within an HTML page.
     pub fn svg(&self) -> String {
         match self {
             Self::Chart(chart) => plot::draw(chart),
             Self::Strip(strip) => strip::draw(strip),
         }
+    }
+
+    /// The drawing as an SVG document of its own.
+    pub fn svg_document(&self) -> String {
+        self.svg().replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
     }
 }

@@ -1,0 +1,276 @@
+//! The curves of a series or of several: throughput over load, response time over throughput.
+
+use kneepoint_core::load::LoadUnit;
+use kneepoint_core::number::{Iops, MibPerS, ResponseTime};
+use kneepoint_core::result::{Peak, PointResult, Summary, Verdict};
+use kneepoint_core::rule::{Metric, Rule};
+
+use super::judge::{Judge, TimeUnit};
+use super::survey::{SeriesView, Survey};
+use super::words;
+use crate::figure::{
+    Axis, Chart, Drawing, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+};
+use crate::page::{Figure, Text};
+
+/// From this ratio of the largest to the smallest load on, loads are shown by doublings.
+const LOAD_RATIO_LOG: f64 = 8.0;
+/// From this ratio of the slowest to the fastest point on, response times are shown by decades.
+const RESPONSE_RATIO_LOG: f64 = 60.0;
+/// A rule further above the data than this would squeeze the curve, and is left to the caption.
+const RULE_RATIO_MAX: f64 = 2.5;
+
+/// Series that share their figures.
+#[derive(Debug)]
+pub(super) struct CurveSet<'s, 'a> {
+    series: Vec<&'s SeriesView<'a>>,
+    /// What the caption calls them.
+    subject: String,
+    source: String,
+    per_target: &'static str,
+    judge: Judge,
+    load_unit: LoadUnit,
+    time: TimeUnit,
+}
+
+impl<'s, 'a> CurveSet<'s, 'a> {
+    /// The series, and what a caption calls them.
+    pub(super) fn new(survey: &Survey<'a>, series: Vec<&'s SeriesView<'a>>, subject: &str) -> Self {
+        let first = series.first();
+        let means = series.iter().flat_map(|series| series.curve()).map(|p| p.latency_ms.mean);
+        Self {
+            subject: subject.to_owned(),
+            source: survey.source(),
+            per_target: if survey.targets().len() > 1 { " per target" } else { "" },
+            judge: first.map_or(Judge::Iops, |series| series.judge),
+            load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
+            time: TimeUnit::of(means),
+            series,
+        }
+    }
+
+    /// Throughput over load; nothing where no curve has two points.
+    pub(super) fn throughput(&self) -> Option<Figure> {
+        if !self.series.iter().any(|series| series.curve().len() > 1) {
+            return None;
+        }
+        let judge = self.judge;
+        let title = format!("Throughput of {} over load", self.subject);
+        let chart = Chart {
+            x: load_axis(self.load_unit, self.per_target, self.points()),
+            y: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
+            series: self.curves(|point| {
+                let estimate = judge.estimate(point);
+                (point.load().value, estimate.mean, estimate.ci95)
+            }),
+            rules: Vec::new(),
+            marks: self.throughput_marks(),
+            source: self.source.clone(),
+            title: title.clone(),
+        };
+        let mut caption = format!("{title}.");
+        if self.points().any(|point| judge.estimate(point).ci95.is_some()) {
+            caption += " Error bars, where long enough to be seen, are 95% confidence intervals.";
+        }
+        Some(self.figure(chart, caption))
+    }
+
+    /// Response time over throughput, with the rules that look at this response time.
+    pub(super) fn response(&self, metric: Metric) -> Option<Figure> {
+        if self.points().next().is_none() {
+            return None;
+        }
+        let (judge, time) = (self.judge, self.time);
+        let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
+        let (rules, outside) = self.rules(metric);
+        let title =
+            format!("{} of {} over throughput", sentence(&words::metric(metric)), self.subject);
+        let scale = response_scale(self.points().map(response));
+        let mut y =
+            Axis::new(format!("{} in {}", sentence(&words::metric(metric)), time.symbol()), scale);
+        y.include = rules.iter().map(|rule| rule.value).collect();
+        let chart = Chart {
+            x: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
+            y,
+            series: self.curves(|point| (judge.estimate(point).mean, response(point), None)),
+            rules,
+            marks: self.response_marks(metric),
+            source: self.source.clone(),
+            title: title.clone(),
+        };
+        let mut caption = format!("{title}; each point is one load, rising along the curve.");
+        if !outside.is_empty() {
+            caption += &format!(" Outside the figure: {}.", words::listed(&outside));
+        }
+        Some(self.figure(chart, caption))
+    }
+
+    fn figure(&self, chart: Chart, mut caption: String) -> Figure {
+        let sustained = chart.marks.iter().any(|mark| mark.kind == MarkKind::Sustained);
+        let peak = chart.marks.iter().any(|mark| mark.kind == MarkKind::Peak);
+        caption += match (sustained, peak) {
+            (true, true) => " Ring: sustained; star: peak.",
+            (true, false) => " Ring: sustained.",
+            (false, true) => " Star: peak.",
+            (false, false) => "",
+        };
+        if self.points().any(|point| style(point) == PointStyle::Hollow) {
+            caption += " Hollow points are drifting or invalid.";
+        }
+        Figure::new(Text::from(caption), Drawing::Chart(chart))
+    }
+
+    fn points(&self) -> impl Iterator<Item = &'a PointResult> + use<'_, 's, 'a> {
+        self.series.iter().flat_map(|series| series.curve())
+    }
+
+    /// A curve for each series; `place` gives x, y and the margin of y.
+    fn curves(&self, place: impl Fn(&PointResult) -> (f64, f64, Option<f64>)) -> Vec<Series> {
+        let point = |series: &SeriesView<'_>, result: &PointResult| {
+            let (x, y, margin) = place(result);
+            Point { x, y, margin, style: style(result), tooltip: self.tooltip(series, result) }
+        };
+        let curve = |series: &&SeriesView<'_>| Series {
+            name: series.name.to_owned(),
+            points: series.curve().into_iter().map(|result| point(series, result)).collect(),
+        };
+        self.series.iter().map(curve).collect()
+    }
+
+    fn tooltip(&self, series: &SeriesView<'_>, point: &PointResult) -> String {
+        let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
+        let reservation = match point.verdict {
+            Verdict::Steady | Verdict::TimeLimit => String::new(),
+            other => format!(" ({})", words::verdict(other)),
+        };
+        format!(
+            "{name}{}: {}, {}, mean {}{reservation}",
+            words::level(point.load()),
+            Iops(point.iops.mean),
+            MibPerS(point.throughput_mib_s.mean),
+            ResponseTime(point.latency_ms.mean),
+        )
+    }
+
+    /// The rules on `metric` that fit into the figure, and those that don't.
+    fn rules(&self, metric: Metric) -> (Vec<RuleLine>, Vec<String>) {
+        let largest = self.points().map(|point| point.latency_ms.of(metric)).fold(0.0, f64::max);
+        let texts =
+            self.series.iter().flat_map(|series| &series.summaries).map(|s| s.rule.as_str());
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for text in super::survey::distinct(texts) {
+            let Some(rule) = text.parse::<Rule>().ok().filter(|rule| rule.metric == metric) else {
+                continue;
+            };
+            let limit = rule.limit.as_millis_f64();
+            if limit > largest * RULE_RATIO_MAX {
+                outside.push(words::rule(text));
+                continue;
+            }
+            inside.push(RuleLine {
+                orientation: Orientation::Horizontal,
+                value: self.time.convert(limit),
+                label: words::rule(text),
+            });
+        }
+        (inside, outside)
+    }
+
+    /// Sustained at every rule, and the peak, over load.
+    fn throughput_marks(&self) -> Vec<Mark> {
+        let place = |summary: &Summary| {
+            Some((summary.sustained.outstanding?, self.judge.sustained(&summary.sustained)?))
+        };
+        let peak =
+            |_: &SeriesView<'_>, peak: &Peak| Some((peak.outstanding, self.judge.peak(peak)));
+        self.marks(place, peak)
+    }
+
+    /// Sustained at the rules on `metric`, and the peak, over throughput.
+    fn response_marks(&self, metric: Metric) -> Vec<Mark> {
+        let place = |summary: &Summary| {
+            let rule = summary.rule.parse::<Rule>().ok().filter(|rule| rule.metric == metric)?;
+            let limit = self.time.convert(rule.limit.as_millis_f64());
+            Some((self.judge.sustained(&summary.sustained)?, limit))
+        };
+        let peak = |series: &SeriesView<'_>, peak: &Peak| {
+            let at_peak = |point: &&PointResult| point.load().value == peak.outstanding;
+            let point = series.curve().into_iter().find(at_peak)?;
+            Some((self.judge.peak(peak), self.time.convert(point.latency_ms.of(metric))))
+        };
+        self.marks(place, peak)
+    }
+
+    /// Marks of all series; they carry labels where there is only one series.
+    fn marks(
+        &self,
+        place: impl Fn(&Summary) -> Option<(f64, f64)>,
+        place_peak: impl Fn(&SeriesView<'_>, &Peak) -> Option<(f64, f64)>,
+    ) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for (index, series) in self.series.iter().enumerate() {
+            for summary in &series.summaries {
+                let Some((x, y)) = place(summary) else { continue };
+                let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
+                let text = format!("{} at {}", self.judge.print(value), words::rule(&summary.rule));
+                marks.push(self.mark(MarkKind::Sustained, index, (x, y), &text));
+            }
+            let peak = series.summaries.iter().find_map(|summary| summary.peak);
+            if let Some((peak, (x, y))) =
+                peak.and_then(|peak| Some((peak, place_peak(series, &peak)?)))
+            {
+                let text = format!("peak {}", self.judge.print(self.judge.peak(&peak)));
+                marks.push(self.mark(MarkKind::Peak, index, (x, y), &text));
+            }
+        }
+        marks
+    }
+
+    fn mark(&self, kind: MarkKind, index: usize, (x, y): (f64, f64), text: &str) -> Mark {
+        let name = self.series.get(index).map_or("", |series| series.name);
+        let label = if self.series.len() == 1 { text.to_owned() } else { String::new() };
+        Mark { kind, series: index, x, y, label, tooltip: format!("{name}: {text}") }
+    }
+}
+
+/// Points with a reservation are hollow.
+pub(super) fn style(point: &PointResult) -> PointStyle {
+    match point.verdict {
+        Verdict::Steady | Verdict::TimeLimit => PointStyle::Filled,
+        Verdict::Drifting | Verdict::Failed | Verdict::Invalid => PointStyle::Hollow,
+    }
+}
+
+/// An axis for the loads of `points`.
+pub(super) fn load_axis<'p>(
+    unit: LoadUnit,
+    per_target: &str,
+    points: impl Iterator<Item = &'p PointResult>,
+) -> Axis {
+    let title = format!("{}{per_target}", sentence(unit.label()));
+    let scale = if ratio(points.map(|point| point.load().value)) >= LOAD_RATIO_LOG {
+        Scale::Log2
+    } else {
+        Scale::Linear
+    };
+    Axis::new(title, scale)
+}
+
+/// Response times over many decades need a logarithmic axis.
+fn response_scale(times: impl Iterator<Item = f64>) -> Scale {
+    if ratio(times) >= RESPONSE_RATIO_LOG { Scale::Log10 } else { Scale::Linear }
+}
+
+/// The largest of the positive `values` over the smallest, 1 where there is none.
+fn ratio(values: impl Iterator<Item = f64>) -> f64 {
+    let (low, high) = values
+        .filter(|value| *value > 0.0)
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    if high > 0.0 { high / low } else { 1.0 }
+}
+
+/// The same words with a capital at the start.
+pub(super) fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,98 @@
+//! What a series is judged by, and the unit of its response times.
+
+use kneepoint_core::number::{Iops, MibPerS, Rate};
+use kneepoint_core::result::{Estimate, Peak, PointResult, Sustained};
+
+/// The throughput that a series is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judge {
+    /// I/Os per second: random access prevails.
+    Iops,
+    /// MiB per second: sequential access prevails.
+    MibPerS,
+}
+
+impl Judge {
+    /// Sequential access is judged by the bytes it moves.
+    pub(super) fn of(random_percent: f64) -> Self {
+        if random_percent < 50.0 { Self::MibPerS } else { Self::Iops }
+    }
+
+    /// The unit.
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::Iops => "IO/s",
+            Self::MibPerS => "MiB/s",
+        }
+    }
+
+    /// The point's throughput.
+    pub(super) const fn estimate(self, point: &PointResult) -> Estimate {
+        match self {
+            Self::Iops => point.iops,
+            Self::MibPerS => point.throughput_mib_s,
+        }
+    }
+
+    /// The sustained throughput.
+    pub(super) const fn sustained(self, sustained: &Sustained) -> Option<f64> {
+        match self {
+            Self::Iops => sustained.iops,
+            Self::MibPerS => sustained.throughput_mib_s,
+        }
+    }
+
+    /// The peak throughput.
+    pub(super) const fn peak(self, peak: &Peak) -> f64 {
+        match self {
+            Self::Iops => peak.iops,
+            Self::MibPerS => peak.throughput_mib_s,
+        }
+    }
+
+    /// A throughput with its unit: `14,320 IO/s`.
+    pub(super) fn print(self, value: f64) -> String {
+        match self {
+            Self::Iops => Iops(value).to_string(),
+            Self::MibPerS => MibPerS(value).to_string(),
+        }
+    }
+}
+
+/// The unit that response times of a table or figure are given in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+}
+
+impl TimeUnit {
+    /// Microseconds where every one of the `means` (in milliseconds) is below a millisecond.
+    pub(super) fn of(means: impl IntoIterator<Item = f64>) -> Self {
+        let largest = means.into_iter().fold(0.0, f64::max);
+        if largest > 0.0 && largest < 1.0 { Self::Us } else { Self::Ms }
+    }
+
+    /// Its symbol.
+    pub(super) const fn symbol(self) -> &'static str {
+        match self {
+            Self::Us => "us",
+            Self::Ms => "ms",
+        }
+    }
+
+    /// A time in milliseconds as a number of this unit.
+    pub(super) fn convert(self, ms: f64) -> f64 {
+        match self {
+            Self::Us => ms * 1e3,
+            Self::Ms => ms,
+        }
+    }
+
+    /// A time in milliseconds as it stands in a column of this unit.
+    pub(super) fn print(self, ms: f64) -> String {
+        Rate(self.convert(ms)).to_string()
+    }
+}

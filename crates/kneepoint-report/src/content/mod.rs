@@ -1,0 +1,105 @@
+//! What a report says about a run: from the result format to the page.
+//!
+//! Every sentence and number here follows from the run alone. What the run does not hold is not
+//! guessed: it is left out, or said to be unknown.
+
+mod abstract_text;
+mod curves;
+mod environment;
+mod judge;
+mod key_figures;
+mod method;
+mod percentiles;
+mod plan_facts;
+mod points;
+mod profile;
+mod reproduction;
+mod results;
+mod stability;
+mod standing;
+mod survey;
+mod targets;
+mod trust;
+mod words;
+
+use kneepoint_core::result::{RunDocument, RunState};
+
+use crate::page::{Fact, Note, Page, Text, Tone};
+use survey::Survey;
+
+/// The report on one run.
+pub(crate) fn build(document: &RunDocument) -> Page {
+    let survey = Survey::new(document);
+    let mut sections = vec![
+        abstract_text::section(&survey),
+        key_figures::section(&survey),
+        trust::section(&survey),
+    ];
+    sections.push(results::section(&survey));
+    sections.extend(targets::section(&survey));
+    sections.push(method::section(&survey));
+    sections.push(environment::section(&survey));
+    sections.push(reproduction::section(&survey));
+    Page {
+        kind: "Storage performance report".to_owned(),
+        title: title(&survey),
+        facts: facts(&survey),
+        notes: notes(&survey),
+        sections,
+    }
+    .numbered()
+}
+
+/// The user's own name for the run, or else that of the work.
+fn title(survey: &Survey<'_>) -> String {
+    let run = &survey.document.run;
+    let title = survey.plan.title.as_deref().unwrap_or(&run.work);
+    if run.label.is_empty() { title.to_owned() } else { run.label.clone() }
+}
+
+/// The subtitle.
+fn facts(survey: &Survey<'_>) -> Vec<Fact> {
+    let run = &survey.document.run;
+    let work = Text::new().code(&run.work);
+    let work = match &survey.plan.title {
+        Some(title) if *title != run.work => work.plain(format!(" ({title})")),
+        _ => work,
+    };
+    vec![
+        Fact::new("Work", work),
+        Fact::new(
+            if survey.targets().len() > 1 { "Targets" } else { "Target" },
+            targets::names(survey),
+        ),
+        Fact::new("Date", words::period(&run.started_at, &run.finished_at)),
+        Fact::new("Run", Text::new().code(&run.id)),
+        Fact::new("Measured by", format!("Kneepoint {}", run.version)),
+    ]
+}
+
+/// What the reader must know before anything else.
+fn notes(survey: &Survey<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let measured = survey.progress();
+    let state = match survey.document.run.state {
+        RunState::Complete => None,
+        RunState::Interrupted => Some((Tone::Caution, "This run was interrupted", "It ended")),
+        RunState::Failed => Some((Tone::Bad, "This run failed", "It was ended by errors")),
+    };
+    if let Some((tone, title, how)) = state {
+        let text = format!(
+            "{how} after {measured}. The numbers below stand for what was measured, not for all \
+             of what was planned."
+        );
+        notes.push(Note { tone, title: title.to_owned(), text: text.into() });
+    }
+    if survey.document.points.is_empty() {
+        notes.push(Note {
+            tone: Tone::Bad,
+            title: "No point was measured".to_owned(),
+            text: "There are no results to report; what is known of the run follows.".into(),
+        });
+    }
+    notes.extend(targets::reality(survey));
+    notes
+}

@@ -1,0 +1,85 @@
+//! The results, profile by profile and series by series.
+
+use kneepoint_core::rule::{Metric, Rule};
+
+use super::curves::CurveSet;
+use super::survey::{Group, SeriesView, Survey};
+use super::{percentiles, points, profile, stability, words};
+use crate::page::{Block, Figure, Section};
+
+/// At most so many curves in one figure.
+const CURVES_MAX: usize = 8;
+
+pub(super) fn section(survey: &Survey<'_>) -> Section {
+    let mut section = Section::new("results", "Results", Vec::new());
+    if survey.series.is_empty() {
+        section.blocks.push(Block::paragraph("No point was measured."));
+    }
+    for (index, group) in survey.groups().iter().enumerate() {
+        section.sections.push(group_section(survey, group, index));
+    }
+    section
+}
+
+fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Section {
+    if let [only] = group.series.as_slice() {
+        return single(survey, only);
+    }
+    let id = format!("profile-{}-{}", index + 1, words::slug(group.profile));
+    let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
+    for part in group.series.chunks(CURVES_MAX) {
+        let names: Vec<String> = part.iter().map(|series| series.name.to_owned()).collect();
+        let figures = shared(survey, part, &words::listed(&names));
+        if !figures.is_empty() {
+            section.blocks.push(Block::Figures(figures));
+        }
+    }
+    for series in &group.series {
+        let own = own(survey, series);
+        section.sections.push(assemble(survey, series, own));
+    }
+    section
+}
+
+/// A profile with one series: its figures stand together.
+fn single(survey: &Survey<'_>, series: &SeriesView<'_>) -> Section {
+    let mut figures = shared(survey, &[series], series.name);
+    figures.extend(own(survey, series));
+    assemble(survey, series, figures)
+}
+
+fn assemble(survey: &Survey<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) -> Section {
+    let mut blocks = profile::blocks(survey, series);
+    if !figures.is_empty() {
+        blocks.push(Block::Figures(figures));
+    }
+    blocks.extend(points::blocks(series));
+    blocks.extend(stability::blocks(series));
+    Section::new(&series.id, series.name, blocks)
+}
+
+/// Figures that several series can share.
+fn shared(survey: &Survey<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec<Figure> {
+    let curves = CurveSet::new(survey, series.to_vec(), subject);
+    let response = metrics(series).into_iter().filter_map(|metric| curves.response(metric));
+    curves.throughput().into_iter().chain(response).collect()
+}
+
+/// Figures of one series alone.
+fn own(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
+    let over_load = percentiles::over_load(survey, series);
+    over_load.into_iter().chain(percentiles::by_nines(survey, series)).collect()
+}
+
+/// The response times that rules look at; the mean always.
+fn metrics(series: &[&SeriesView<'_>]) -> Vec<Metric> {
+    let mut metrics = vec![Metric::Mean];
+    for summary in series.iter().flat_map(|series| &series.summaries) {
+        if let Ok(rule) = summary.rule.parse::<Rule>()
+            && !metrics.contains(&rule.metric)
+        {
+            metrics.push(rule.metric);
+        }
+    }
+    metrics
+}

@@ -1,0 +1,83 @@
+//! Blocks and running text as HTML.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::table;
+use crate::page::{Block, Fact, Figure, Fold, Inline, Listing, Note, Text, Tone};
+
+/// A block.
+pub(super) fn block(block: &Block) -> Markup {
+    match block {
+        Block::Paragraph(content) => html! { p { (text(content)) } },
+        Block::Remark(content) => html! { p.remark { (text(content)) } },
+        Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
+        Block::Facts(items) => facts(items),
+        Block::Table(content) => table::table(content),
+        Block::Figures(items) => html! { div.figures { @for item in items { (figure(item)) } } },
+        Block::Strips(items) => html! {
+            div.strips { @for item in items { (PreEscaped(item.drawing.svg())) } }
+        },
+        Block::Note(content) => note(content),
+        Block::Listing(content) => listing(content),
+    }
+}
+
+/// Running text.
+pub(super) fn text(content: &Text) -> Markup {
+    html! {
+        @for inline in &content.0 {
+            @match inline {
+                Inline::Plain(words) => (words),
+                Inline::Strong(words) => strong { (words) },
+                Inline::Code(words) => code { (words) },
+                Inline::Link { text, to } => a href={ "#" (to) } { (text) },
+            }
+        }
+    }
+}
+
+/// A remark that must not be overlooked.
+pub(super) fn note(note: &Note) -> Markup {
+    html! {
+        aside class=(format!("note {}", tone(note.tone))) {
+            strong { (note.title) "." } " " (text(&note.text))
+        }
+    }
+}
+
+/// Class of a tone; empty for plain.
+pub(super) const fn tone(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Muted => "m",
+        Tone::Good => "g",
+        Tone::Caution => "c",
+        Tone::Bad => "b",
+    }
+}
+
+fn facts(facts: &[Fact]) -> Markup {
+    html! {
+        dl.facts {
+            @for Fact { name, value } in facts {
+                div { dt { (name) } dd { (text(value)) } }
+            }
+        }
+    }
+}
+
+fn figure(figure: &Figure) -> Markup {
+    html! {
+        figure {
+            (PreEscaped(figure.drawing.svg()))
+            figcaption { b { "Figure " (figure.number) "." } " " (text(&figure.caption)) }
+        }
+    }
+}
+
+fn listing(listing: &Listing) -> Markup {
+    match listing.fold {
+        Fold::Open => html! { p.remark { (listing.title) ":" } pre { (listing.text) } },
+        Fold::Folded => html! { details { summary { (listing.title) } pre { (listing.text) } } },
+    }
+}

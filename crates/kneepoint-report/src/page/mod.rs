@@ -1,0 +1,201 @@
+//! The page: what a report says, as blocks that any format can render.
+
+mod table;
+mod text;
+
+pub use table::{Align, Cell, Column, ColumnGroup, Row, Table};
+pub use text::{Inline, Text};
+
+use crate::figure::Drawing;
+
+/// A whole report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// What kind of document this is, above the title.
+    pub kind: String,
+    /// The title.
+    pub title: String,
+    /// Facts below the title: targets, date, run, version.
+    pub facts: Vec<Fact>,
+    /// What the reader must know before anything else.
+    pub notes: Vec<Note>,
+    /// The chapters.
+    pub sections: Vec<Section>,
+}
+
+impl Page {
+    /// Numbers figures and tables in reading order, each from 1.
+    pub(crate) fn numbered(mut self) -> Self {
+        let mut numbers = Numbers::default();
+        for section in &mut self.sections {
+            numbers.visit(section);
+        }
+        self
+    }
+}
+
+/// The last numbers given out.
+#[derive(Debug, Default)]
+struct Numbers {
+    figure: usize,
+    table: usize,
+}
+
+impl Numbers {
+    fn visit(&mut self, section: &mut Section) {
+        for block in &mut section.blocks {
+            match block {
+                Block::Table(table) => {
+                    self.table += 1;
+                    table.number = self.table;
+                }
+                Block::Figures(figures) => {
+                    for figure in figures {
+                        self.figure += 1;
+                        figure.number = self.figure;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for inner in &mut section.sections {
+            self.visit(inner);
+        }
+    }
+}
+
+/// A chapter or a part of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Unique within the page; letters, digits and hyphens.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The content before the first inner section.
+    pub blocks: Vec<Block>,
+    /// Inner sections.
+    pub sections: Vec<Self>,
+}
+
+impl Section {
+    /// A section without inner ones.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { id: id.into(), title: title.into(), blocks, sections: Vec::new() }
+    }
+}
+
+/// A piece of content.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Running text.
+    Paragraph(Text),
+    /// Remarks on the block before, in small print.
+    Remark(Text),
+    /// An unordered list.
+    List(Vec<Text>),
+    /// Names and their values.
+    Facts(Vec<Fact>),
+    /// A table.
+    Table(Table),
+    /// Figures that belong together.
+    Figures(Vec<Figure>),
+    /// Small strips that belong together, without numbers of their own.
+    Strips(Vec<Figure>),
+    /// A remark that must not be overlooked.
+    Note(Note),
+    /// Text in which every character counts.
+    Listing(Listing),
+}
+
+impl Block {
+    /// A paragraph.
+    pub fn paragraph(text: impl Into<Text>) -> Self {
+        Self::Paragraph(text.into())
+    }
+
+    /// A remark on the block before.
+    pub fn remark(text: impl Into<Text>) -> Self {
+        Self::Remark(text.into())
+    }
+}
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: Text,
+}
+
+impl Fact {
+    /// A fact in plain words.
+    pub fn new(name: impl Into<String>, value: impl Into<Text>) -> Self {
+        Self { name: name.into(), value: value.into() }
+    }
+}
+
+/// A figure with its caption.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Number within the page; 0 until the page is numbered.
+    pub number: usize,
+    /// What the figure shows.
+    pub caption: Text,
+    /// The figure itself.
+    pub drawing: Drawing,
+}
+
+impl Figure {
+    /// A figure that has no number yet.
+    pub fn new(caption: impl Into<Text>, drawing: Drawing) -> Self {
+        Self { number: 0, caption: caption.into(), drawing }
+    }
+}
+
+/// A remark that must not be overlooked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// How bad it is.
+    pub tone: Tone,
+    /// The gist in a few words.
+    pub title: String,
+    /// The rest.
+    pub text: Text,
+}
+
+/// What colour something deserves; the words must do without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// Ordinary.
+    #[default]
+    Plain,
+    /// Of little weight.
+    Muted,
+    /// As it should be.
+    Good,
+    /// To be read with a reservation.
+    Caution,
+    /// Not to be relied on.
+    Bad,
+}
+
+/// Text in which every character counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// What it is.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// Whether the reader has to ask for it.
+    pub fold: Fold,
+}
+
+/// Whether content is visible at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fold {
+    /// Visible at once.
+    Open,
+    /// Visible when asked for; left out in print.
+    Folded,
+}

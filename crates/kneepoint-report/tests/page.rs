@@ -1,0 +1,208 @@
+//! Whole reports: against checked-in ones, and what must hold for all of them.
+
+mod synthetic;
+
+use std::collections::BTreeSet;
+
+use kneepoint_core::result::{RunDocument, RunState, Verdict};
+use kneepoint_report::html;
+use synthetic::{DOUBLING, STANDARD, document, four_targets, large, point, standard, troubled};
+
+fn empty() -> RunDocument {
+    let mut document = document(Vec::new(), &[]);
+    document.run.state = RunState::Failed;
+    document.plan = serde_json::Value::Null;
+    document.environment = kneepoint_core::result::Environment::default();
+    document
+}
+
+fn one_point() -> RunDocument {
+    document(vec![point(&STANDARD[0], 8)], &["mean<=20ms"])
+}
+
+/// Markup wherever a user or a device can put a name, and zeros wherever a number can be.
+fn hostile() -> RunDocument {
+    let bad =
+        "</style></title><script>alert('1')</script>\"><img src=http://example.org/x onerror=y>";
+    let mut document = standard();
+    document.run.label = bad.to_owned();
+    document.run.command = bad.to_owned();
+    document.run.id = bad.to_owned();
+    document.warnings.push(bad.to_owned());
+    document.environment.kernel = bad.to_owned();
+    document.environment.targets[0].target = bad.to_owned();
+    document.environment.targets[0].device.insert(bad.to_owned(), bad.to_owned());
+    for point in &mut document.points {
+        synthetic::fail(point);
+        point.series = bad.to_owned();
+        point.profile = bad.to_owned();
+        point.warnings.push(bad.to_owned());
+        point.factors.insert(bad.to_owned(), bad.to_owned());
+    }
+    document.points[1].verdict = Verdict::TimeLimit;
+    for summary in &mut document.summaries {
+        summary.series = bad.to_owned();
+        summary.rule = bad.to_owned();
+    }
+    document
+}
+
+fn all() -> Vec<(&'static str, RunDocument)> {
+    vec![
+        ("standard", standard()),
+        ("troubled", troubled()),
+        ("four_targets", four_targets()),
+        ("large", large()),
+        ("empty", empty()),
+        ("one_point", one_point()),
+        ("hostile", hostile()),
+    ]
+}
+
+/// Values of an attribute in the order of the page.
+fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!(" {name}=\"");
+    page.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn reports_look_as_they_did() {
+    insta::assert_snapshot!("one_point", readable(&html(&one_point())));
+    insta::assert_snapshot!("empty", readable(&html(&empty())));
+    insta::assert_debug_snapshot!("standard_page", outline(&kneepoint_report::page(&standard())));
+    insta::assert_snapshot!("troubled_words", words(&html(&troubled())));
+}
+
+/// One element a line, without the style sheet.
+fn readable(page: &str) -> String {
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, rest) = rest.split_once("</style>").unwrap();
+    format!("{head}{rest}").replace("><", ">\n<")
+}
+
+/// The text of a page without its figures, a line for each element.
+fn words(page: &str) -> String {
+    let (_, mut rest) = page.split_once("<body>").unwrap();
+    let mut text = String::new();
+    while let Some((before, after)) = rest.split_once("<svg") {
+        text.push_str(before);
+        rest = after.split_once("</svg>").unwrap().1;
+    }
+    text.push_str(rest);
+    for end in
+        ["</p>", "</h1>", "</h2>", "</h3>", "</tr>", "</li>", "</dd>", "</figcaption>", "</aside>"]
+    {
+        text = text.replace(end, "\n");
+    }
+    for end in ["</td>", "</th>", "</dt>", "<small>"] {
+        text = text.replace(end, " | ");
+    }
+    let plain = text.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words));
+    plain.collect()
+}
+
+/// Titles and kinds of blocks.
+fn outline(page: &kneepoint_report::page::Page) -> Vec<String> {
+    fn visit(section: &kneepoint_report::page::Section, depth: usize, lines: &mut Vec<String>) {
+        let kinds = section.blocks.iter().map(|block| {
+            let kind = format!("{block:?}");
+            kind.split(['(', ' ']).next().unwrap_or_default().to_owned()
+        });
+        let kinds: Vec<String> = kinds.collect();
+        lines.push(format!("{}{}: {}", "  ".repeat(depth), section.title, kinds.join(" ")));
+        section.sections.iter().for_each(|inner| visit(inner, depth + 1, lines));
+    }
+    let mut lines = Vec::new();
+    page.sections.iter().for_each(|section| visit(section, 0, &mut lines));
+    lines
+}
+
+#[test]
+fn every_id_is_unique_and_every_link_leads_somewhere() {
+    for (name, document) in all() {
+        let page = html(&document);
+        let ids = attributes(&page, "id");
+        let unique: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), unique.len(), "{name}: {ids:?}");
+        for link in attributes(&page, "href") {
+            let id =
+                link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads outside"));
+            assert!(unique.contains(id), "{name}: nothing has the id {id}");
+        }
+    }
+}
+
+#[test]
+fn no_report_loads_anything_or_runs_anything() {
+    for (name, document) in all() {
+        let page = html(&document);
+        for forbidden in
+            ["<script", "<img", "<iframe", "<link", "<object", "@import", "url(", "javascript:"]
+        {
+            assert!(!page.contains(forbidden), "{name} contains {forbidden}");
+        }
+        assert!(attributes(&page, "src").is_empty(), "{name}");
+        assert!(!page.contains("NaN"), "{name}");
+    }
+}
+
+#[test]
+fn large_runs_stay_below_a_megabyte() {
+    let page = html(&large());
+    assert_eq!(large().points.len(), 300);
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn equal_runs_give_equal_bytes() {
+    assert_eq!(html(&troubled()), html(&troubled()));
+}
+
+#[test]
+fn the_three_ways_to_have_no_sustained_throughput_are_told_apart() {
+    let check = |rules: &[&str], words: &str| {
+        let points = DOUBLING.map(|load| point(&STANDARD[0], load)).into();
+        let page = html(&document(points, rules));
+        assert!(page.contains(words), "{words}");
+    };
+    check(&["mean<=1ms"], "already above 1 ms at the lowest load");
+    check(&["mean<=1s"], "rule not reached: still 45.");
+    let mut failed = document(vec![point(&STANDARD[0], 1)], &["mean<=20ms"]);
+    synthetic::fail(&mut failed.points[0]);
+    failed.summaries[0].sustained.status = kneepoint_core::result::SustainedStatus::Unknown;
+    failed.summaries[0].peak = None;
+    assert!(html(&failed).contains("unknown: no usable point"));
+}
+
+#[test]
+fn what_is_wrong_with_a_run_is_said_at_the_top() {
+    let page = html(&troubled());
+    let top = page.split("<nav").next().unwrap();
+    assert!(top.contains("This run was interrupted"), "{top}");
+    assert!(top.contains("30 of 35 planned points"), "{top}");
+    let page = html(&empty());
+    assert!(page.contains("This run failed") && page.contains("No point was measured"));
+}
+
+#[test]
+fn absent_trouble_is_said_in_words() {
+    let page = html(&standard());
+    for words in [
+        "Warnings on the whole run: </strong>none",
+        "Warnings on points: </strong>none",
+        "I/O errors: </strong>none",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+/// Writes the reports to the directory named by `KNEEPOINT_REPORT_SAMPLES`, to be looked at.
+#[test]
+#[ignore = "for the eye"]
+fn samples() {
+    let Ok(directory) = std::env::var("KNEEPOINT_REPORT_SAMPLES") else { return };
+    for (name, document) in all() {
+        let path = format!("{directory}/{name}.html");
+        std::fs::write(&path, html(&document)).unwrap();
+    }
+}

@@ -1,0 +1,358 @@
+//! Runs that never happened: a small deterministic generator of documents to report on.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{
+    DirectionResult, Environment, Estimate, IntervalResult, Latency, Peak, PointResult,
+    RunDocument, RunHeader, RunState, Summary, Sustained, SustainedStatus, TargetEnvironment,
+    TargetLatency, TargetResult, Verdict,
+};
+use kneepoint_core::rule::Rule;
+use serde_json::json;
+
+/// A load profile and the system that answers it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) profile: &'static str,
+    pub(crate) block_bytes: u64,
+    pub(crate) read_percent: f64,
+    pub(crate) random_percent: f64,
+    /// Response time of a lone I/O in milliseconds.
+    pub(crate) service_ms: f64,
+    /// I/Os that the system works on at the same time.
+    pub(crate) servers: f64,
+}
+
+const fn shape(
+    profile: &'static str,
+    (block_bytes, read_percent, random_percent): (u64, f64, f64),
+    (service_ms, servers): (f64, f64),
+) -> Shape {
+    Shape { profile, block_bytes, read_percent, random_percent, service_ms, servers }
+}
+
+/// The five standard load profiles against a handful of disks.
+pub(crate) const STANDARD: [Shape; 5] = [
+    shape("database", (8192, 67.0, 100.0), (5.6, 9.0)),
+    shape("file-server", (65536, 67.0, 100.0), (6.9, 7.5)),
+    shape("file-copy", (65536, 50.0, 100.0), (7.4, 6.0)),
+    shape("streaming", (65536, 100.0, 0.0), (0.32, 2.4)),
+    shape("restore", (65536, 0.0, 0.0), (0.41, 2.1)),
+];
+
+/// Loads of the standard profiles.
+pub(crate) const DOUBLING: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// A number from 0 to 1 that looks random and is not.
+fn wobble(seed: u64) -> f64 {
+    let mixed = (seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn latency(mean: f64) -> Latency {
+    Latency {
+        mean,
+        ci95: Some(mean * 0.012),
+        min: mean * 0.21,
+        p50: mean * 0.88,
+        p90: mean * 1.72,
+        p95: mean * 2.1,
+        p99: mean * 3.3,
+        p99_9: mean * 5.9,
+        p99_99: mean * 11.0,
+        max: mean * 17.5,
+    }
+}
+
+fn direction(share: f64, iops: f64, shape: &Shape, mean: f64) -> DirectionResult {
+    if share == 0.0 {
+        return DirectionResult::default();
+    }
+    DirectionResult {
+        operations: (iops * share * 10.0) as u64,
+        iops: iops * share,
+        throughput_mib_s: iops * share * shape.block_bytes as f64 / 1_048_576.0,
+        latency_ms: latency(mean),
+    }
+}
+
+/// One point: throughput nears the servers' limit as the load rises.
+pub(crate) fn point(shape: &Shape, outstanding: u32) -> PointResult {
+    let load = f64::from(outstanding);
+    let limit = shape.servers / shape.service_ms * 1_000.0;
+    let seed = shape.block_bytes + u64::from(outstanding) * 31;
+    let busy = load / (load + shape.servers * 0.9);
+    let iops = limit * busy * (0.99 + 0.02 * wobble(seed));
+    let mean = load / iops * 1_000.0;
+    let read = shape.read_percent / 100.0;
+    let mib_s = iops * shape.block_bytes as f64 / 1_048_576.0;
+    PointResult {
+        series: format!("{}/{}KiB", shape.profile, shape.block_bytes / 1024),
+        profile: shape.profile.to_owned(),
+        block_bytes: shape.block_bytes,
+        read_percent: shape.read_percent,
+        random_percent: shape.random_percent,
+        outstanding: Some(outstanding),
+        achieved_outstanding: load * 0.998,
+        verdict: Verdict::Steady,
+        started_at: "2026-03-12T10:16:00Z".to_owned(),
+        ramp_s: 1.0,
+        measured_s: 10.0,
+        operations: (iops * 10.0) as u64,
+        iops: Estimate { mean: iops, ci95: Some(iops * 0.009) },
+        throughput_mib_s: Estimate { mean: mib_s, ci95: Some(mib_s * 0.009) },
+        latency_ms: latency(mean),
+        read: direction(read, iops, shape, mean * 1.1),
+        write: direction(1.0 - read, iops, shape, mean * 0.8),
+        cpu_percent: 3.0 + load * 0.4,
+        targets: Vec::new(),
+        intervals: (0..10).map(|second| interval(second, iops, mib_s)).collect(),
+        ..PointResult::default()
+    }
+}
+
+fn interval(second: u32, iops: f64, mib_s: f64) -> IntervalResult {
+    let factor = 0.8 + 0.04 * f64::from(second) + 0.05 * wobble(u64::from(second));
+    IntervalResult {
+        start_s: f64::from(second),
+        length_s: 1.0,
+        iops: iops * factor,
+        throughput_mib_s: mib_s * factor,
+        latency_mean_ms: 12.0 / factor,
+        latency_max_ms: 90.0,
+    }
+}
+
+/// What the analysis would say of one series, found by looking through its points.
+fn summary(series: &str, points: &[&PointResult], rule: &str) -> Summary {
+    let limit = rule.parse::<Rule>().unwrap().limit.as_millis_f64();
+    let mean = |point: &PointResult| point.latency_ms.mean;
+    let nothing =
+        |status| Sustained { iops: None, throughput_mib_s: None, outstanding: None, status };
+    let crossing = points.windows(2).find(|pair| mean(pair[0]) <= limit && mean(pair[1]) > limit);
+    let sustained = match (points.first(), crossing) {
+        (None, _) => nothing(SustainedStatus::Unknown),
+        (Some(first), _) if mean(first) > limit => nothing(SustainedStatus::BelowFirst),
+        (_, None) => nothing(SustainedStatus::BeyondLast),
+        (_, Some(pair)) => {
+            let part = (limit - mean(pair[0])) / (mean(pair[1]) - mean(pair[0]));
+            let between = |value: fn(&PointResult) -> f64| {
+                Some(value(pair[0]) + part * (value(pair[1]) - value(pair[0])))
+            };
+            Sustained {
+                iops: between(|point| point.iops.mean),
+                throughput_mib_s: between(|point| point.throughput_mib_s.mean),
+                outstanding: between(|point| point.load().value),
+                status: SustainedStatus::Met,
+            }
+        }
+    };
+    let best = points.iter().max_by(|a, b| a.iops.mean.total_cmp(&b.iops.mean));
+    Summary {
+        series: series.to_owned(),
+        load_unit: kneepoint_core::load::LoadUnit::OutstandingIos,
+        rule: rule.to_owned(),
+        sustained,
+        peak: best.map(|point| Peak {
+            iops: point.iops.mean,
+            throughput_mib_s: point.throughput_mib_s.mean,
+            latency_ms: point.latency_ms.mean,
+            outstanding: point.load().value,
+        }),
+    }
+}
+
+fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+/// A test file on a disk.
+pub(crate) fn file_target(path: &str) -> TargetEnvironment {
+    TargetEnvironment {
+        target: path.to_owned(),
+        kind: TargetKind::File,
+        size_bytes: 8 << 30,
+        file_system: "ext4, /dev/sdb1 at /data, rw,relatime".to_owned(),
+        device: facts(&[
+            ("name", "sdb"),
+            ("model", "Example Disk 600"),
+            ("serial", "S0123456789"),
+            ("capacity", "600 GB"),
+            ("rotational", "yes"),
+        ]),
+        settings: facts(&[
+            ("scheduler", "mq-deadline"),
+            ("write_cache", "write back"),
+            ("read_ahead_kib", "128"),
+            ("queue_depth", "31"),
+        ]),
+    }
+}
+
+fn environment(targets: Vec<TargetEnvironment>) -> Environment {
+    Environment {
+        host: facts(&[
+            ("name", "lab-7"),
+            ("operating_system", "Example Linux 12"),
+            ("virtualization", "none"),
+        ]),
+        kernel: "6.12.4".to_owned(),
+        cpu: facts(&[
+            ("model", "Example 8-core 3.2 GHz"),
+            ("logical_cpus", "8"),
+            ("governor", "performance"),
+        ]),
+        memory_bytes: 32 << 30,
+        engine: facts(&[("engine", "io_uring"), ("workers", "2"), ("registered_buffers", "yes")]),
+        targets,
+    }
+}
+
+fn header() -> RunHeader {
+    RunHeader {
+        id: "20260312-101501-7f3a".to_owned(),
+        label: String::new(),
+        work: "storagebench".to_owned(),
+        state: RunState::Complete,
+        started_at: "2026-03-12T10:15:01Z".to_owned(),
+        finished_at: "2026-03-12T10:41:44Z".to_owned(),
+        plan_hash: "9f2c0e57d6f3b1a84c5d7e6f8091a2b3c4d5e6f708192a3b4c5d6e7f80912a3b".to_owned(),
+        seed: 1,
+        version: "0.1.0".to_owned(),
+        command: "kneepoint run storagebench /data/kneepoint.dat --size 8GiB --report report.html"
+            .to_owned(),
+    }
+}
+
+fn plan(points: &[PointResult]) -> serde_json::Value {
+    let mut series: Vec<serde_json::Value> = Vec::new();
+    for point in points {
+        let known = series.iter_mut().find(|known| known["name"] == json!(point.series));
+        let level = json!(point.load().value);
+        match known {
+            Some(known) => known["loads"]["levels"].as_array_mut().unwrap().push(level),
+            None => series.push(json!({
+                "name": point.series,
+                "profile": {"name": point.profile, "title": title(&point.profile)},
+                "loads": {"unit": "outstanding_ios", "levels": [level]},
+            })),
+        }
+    }
+    json!({
+        "schema": "kneepoint.plan/1",
+        "title": "StorageBench: the five standard load profiles",
+        "seed": 1,
+        "series": series,
+        "omissions": [],
+    })
+}
+
+fn title(profile: &str) -> String {
+    match profile {
+        "database" => "Database (data transfer)".to_owned(),
+        "file-server" => "File server".to_owned(),
+        "file-copy" => "File copy".to_owned(),
+        "streaming" => "Streaming".to_owned(),
+        "restore" => "Restore".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// A run with these points, read off at these rules.
+pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument {
+    let mut names: Vec<String> = points.iter().map(|point| point.series.clone()).collect();
+    names.dedup();
+    let summaries = names.iter().flat_map(|name| {
+        let mut of_series: Vec<&PointResult> =
+            points.iter().filter(|point| point.series == *name).collect();
+        of_series.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        rules.iter().map(|rule| summary(name, &of_series, rule)).collect::<Vec<_>>()
+    });
+    RunDocument {
+        schema: "kneepoint.run/1".to_owned(),
+        run: header(),
+        environment: environment(vec![file_target("/data/kneepoint.dat")]),
+        plan: plan(&points),
+        summaries: summaries.collect(),
+        points,
+        warnings: Vec::new(),
+    }
+}
+
+/// The five standard load profiles from 1 to 64 outstanding, read off at 15 and 20 ms.
+pub(crate) fn standard() -> RunDocument {
+    let points = STANDARD.iter().flat_map(|shape| DOUBLING.map(|load| point(shape, load)));
+    document(points.collect(), &["mean<=15ms", "mean<=20ms"])
+}
+
+/// The standard run with everything that can go wrong with points.
+pub(crate) fn troubled() -> RunDocument {
+    let mut document = standard();
+    document
+        .warnings
+        .push("CPU frequency scaling is on: response times may vary with it.".to_owned());
+    document.run.state = RunState::Interrupted;
+    document.plan["omissions"] = json!(["restore/1MiB is left out: the target is too small"]);
+    for (index, point) in document.points.iter_mut().enumerate() {
+        match index {
+            3 => {
+                point.verdict = Verdict::Drifting;
+                point.warnings.push("Throughput rose by 38% over the measured time.".to_owned());
+            }
+            5 => {
+                point.verdict = Verdict::Invalid;
+                point.warnings.push("Something else used 12% of the device.".to_owned());
+            }
+            8 | 9 => point.warnings.push("The write cache is on.".to_owned()),
+            13 => fail(point),
+            _ => {}
+        }
+    }
+    document.points.truncate(30);
+    document
+}
+
+/// Makes a point one at which nothing completed.
+pub(crate) fn fail(point: &mut PointResult) {
+    point.verdict = Verdict::Failed;
+    point.operations = 0;
+    point.errors = 1_234;
+    point.error_samples = vec!["read at 4096: Input/output error".to_owned()];
+    point.iops = Estimate::default();
+    point.throughput_mib_s = Estimate::default();
+    point.latency_ms = Latency::default();
+    point.read = DirectionResult::default();
+    point.write = DirectionResult::default();
+    point.achieved_outstanding = 0.0;
+    point.warnings =
+        vec!["1234 I/Os failed; the first: read at 4096: Input/output error".to_owned()];
+}
+
+/// The standard run on four files at once.
+pub(crate) fn four_targets() -> RunDocument {
+    let mut document = standard();
+    let names: Vec<String> = (1..=4).map(|index| format!("/data{index}/kneepoint.dat")).collect();
+    document.environment.targets = names.iter().map(|name| file_target(name)).collect();
+    for point in &mut document.points {
+        let part = |name: &String| TargetResult {
+            target: name.clone(),
+            iops: point.iops.mean / 4.0,
+            throughput_mib_s: point.throughput_mib_s.mean / 4.0,
+            latency_ms: TargetLatency { mean: point.latency_ms.mean, min: 0.2, max: 90.0 },
+            errors: 0,
+        };
+        point.targets = names.iter().map(part).collect();
+    }
+    document
+}
+
+/// Three hundred points: one profile at 25 block sizes.
+pub(crate) fn large() -> RunDocument {
+    let points = (0..25).flat_map(|index| {
+        let base = shape("database", (4096 * (index + 1), 67.0, 100.0), (0.08, 4.0 + index as f64));
+        [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map(|load| point(&base, load))
+    });
+    document(points.collect(), &["mean<=1ms", "p99<=2ms"])
+}
