@@ -21,7 +21,7 @@ pub(super) fn excuse(message: &str) -> Fault {
         return Fault::new("a key is set twice").because(message).fix("keep one of the two");
     }
     if message.starts_with("invalid type") {
-        return Fault::new("a value of the wrong kind").because(message.replace('`', "'"));
+        return wrong_kind(&message);
     }
     Fault::new("this is not valid TOML").because(message.replace('`', "'"))
 }
@@ -31,6 +31,18 @@ fn unknown_key(typed: &str, known: &[&str]) -> Fault {
     let fix = did_you_mean(typed, known.iter().copied())
         .unwrap_or_else(|| format!("the keys that can stand here are {}", known.join(", ")));
     Fault::new(format!("unknown key '{typed}'")).fix(fix)
+}
+
+/// A value of the wrong kind; lists are what is most often written otherwise.
+fn wrong_kind(message: &str) -> Fault {
+    let fault = Fault::new("a value of the wrong kind").because(message.replace('`', "'"));
+    match message.strip_suffix("expected a sequence") {
+        Some(found) if found.contains("map") => {
+            fault.fix("write the name of the table in double brackets, as in [[line]]")
+        }
+        Some(_) => fault.fix("put it in brackets: [...]"),
+        None => fault,
+    }
 }
 
 /// The message without line breaks.

@@ -72,6 +72,15 @@ fn what_is_not_toml_says_where() {
 }
 
 #[test]
+fn a_line_in_single_brackets_is_told_of_the_double_ones() {
+    let text = "name = \"a\"\ntitle = \"A\"\n[line]\nshare = 100\n";
+    let fault = Profile::parse(text, "my.toml").unwrap_err();
+    assert_eq!(fault.what(), "my.toml:3:1: a value of the wrong kind");
+    let fix = "write the name of the table in double brackets, as in [[line]]";
+    assert_eq!(fault.fix_hint(), Some(fix));
+}
+
+#[test]
 fn percentages_out_of_bounds_are_refused() {
     check(
         "read = 67",

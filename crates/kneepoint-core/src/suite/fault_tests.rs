@@ -56,7 +56,7 @@ fn keys_are_checked() {
         "[\"8KiB\"]",
         "\"8KiB\"",
         "my.toml:9:9: a value of the wrong kind: invalid type: string \"8KiB\", expected a \
-         sequence\n",
+         sequence\nput it in brackets: [...]",
     );
 }
 
