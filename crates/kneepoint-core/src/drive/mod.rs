@@ -13,6 +13,8 @@
 
 mod errors;
 mod lanes;
+#[cfg(test)]
+mod tests;
 
 pub use errors::{ErrorLog, IoFault};
 
