@@ -14,7 +14,16 @@ pub(crate) const APPLICATION_ID: u32 = 0x4B6E_6565;
 pub(crate) const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 
 /// The format of an opened store; zero for a file without content.
+///
+/// What it is judged by is read in one transaction: another process may be creating the store.
 pub(crate) fn format(connection: &Connection) -> Result<usize, Trouble> {
+    if connection.is_autocommit() {
+        return judge(&*connection.unchecked_transaction()?);
+    }
+    judge(connection)
+}
+
+fn judge(connection: &Connection) -> Result<usize, Trouble> {
     let application_id = pragma(connection, "application_id")?;
     let version = pragma(connection, "user_version")?;
     let tables: i64 =
