@@ -14,7 +14,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     Format::of(&args.output, FORMATS)?;
     check_writable(&args.output)?;
     let document = stored::load(&args.store.store, &args.run.run)?;
-    write(&args.output, &String::new())?;
+    write(&args.output, &kneepoint_report::html(&document))?;
     tell(&format!("report of run {} written to {}", document.run.id, args.output.display()));
     Ok(Outcome::Done)
 }

@@ -55,7 +55,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
         write_json(path, document)?;
     }
     if let Some(path) = &output.report {
-        write(path, &String::new())?;
+        write(path, &kneepoint_report::html(document))?;
         tell(&format!("report written to {}", path.display()));
     }
     Ok(())
