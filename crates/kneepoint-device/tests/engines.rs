@@ -1,5 +1,7 @@
 //! The engines do what the plan says, and all of them the same.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)] // a test may panic, and says on standard error why it skips
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};

@@ -21,7 +21,7 @@ pub use errors::{ErrorLog, IoFault};
 use crate::backend::{Backend, Completion, Direction};
 use crate::plan::{Plan, Timing};
 use crate::record::interval::IntervalRecord;
-use crate::record::recorder::Recorder;
+use crate::record::recorder::{Completed, Recorder};
 use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
 use lanes::Lanes;
@@ -158,8 +158,9 @@ impl<S: Source> Round<S> {
     fn complete(&mut self, completion: &Completion) {
         let slot = self.lanes.release(completion.slot);
         if completion.result == slot.bytes as i32 {
-            let latency = completion.at.since(slot.start);
-            self.recorder.complete(slot.target, slot.direction, slot.bytes, latency);
+            let Slot { target, direction, bytes, start, .. } = slot;
+            let latency = completion.at.since(start);
+            self.recorder.complete(Completed { target, direction, bytes, latency });
         } else {
             self.recorder.fail(slot.target);
             self.errors.add(&slot, completion.result);

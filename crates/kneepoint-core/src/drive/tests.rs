@@ -40,7 +40,7 @@ impl Backend for Strict {
         if self.hanging_from.is_some_and(|first| number >= first) {
             return;
         }
-        let failed = self.failing.filter(|(every, _)| (number + 1) % every == 0);
+        let failed = self.failing.filter(|(every, _)| (number + 1).is_multiple_of(*every));
         let result = failed.map_or(io.bytes as i32, |(_, result)| result);
         self.pending.push(Reverse((self.now + self.service, io.slot, result)));
     }

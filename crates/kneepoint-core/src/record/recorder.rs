@@ -6,6 +6,19 @@ use crate::record::interval::{IntervalRecord, SparseCounts};
 use crate::record::tally::Tally;
 use crate::units::Nanos;
 
+/// One I/O that completed without error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completed {
+    /// Index into the plan's targets.
+    pub target: u32,
+    /// Read or write.
+    pub direction: Direction,
+    /// Bytes that it moved.
+    pub bytes: u32,
+    /// Its response time.
+    pub latency: Nanos,
+}
+
 /// Collects the interval that is under way.
 #[derive(Debug)]
 pub struct Recorder {
@@ -29,9 +42,10 @@ impl Recorder {
 
     /// Counts one I/O that completed without error.
     #[inline]
-    pub fn complete(&mut self, target: u32, direction: Direction, bytes: u32, latency: Nanos) {
-        self.targets[target as usize][direction.index()].add(bytes, latency);
-        self.counts[direction.index()][bucket_of(latency.0)] += 1;
+    pub fn complete(&mut self, io: Completed) {
+        let direction = io.direction.index();
+        self.targets[io.target as usize][direction].add(io.bytes, io.latency);
+        self.counts[direction][bucket_of(io.latency.0)] += 1;
     }
 
     /// Counts one I/O that failed.
@@ -77,9 +91,15 @@ mod tests {
     #[test]
     fn an_interval_holds_what_completed_and_the_next_begins_empty() {
         let mut recorder = Recorder::new(2);
-        recorder.complete(0, Direction::Read, 4096, Nanos(1_000));
-        recorder.complete(1, Direction::Write, 8192, Nanos(3_000));
-        recorder.complete(1, Direction::Write, 8192, Nanos(9_000_000));
+        let io = |target, direction, bytes, nanos| Completed {
+            target,
+            direction,
+            bytes,
+            latency: Nanos(nanos),
+        };
+        recorder.complete(io(0, Direction::Read, 4096, 1_000));
+        recorder.complete(io(1, Direction::Write, 8192, 3_000));
+        recorder.complete(io(1, Direction::Write, 8192, 9_000_000));
         recorder.fail(1);
         let record = recorder.close();
         assert_eq!(record.total().operations, 3);

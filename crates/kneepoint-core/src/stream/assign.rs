@@ -90,8 +90,13 @@ mod tests {
     use super::*;
     use crate::plan::tests::plan_of;
 
-    /// Checks the slots of every stream of every worker, and returns nothing but a verdict.
-    fn check(engine: Engine, workers: u32, targets: u32, slots: u32, expected: &[&[(u32, u32)]]) {
+    /// Checks target and slots of every stream of every worker.
+    fn check(
+        (engine, workers): (Engine, u32),
+        targets: u32,
+        slots: u32,
+        expected: &[&[(u32, u32)]],
+    ) {
         let mut plan = plan_of("null:", targets);
         plan.engine.engine = engine;
         plan.engine.workers = workers;
@@ -107,12 +112,12 @@ mod tests {
 
     #[test]
     fn targets_and_slots_are_shared_out() {
-        check(Engine::IoUring, 1, 1, 8, &[&[(0, 8)]]);
-        check(Engine::IoUring, 1, 3, 2, &[&[(0, 2), (1, 2), (2, 2)]]);
-        check(Engine::IoUring, 2, 3, 2, &[&[(0, 2), (2, 2)], &[(1, 2)]]);
-        check(Engine::IoUring, 2, 1, 5, &[&[(0, 3)], &[(0, 2)]]);
-        check(Engine::IoUring, 4, 1, 2, &[&[(0, 1)], &[(0, 1)]]);
-        check(Engine::Sync, 1, 1, 3, &[&[(0, 1)], &[(0, 1)], &[(0, 1)]]);
+        check((Engine::IoUring, 1), 1, 8, &[&[(0, 8)]]);
+        check((Engine::IoUring, 1), 3, 2, &[&[(0, 2), (1, 2), (2, 2)]]);
+        check((Engine::IoUring, 2), 3, 2, &[&[(0, 2), (2, 2)], &[(1, 2)]]);
+        check((Engine::IoUring, 2), 1, 5, &[&[(0, 3)], &[(0, 2)]]);
+        check((Engine::IoUring, 4), 1, 2, &[&[(0, 1)], &[(0, 1)]]);
+        check((Engine::Sync, 1), 1, 3, &[&[(0, 1)], &[(0, 1)], &[(0, 1)]]);
     }
 
     #[test]
