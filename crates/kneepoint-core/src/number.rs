@@ -97,11 +97,7 @@ pub struct Change(pub f64);
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 > 0.0 && self.0.is_finite() {
-            "+"
-        } else {
-            ""
-        };
+        let sign = if self.0 > 0.0 && self.0.is_finite() { "+" } else { "" };
         f.pad(&format!("{sign}{}", Percentage(self.0)))
     }
 }
@@ -112,11 +108,7 @@ pub struct RoundedBytes(pub u64);
 
 impl fmt::Display for RoundedBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&size(
-            self.0,
-            1024.0,
-            ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"],
-        ))
+        f.pad(&size(self.0, 1024.0, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]))
     }
 }
 
@@ -126,11 +118,7 @@ pub struct Capacity(pub u64);
 
 impl fmt::Display for Capacity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&size(
-            self.0,
-            1000.0,
-            ["B", "KB", "MB", "GB", "TB", "PB", "EB"],
-        ))
+        f.pad(&size(self.0, 1000.0, ["B", "KB", "MB", "GB", "TB", "PB", "EB"]))
     }
 }
 
@@ -152,14 +140,8 @@ fn signed(value: f64, print: fn(f64) -> String) -> String {
         return NOT_A_NUMBER.to_owned();
     }
     let text = print(value.abs());
-    let is_zero = text
-        .bytes()
-        .all(|byte| !byte.is_ascii_digit() || byte == b'0');
-    if value < 0.0 && !is_zero {
-        format!("-{text}")
-    } else {
-        text
-    }
+    let is_zero = text.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
+    if value < 0.0 && !is_zero { format!("-{text}") } else { text }
 }
 
 /// Three significant digits below 1,000, four above; `value` is not negative.
@@ -239,11 +221,7 @@ fn size(bytes: u64, step: f64, units: [&str; 7]) -> String {
         index += 1;
     }
     let decimals = usize::from(index > 0 && value < 99.95);
-    format!(
-        "{} {}",
-        grouped(&format!("{value:.decimals$}")),
-        units[index]
-    )
+    format!("{} {}", grouped(&format!("{value:.decimals$}")), units[index])
 }
 
 /// The two largest units of a time span in seconds.

@@ -1,6 +1,7 @@
 //! The abstract: what was done and what came out, in a few sentences.
 
 use kneepoint_core::number::Span;
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunState, SustainedStatus, Verdict};
 use kneepoint_core::units::Nanos;
 
@@ -49,6 +50,9 @@ fn setting(survey: &Survey<'_>) -> Text {
         1 => text.plain(". One point was measured."),
         _ => text.plain(format!(". {points} in {series} were measured{}.", duration(survey))),
     };
+    if survey.document.points.is_empty() {
+        return text;
+    }
     match run.state {
         RunState::Complete => text,
         RunState::Interrupted => {
@@ -65,44 +69,48 @@ fn duration(survey: &Survey<'_>) -> String {
     if seconds < 1.0 {
         return String::new();
     }
-    let virtual_time = if targets::reality(survey).is_some_and(|note| note.title.starts_with("Sim"))
-    {
-        " of virtual time"
-    } else {
-        ""
-    };
+    let simulated = targets::are(survey, TargetKind::Sim);
+    let virtual_time = if simulated { " of virtual time" } else { "" };
     format!(" in {}{virtual_time}, warm-up included", Span(Nanos::from_secs_f64(seconds)))
 }
 
 /// What came out of one series.
 fn finding(series: &SeriesView<'_>) -> Option<Text> {
+    let (peak, load, response) = standing::peak(series)?;
     let mut text = Text::new().link(series.name, &series.id);
     if let Some(profile) = profile::short(series) {
         text = text.plain(format!(" ({profile})"));
     }
     text = text.plain(": ");
-    let (peak, load, response) = standing::peak(series)?;
-    let mut any = false;
-    for summary in &series.summaries {
-        let standing = standing::sustained(series, summary);
-        let rule = words::rule(&summary.rule);
-        text = if any { text.plain("; ") } else { text };
-        text = match summary.sustained.status {
-            SustainedStatus::Met => {
-                let load = summary.sustained.outstanding;
-                let load =
-                    load.map(|load| words::load(load, summary.load_unit)).unwrap_or_default();
-                text.strong(standing.headline).plain(format!(" sustained at {rule} with {load}"))
-            }
-            _ => text.plain(format!("at {rule}, {}", standing.headline)),
-        };
-        any = true;
+    for clause in clauses(series) {
+        text = text.join(clause).plain("; ");
     }
-    text = if any { text.plain("; peak ") } else { text.plain("peak ") };
-    Some(
-        text.strong(peak.headline)
-            .plain(format!(" at {load} with a mean response time of {response}.")),
-    )
+    let end = format!(" at {load} with a mean response time of {response}.");
+    Some(text.plain("peak ").strong(peak.headline).plain(end))
+}
+
+/// A clause for each rule; neighbouring rules that are missed in the same way share one.
+fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
+    let mut missed: Vec<(Vec<String>, String)> = Vec::new();
+    let mut clauses = Vec::new();
+    for summary in &series.summaries {
+        let rule = words::rule(&summary.rule);
+        let standing = standing::sustained(series, summary);
+        if summary.sustained.status == SustainedStatus::Met {
+            let load = summary.sustained.outstanding;
+            let load = load.map(|load| format!(" with {}", words::load(load, summary.load_unit)));
+            let rest = format!(" sustained at {rule}{}", load.unwrap_or_default());
+            clauses.push(Text::new().strong(standing.headline).plain(rest));
+            continue;
+        }
+        match missed.iter_mut().find(|(_, headline)| *headline == standing.headline) {
+            Some((rules, _)) => rules.push(rule),
+            None => missed.push((vec![rule], standing.headline)),
+        }
+    }
+    let missed = missed.into_iter();
+    let missed = missed.map(|(rules, how)| format!("at {}, {how}", words::listed(&rules)).into());
+    clauses.into_iter().chain(missed).collect()
 }
 
 /// How far the results can be trusted, in one sentence.
@@ -114,6 +122,7 @@ fn trust(survey: &Survey<'_>) -> Text {
         .sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let suspect = match suspect {
+        0 if points == 0 => "There is no point to judge".to_owned(),
         0 => "No point is drifting, failed or invalid".to_owned(),
         1 => format!("1 of {points} points is drifting, failed or invalid"),
         some => format!("{some} of {points} points are drifting, failed or invalid"),

@@ -2,19 +2,21 @@
 
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::number::{Iops, MibPerS, ResponseTime};
-use kneepoint_core::result::{Peak, PointResult, Summary, Verdict};
+use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
 
 use super::judge::{Judge, TimeUnit};
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{
-    Axis, Chart, Drawing, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::page::{Figure, Text};
 
-/// From this ratio of the largest to the smallest load on, loads are shown by doublings.
-const LOAD_RATIO_LOG: f64 = 8.0;
+/// From this ratio of the largest to the smallest on, counted loads are shown by doublings.
+const COUNT_RATIO_LOG: f64 = 2.0;
+/// The same for offered rates, where the bend shows better on even steps.
+const RATE_RATIO_LOG: f64 = 16.0;
 /// From this ratio of the slowest to the fastest point on, response times are shown by decades.
 const RESPONSE_RATIO_LOG: f64 = 60.0;
 /// A rule further above the data than this would squeeze the curve, and is left to the caption.
@@ -23,14 +25,14 @@ const RULE_RATIO_MAX: f64 = 2.5;
 /// Series that share their figures.
 #[derive(Debug)]
 pub(super) struct CurveSet<'s, 'a> {
-    series: Vec<&'s SeriesView<'a>>,
+    pub(super) series: Vec<&'s SeriesView<'a>>,
     /// What the caption calls them.
     subject: String,
     source: String,
     per_target: &'static str,
-    judge: Judge,
+    pub(super) judge: Judge,
     load_unit: LoadUnit,
-    time: TimeUnit,
+    pub(super) time: TimeUnit,
 }
 
 impl<'s, 'a> CurveSet<'s, 'a> {
@@ -75,9 +77,10 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         Some(self.figure(chart, caption))
     }
 
-    /// Response time over throughput, with the rules that look at this response time.
+    /// Response time over throughput, with the rules that look at this response time; nothing
+    /// where there is a single point.
     pub(super) fn response(&self, metric: Metric) -> Option<Figure> {
-        if self.points().next().is_none() {
+        if self.points().count() < 2 {
             return None;
         }
         let (judge, time) = (self.judge, self.time);
@@ -175,62 +178,6 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         }
         (inside, outside)
     }
-
-    /// Sustained at every rule, and the peak, over load.
-    fn throughput_marks(&self) -> Vec<Mark> {
-        let place = |summary: &Summary| {
-            Some((summary.sustained.outstanding?, self.judge.sustained(&summary.sustained)?))
-        };
-        let peak =
-            |_: &SeriesView<'_>, peak: &Peak| Some((peak.outstanding, self.judge.peak(peak)));
-        self.marks(place, peak)
-    }
-
-    /// Sustained at the rules on `metric`, and the peak, over throughput.
-    fn response_marks(&self, metric: Metric) -> Vec<Mark> {
-        let place = |summary: &Summary| {
-            let rule = summary.rule.parse::<Rule>().ok().filter(|rule| rule.metric == metric)?;
-            let limit = self.time.convert(rule.limit.as_millis_f64());
-            Some((self.judge.sustained(&summary.sustained)?, limit))
-        };
-        let peak = |series: &SeriesView<'_>, peak: &Peak| {
-            let at_peak = |point: &&PointResult| point.load().value == peak.outstanding;
-            let point = series.curve().into_iter().find(at_peak)?;
-            Some((self.judge.peak(peak), self.time.convert(point.latency_ms.of(metric))))
-        };
-        self.marks(place, peak)
-    }
-
-    /// Marks of all series; they carry labels where there is only one series.
-    fn marks(
-        &self,
-        place: impl Fn(&Summary) -> Option<(f64, f64)>,
-        place_peak: impl Fn(&SeriesView<'_>, &Peak) -> Option<(f64, f64)>,
-    ) -> Vec<Mark> {
-        let mut marks = Vec::new();
-        for (index, series) in self.series.iter().enumerate() {
-            for summary in &series.summaries {
-                let Some((x, y)) = place(summary) else { continue };
-                let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
-                let text = format!("{} at {}", self.judge.print(value), words::rule(&summary.rule));
-                marks.push(self.mark(MarkKind::Sustained, index, (x, y), &text));
-            }
-            let peak = series.summaries.iter().find_map(|summary| summary.peak);
-            if let Some((peak, (x, y))) =
-                peak.and_then(|peak| Some((peak, place_peak(series, &peak)?)))
-            {
-                let text = format!("peak {}", self.judge.print(self.judge.peak(&peak)));
-                marks.push(self.mark(MarkKind::Peak, index, (x, y), &text));
-            }
-        }
-        marks
-    }
-
-    fn mark(&self, kind: MarkKind, index: usize, (x, y): (f64, f64), text: &str) -> Mark {
-        let name = self.series.get(index).map_or("", |series| series.name);
-        let label = if self.series.len() == 1 { text.to_owned() } else { String::new() };
-        Mark { kind, series: index, x, y, label, tooltip: format!("{name}: {text}") }
-    }
 }
 
 /// Points with a reservation are hollow.
@@ -248,7 +195,8 @@ pub(super) fn load_axis<'p>(
     points: impl Iterator<Item = &'p PointResult>,
 ) -> Axis {
     let title = format!("{}{per_target}", sentence(unit.label()));
-    let scale = if ratio(points.map(|point| point.load().value)) >= LOAD_RATIO_LOG {
+    let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
+    let scale = if ratio(points.map(|point| point.load().value)) >= ratio_log {
         Scale::Log2
     } else {
         Scale::Linear
@@ -269,8 +217,13 @@ fn ratio(values: impl Iterator<Item = f64>) -> f64 {
     if high > 0.0 { high / low } else { 1.0 }
 }
 
-/// The same words with a capital at the start.
+/// The same words with a capital at the start; the name of a percentile stays as it is.
 pub(super) fn sentence(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let first = letters.next();
+    match (first, letters.clone().next()) {
+        (Some('p'), Some(digit)) if digit.is_ascii_digit() => words.to_owned(),
+        (Some(first), _) => first.to_uppercase().chain(letters).collect(),
+        (None, _) => String::new(),
+    }
 }

@@ -56,8 +56,8 @@ const PERCENTILES: &str = "A response time of p99 means that 99% of the I/Os wer
 const PEAK: &str = "The highest throughput among the measured points of a series, whatever the \
     response time. It says what can be squeezed out, not what can be worked with.";
 
-const CONFIDENCE: &str = "A value after ± is the half-width of the 95% confidence interval in \
-    percent of the mean. It is given only where the measurement was long enough to tell.";
+const CONFIDENCE: &str = "The columns headed ± hold the half-width of the 95% confidence interval \
+    in percent of the mean before them. It is given only where the measurement was long enough to tell.";
 
 const CPU: &str = "CPU time that the load generator itself used, in percent of one processor.";
 

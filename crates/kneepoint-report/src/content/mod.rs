@@ -8,6 +8,7 @@ mod curves;
 mod environment;
 mod judge;
 mod key_figures;
+mod marks;
 mod method;
 mod percentiles;
 mod plan_facts;
@@ -62,7 +63,7 @@ fn facts(survey: &Survey<'_>) -> Vec<Fact> {
     let run = &survey.document.run;
     let work = Text::new().code(&run.work);
     let work = match &survey.plan.title {
-        Some(title) if *title != run.work => work.plain(format!(" ({title})")),
+        Some(title) if !run.label.is_empty() => work.plain(format!(" ({title})")),
         _ => work,
     };
     vec![
@@ -79,27 +80,22 @@ fn facts(survey: &Survey<'_>) -> Vec<Fact> {
 
 /// What the reader must know before anything else.
 fn notes(survey: &Survey<'_>) -> Vec<Note> {
-    let mut notes = Vec::new();
-    let measured = survey.progress();
-    let state = match survey.document.run.state {
-        RunState::Complete => None,
-        RunState::Interrupted => Some((Tone::Caution, "This run was interrupted", "It ended")),
-        RunState::Failed => Some((Tone::Bad, "This run failed", "It was ended by errors")),
+    let (tone, title, how) = match survey.document.run.state {
+        RunState::Complete => (Tone::Bad, "No point was measured", "The run ended"),
+        RunState::Interrupted => (Tone::Caution, "This run was interrupted", "It ended"),
+        RunState::Failed => (Tone::Bad, "This run failed", "It was ended by errors"),
     };
-    if let Some((tone, title, how)) = state {
-        let text = format!(
-            "{how} after {measured}. The numbers below stand for what was measured, not for all \
-             of what was planned."
-        );
-        notes.push(Note { tone, title: title.to_owned(), text: text.into() });
-    }
-    if survey.document.points.is_empty() {
-        notes.push(Note {
-            tone: Tone::Bad,
-            title: "No point was measured".to_owned(),
-            text: "There are no results to report; what is known of the run follows.".into(),
-        });
-    }
-    notes.extend(targets::reality(survey));
-    notes
+    let is_empty = survey.document.points.is_empty();
+    let text = if is_empty {
+        format!("{how} before a point was measured. What is known of the run follows.")
+    } else {
+        format!(
+            "{how} after {}. The numbers below stand for what was measured, not for all of what \
+             was planned.",
+            survey.progress()
+        )
+    };
+    let is_whole = survey.document.run.state == RunState::Complete && !is_empty;
+    let state = Note { tone, title: title.to_owned(), text: text.into() };
+    (!is_whole).then_some(state).into_iter().chain(targets::reality(survey)).collect()
 }

@@ -4,7 +4,7 @@ use kneepoint_core::number::ResponseTime;
 use kneepoint_core::result::PointResult;
 use kneepoint_core::rule::Metric;
 
-use super::curves::{load_axis, sentence, style};
+use super::curves::{load_axis, style};
 use super::judge::TimeUnit;
 use super::survey::{SeriesView, Survey};
 use super::words;
@@ -71,7 +71,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
     };
     let tick =
         |metric: Metric, beyond: f64| Tick { value: nines(beyond), label: metric.to_string() };
-    let mut x = Axis::new("Share of I/Os that are at least as fast", Scale::Linear);
+    let mut x = Axis::new("Percentile", Scale::Linear);
     x.ticks = Ticks::At(
         PERCENTILES
             .iter()
@@ -126,11 +126,6 @@ fn point(result: &PointResult, metric: Metric, unit: TimeUnit) -> Point {
         y: unit.convert(time),
         margin: None,
         style: style(result),
-        tooltip: format!(
-            "{}: {} {}",
-            words::level(result.load()),
-            sentence(&metric.to_string()).to_lowercase(),
-            ResponseTime(time)
-        ),
+        tooltip: format!("{}: {} {}", words::level(result.load()), metric, ResponseTime(time)),
     }
 }

@@ -6,7 +6,7 @@ use kneepoint_core::result::{DirectionResult, Estimate, Latency, PointResult};
 use super::judge::TimeUnit;
 use super::survey::SeriesView;
 use super::words;
-use crate::page::{Block, Cell, Column, ColumnGroup, Table, Text, Tone};
+use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Text, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
 const BEYOND_MIN: f64 = 10.0;
@@ -78,23 +78,38 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
 fn row(point: &PointResult, unit: TimeUnit, margins: Margins) -> Vec<Cell> {
     let latency = &point.latency_ms;
     let mean = Estimate { mean: latency.mean, ci95: latency.ci95 };
+    let number = |text: String| measured(text, point.operations);
     let mut cells = vec![
         Cell::new(Level(point.load().value).to_string()),
-        Cell::new(Rate(point.achieved_outstanding).to_string()),
-        Cell::new(Rate(point.iops.mean).to_string()),
+        number(Rate(point.achieved_outstanding).to_string()),
+        number(Rate(point.iops.mean).to_string()),
     ];
     cells.extend(margins.throughput.then(|| margin(point.iops)));
-    cells.push(Cell::new(Rate(point.throughput_mib_s.mean).to_string()));
-    cells.push(Cell::new(Text::new().strong(unit.print(latency.mean))));
+    cells.push(number(Rate(point.throughput_mib_s.mean).to_string()));
+    cells.push(strong(number(unit.print(latency.mean))));
     cells.extend(margins.response.then(|| margin(mean)));
     cells.extend(percentiles(latency, point.operations, unit));
-    cells.push(Cell::new(unit.print(latency.max)));
+    cells.push(number(unit.print(latency.max)));
     cells.push(Cell::new(Percentage(point.cpu_percent).to_string()));
     let errors = if point.errors > 0 { Tone::Bad } else { Tone::Plain };
     cells.push(Cell::new(Count(point.errors).to_string()).tone(errors));
     let verdict = Cell::new(words::verdict(point.verdict));
     cells.push(verdict.tone(words::verdict_tone(point.verdict)));
     cells
+}
+
+/// A number, or a dash where nothing completed that it could be a number of.
+fn measured(text: String, operations: u64) -> Cell {
+    if operations > 0 { Cell::new(text) } else { Cell::new(words::NOTHING) }
+}
+
+fn strong(mut cell: Cell) -> Cell {
+    for inline in &mut cell.text.0 {
+        if let Inline::Plain(words) = inline {
+            *inline = Inline::Strong(std::mem::take(words));
+        }
+    }
+    cell
 }
 
 /// The 95 % confidence half-width in percent of the mean.
@@ -117,9 +132,9 @@ fn percentiles(latency: &Latency, operations: u64, unit: TimeUnit) -> [Cell; 5] 
         (latency.p99_99, 0.0001),
     ];
     values.map(|(value, beyond)| {
-        let is_sure = operations as f64 * beyond >= BEYOND_MIN;
-        let tone = if is_sure { Tone::Plain } else { Tone::Muted };
-        Cell::new(unit.print(value)).tone(tone)
+        let is_rare = operations > 0 && operations as f64 * beyond < BEYOND_MIN;
+        let tone = if is_rare { Tone::Muted } else { Tone::Plain };
+        measured(unit.print(value), operations).tone(tone)
     })
 }
 
@@ -134,7 +149,7 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
         let title = format!("{name}, response time in {}", series.unit.symbol());
         ColumnGroup::new(title, columns.map(Column::numbers).into())
     };
-    let load = Column::numbers(sentence_case(words::load_noun(series.load_unit())));
+    let load = Column::numbers(super::curves::sentence(words::load_noun(series.load_unit())));
     let groups = vec![ColumnGroup::new("", vec![load]), direction("Reads"), direction("Writes")];
     let caption = Text::new().plain("Reads and writes of ").strong(series.name);
     let mut table = Table::new(caption, groups);
@@ -147,20 +162,17 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     Some(table)
 }
 
-fn sentence_case(words: &str) -> String {
-    super::curves::sentence(words)
-}
-
 fn direction_cells(direction: &DirectionResult, unit: TimeUnit) -> Vec<Cell> {
     let latency = &direction.latency_ms;
+    let number = |text: String| measured(text, direction.operations);
     let [p50, _, p99, p99_9, _] = percentiles(latency, direction.operations, unit);
     vec![
-        Cell::new(Rate(direction.iops).to_string()),
-        Cell::new(Rate(direction.throughput_mib_s).to_string()),
-        Cell::new(Text::new().strong(unit.print(latency.mean))),
+        number(Rate(direction.iops).to_string()),
+        number(Rate(direction.throughput_mib_s).to_string()),
+        strong(number(unit.print(latency.mean))),
         p50,
         p99,
         p99_9,
-        Cell::new(unit.print(latency.max)),
+        number(unit.print(latency.max)),
     ]
 }

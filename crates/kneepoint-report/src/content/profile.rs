@@ -7,15 +7,12 @@ use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::page::{Block, Cell, Column, ColumnGroup, Table, Text};
 
-/// The profile in a few words: `8 KiB blocks, 67% read, 100% random`.
+/// The profile in a few words: `8 KiB blocks, 67% read, random`.
 pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
     let point = series.points.first()?;
-    Some(format!(
-        "{} blocks, {} read, {} random",
-        block_size(point.block_bytes),
-        Percentage(point.read_percent),
-        Percentage(point.random_percent)
-    ))
+    let read = share(point.read_percent, ["writes only", "reads only"], "read");
+    let random = share(point.random_percent, ["sequential", "random"], "random");
+    Some(format!("{} blocks, {read}, {random}", block_size(point.block_bytes)))
 }
 
 /// The profile in sentences, with the mix where it has several lines.

@@ -28,8 +28,7 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
     let id = format!("profile-{}-{}", index + 1, words::slug(group.profile));
     let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
     for part in group.series.chunks(CURVES_MAX) {
-        let names: Vec<String> = part.iter().map(|series| series.name.to_owned()).collect();
-        let figures = shared(survey, part, &words::listed(&names));
+        let figures = shared(survey, part, &subject(part));
         if !figures.is_empty() {
             section.blocks.push(Block::Figures(figures));
         }
@@ -39,6 +38,19 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
         section.sections.push(assemble(survey, series, own));
     }
     section
+}
+
+/// What a caption calls several series.
+fn subject(series: &[&SeriesView<'_>]) -> String {
+    match series {
+        [first, .., last] if series.len() > 3 => {
+            format!("{} series from {} to {}", series.len(), first.name, last.name)
+        }
+        _ => {
+            let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
+            words::listed(&names)
+        }
+    }
 }
 
 /// A profile with one series: its figures stand together.

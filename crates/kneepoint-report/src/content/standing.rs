@@ -95,7 +95,13 @@ pub(super) fn doubtful_peak(series: &SeriesView<'_>, peak: &Peak) -> Option<Stri
 fn doubts<'a>(points: impl Iterator<Item = &'a PointResult>) -> Option<String> {
     let mut doubts: Vec<String> = points
         .filter(|point| matches!(point.verdict, Verdict::Drifting | Verdict::Invalid))
-        .map(|point| format!("{} is {}", words::level(point.load()), words::verdict(point.verdict)))
+        .map(|point| {
+            format!(
+                "the point at {} is {}",
+                words::level(point.load()),
+                words::verdict(point.verdict)
+            )
+        })
         .collect();
     doubts.dedup();
     (!doubts.is_empty()).then(|| words::listed(&doubts))

@@ -4,6 +4,7 @@ use kneepoint_core::number::{Count, Rate, RoundedBytes};
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{PointResult, TargetEnvironment};
 
+use super::curves::sentence;
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
@@ -45,16 +46,20 @@ pub(super) fn description(target: &TargetEnvironment) -> String {
     }
 }
 
+/// Whether any target is of this kind.
+pub(super) fn are(survey: &Survey<'_>, kind: TargetKind) -> bool {
+    survey.targets().iter().any(|target| target.kind == kind)
+}
+
 /// Says so where the numbers are not those of a device.
 pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
-    let is_any = |kind| survey.targets().iter().any(|target| target.kind == kind);
-    let (title, text) = if is_any(TargetKind::Sim) {
+    let (title, text) = if are(survey, TargetKind::Sim) {
         (
             "Simulated storage",
             "The numbers come from a model of a storage system in virtual time. No device was \
              measured.",
         )
-    } else if is_any(TargetKind::Null) {
+    } else if are(survey, TargetKind::Null) {
         (
             "No storage behind the numbers",
             "The null target completes every I/O at once: the numbers show what the load \
@@ -96,7 +101,7 @@ fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
 fn table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
     let response = format!("Response time in {}", series.unit.symbol());
     let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers(words::load_noun(series.load_unit()))]),
+        ColumnGroup::new("", vec![Column::numbers(sentence(words::load_noun(series.load_unit())))]),
         ColumnGroup::new("", vec![Column::words("Target")]),
         ColumnGroup::new("Throughput", ["IO/s", "MiB/s"].map(Column::numbers).into()),
         ColumnGroup::new(response, ["Mean", "Smallest", "Largest"].map(Column::numbers).into()),
@@ -106,10 +111,11 @@ fn table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
     let mut table = Table::new(caption, groups);
     for point in points {
         let load = kneepoint_core::number::Level(point.load().value);
-        for target in &point.targets {
+        for (index, target) in point.targets.iter().enumerate() {
+            let tone = if index == 0 { Tone::Plain } else { Tone::Muted };
             let time = |ms: f64| Cell::new(series.unit.print(ms));
             table.push(vec![
-                Cell::new(load.to_string()),
+                Cell::new(load.to_string()).tone(tone),
                 Cell::new(Text::new().code(&target.target)),
                 Cell::new(Rate(target.iops).to_string()),
                 Cell::new(Rate(target.throughput_mib_s).to_string()),

@@ -149,8 +149,9 @@ fn by_text<'a>(
 
 /// `1, 2 and 4 outstanding`.
 fn loads(points: &[&PointResult]) -> String {
-    let values: Vec<String> =
+    let mut values: Vec<String> =
         points.iter().map(|point| Level(point.load().value).to_string()).collect();
+    values.dedup();
     let unit = points.first().map_or("", |point| words::load_noun(point.load().unit));
     format!("{} {unit}", words::listed(&values))
 }

@@ -101,8 +101,11 @@ fn decimals_of(value: f64) -> usize {
     decimals
 }
 
-/// `value` with fixed decimals and grouped digits.
+/// `value` with fixed decimals and grouped digits; beyond all units as a power of ten.
 fn fixed(value: f64, decimals: usize) -> String {
+    if value.abs() >= 1e6 {
+        return format!("{value:.1e}");
+    }
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = whole.parse::<u64>().map_or_else(|_| whole.to_owned(), |n| Count(n).to_string());
@@ -128,6 +131,7 @@ mod tests {
         check(Scale::Linear, &[0.0, 5_000.0, 10_000.0], &["0", "5,000", "10,000"]);
         check(Scale::Linear, &[-2.0, 0.0, 2.0], &["-2", "0", "2"]);
         check(Scale::Linear, &[0.0, 5e6, 1e7], &["0", "5M", "10M"]);
+        check(Scale::Linear, &[0.0, 1e300], &["0", "1.0e285P"]);
     }
 
     #[test]

@@ -81,9 +81,18 @@ impl Obstacles {
 
     /// Start of the baseline for `text` beside `spot`, where it covers least.
     pub(super) fn place(&mut self, text: &str, spot: Spot) -> Spot {
-        let candidates = candidates(text, spot);
+        self.best(text, beside(text, spot))
+    }
+
+    /// Start of the baseline for `text` along a straight line, where it covers least.
+    pub(super) fn place_along(&mut self, text: &str, ends: [Spot; 2]) -> Spot {
+        self.best(text, along(text, ends))
+    }
+
+    /// The first of the cheapest candidates.
+    fn best(&mut self, text: &str, candidates: Vec<Spot>) -> Spot {
         let cost = |baseline: &Spot| self.cost(&Area::of_text(text, *baseline));
-        let best = candidates.into_iter().min_by_key(cost).unwrap_or(spot);
+        let best = candidates.into_iter().min_by_key(cost).unwrap_or(Spot::new(0.0, 0.0));
         self.add_text(Area::of_text(text, best));
         best
     }
@@ -98,7 +107,7 @@ impl Obstacles {
 }
 
 /// Baselines around `spot`, the preferred ones first.
-fn candidates(text: &str, spot: Spot) -> Vec<Spot> {
+fn beside(text: &str, spot: Spot) -> Vec<Spot> {
     let width = text::width(text);
     let mut found = Vec::new();
     for distance in [10.0, 18.0, 28.0, 42.0] {
@@ -109,6 +118,22 @@ fn candidates(text: &str, spot: Spot) -> Vec<Spot> {
         found.extend(beside.iter().chain(&around).map(|(x, y)| spot.offset(*x, *y)));
     }
     found
+}
+
+/// Baselines on both sides of a straight line, those near its start first.
+fn along(text: &str, [from, to]: [Spot; 2]) -> Vec<Spot> {
+    let width = text::width(text);
+    let sides = if from.y == to.y {
+        [(6.0, -6.0), (6.0, 14.0)]
+    } else {
+        [(5.0, text::FONT_SIZE), (-5.0 - width, text::FONT_SIZE)]
+    };
+    let right = (to.x - from.x - width - 12.0).max(0.0);
+    let down = (to.y - from.y - text::LINE_HEIGHT).max(0.0);
+    (0..=20)
+        .map(|step| f64::from(step) / 20.0)
+        .flat_map(|share| sides.map(|(x, y)| from.offset(x + right * share, y + down * share)))
+        .collect()
 }
 
 #[cfg(test)]

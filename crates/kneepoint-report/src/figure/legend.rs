@@ -100,6 +100,7 @@ fn draw_series(svg: &mut Svg, look: Look, spot: Spot) {
         svg.attribute("stroke-dasharray", look.dash);
     }
     svg.empty();
-    svg.open("path").attribute("d", look.outline(spot.offset(12.0, 0.0), 3.6)).empty();
+    look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
+    svg.empty();
     svg.close("g");
 }

@@ -45,7 +45,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The look of the series with this index. The first 147 are all different.
+    /// The look of the series with this index. The first 49 are all different.
     pub(super) fn of(series: usize) -> Self {
         let round = series / SHAPES.len();
         let index = (series + round) % COLOURS.len();
@@ -62,41 +62,50 @@ impl Look {
         format!("kp-s{}", self.index)
     }
 
-    /// Outline of a point at `spot`; `radius` is that of the circle, other shapes look as large.
-    pub(super) fn outline(self, spot: Spot, radius: f64) -> String {
-        let at = |right: f64, down: f64| {
-            let spot = spot.offset(right * radius, down * radius);
-            format!("{} {}", coordinate(spot.x), coordinate(spot.y))
+    /// Opens the element of a point at `spot` and returns its name. `radius` is that of the
+    /// circle; other shapes look as large.
+    pub(super) fn open_point(self, svg: &mut Svg, spot: Spot, radius: f64) -> &'static str {
+        let Some(corners) = self.shape.corners() else {
+            svg.open("circle").length("cx", spot.x).length("cy", spot.y).length("r", radius);
+            return "circle";
         };
-        let polygon = |corners: &[(f64, f64)]| {
-            let corners: Vec<String> = corners.iter().map(|(x, y)| at(*x, *y)).collect();
-            format!("M{}Z", corners.join("L"))
-        };
-        match self.shape {
-            Shape::Circle => {
-                let r = coordinate(radius);
-                format!(
-                    "M{}A{r} {r} 0 1 1 {}A{r} {r} 0 1 1 {}Z",
-                    at(-1.0, 0.0),
-                    at(1.0, 0.0),
-                    at(-1.0, 0.0)
-                )
-            }
-            Shape::Square => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-            Shape::Triangle => polygon(&[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)]),
-            Shape::Diamond => polygon(&[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)]),
-            Shape::TriangleDown => polygon(&[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)]),
-            Shape::Bar => polygon(&[(-0.5, -1.4), (0.5, -1.4), (0.5, 1.4), (-0.5, 1.4)]),
-            Shape::Hexagon => polygon(&[
-                (-0.6, -1.1),
-                (0.6, -1.1),
-                (1.2, 0.0),
-                (0.6, 1.1),
-                (-0.6, 1.1),
-                (-1.2, 0.0),
-            ]),
-        }
+        svg.open("path").attribute("d", polygon(spot, corners, radius));
+        "path"
     }
+}
+
+impl Shape {
+    /// Corners around the centre for a radius of 1; none for the circle.
+    const fn corners(self) -> Option<&'static [(f64, f64)]> {
+        Some(match self {
+            Self::Circle => return None,
+            Self::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+            Self::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
+            Self::Diamond => &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+            Self::TriangleDown => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
+            Self::Bar => &[(-0.5, -1.4), (0.5, -1.4), (0.5, 1.4), (-0.5, 1.4)],
+            Self::Hexagon => {
+                &[(-0.6, -1.1), (0.6, -1.1), (1.2, 0.0), (0.6, 1.1), (-0.6, 1.1), (-1.2, 0.0)]
+            }
+        })
+    }
+}
+
+/// A closed path around `centre`; after the first corner in relative steps, which are shorter.
+fn polygon(centre: Spot, corners: &[(f64, f64)], radius: f64) -> String {
+    let mut last = (0.0, 0.0);
+    let mut data = String::new();
+    for (index, (x, y)) in corners.iter().map(|(x, y)| (x * radius, y * radius)).enumerate() {
+        let (command, right, down) = match index {
+            0 => ("M", centre.x + x, centre.y + y),
+            1 => ("l", x - last.0, y - last.1),
+            _ => (" ", x - last.0, y - last.1),
+        };
+        data += &format!("{command}{} {}", coordinate(right), coordinate(down));
+        last = (x, y);
+    }
+    data.push('z');
+    data
 }
 
 /// Draws a mark: a ring for sustained, a star for peak.
@@ -131,13 +140,20 @@ mod tests {
 
     #[test]
     fn many_series_all_look_different() {
-        let spot = Spot::new(0.0, 0.0);
-        let mut looks: Vec<_> = (0..147)
-            .map(Look::of)
-            .map(|look| (look.colour, look.dash, look.outline(spot, 4.0)))
-            .collect();
+        let drawn = |look: Look| {
+            let mut svg = Svg::default();
+            look.open_point(&mut svg, Spot::new(0.0, 0.0), 4.0);
+            (look.colour, look.dash, svg.finish())
+        };
+        let mut looks: Vec<_> = (0..49).map(Look::of).map(drawn).collect();
         looks.sort();
         looks.dedup();
-        assert!(looks.len() >= 49, "{}", looks.len());
+        assert_eq!(looks.len(), 49);
+    }
+
+    #[test]
+    fn shapes_close_where_they_began() {
+        let square = polygon(Spot::new(10.0, 10.0), Shape::Square.corners().unwrap(), 10.0);
+        assert_eq!(square, "M1 1l18 0 0 18 -18 0z");
     }
 }

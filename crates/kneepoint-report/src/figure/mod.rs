@@ -8,6 +8,8 @@
 
 mod axis;
 mod chart;
+mod frame;
+mod grid;
 mod label;
 mod legend;
 mod mark;

@@ -1,73 +1,13 @@
 //! Draws a chart.
 
-use super::axis::Tick;
-use super::chart::{Chart, Mark, Orientation, Point, PointStyle, RuleLine, Series};
+use super::chart::{Chart, Mark, Point, PointStyle, RuleLine, Series};
+use super::frame::{Frame, WIDTH};
+use super::grid;
 use super::label::{Area, Obstacles};
 use super::legend::Legend;
 use super::mark::{self, Look};
-use super::scale::{Domain, Scale};
 use super::svg::{Spot, Svg, path};
 use super::text;
-
-/// Width of every chart, in user units; one unit is meant to be about a CSS pixel.
-const WIDTH: f64 = 560.0;
-/// Height of the area between the axes.
-const PLOT_HEIGHT: f64 = 250.0;
-
-/// The area between the axes, and where values lie in it.
-#[derive(Debug)]
-struct Frame {
-    area: Area,
-    x: Domain,
-    y: Domain,
-    x_ticks: Vec<Tick>,
-    y_ticks: Vec<Tick>,
-}
-
-impl Frame {
-    fn new(chart: &Chart, top: f64) -> Self {
-        let (x, y) = (chart.x.domain(chart.xs()), chart.y.domain(chart.ys()));
-        let (x_ticks, y_ticks) = (chart.x.ticks_in(&x), chart.y.ticks_in(&y));
-        let widest = y_ticks.iter().map(|tick| text::width(&tick.label)).fold(20.0, f64::max);
-        let last = x_ticks.last().map_or(0.0, |tick| text::width(&tick.label) / 2.0);
-        let area = Area {
-            left: widest + 12.0,
-            top,
-            right: WIDTH - (last + 2.0).max(12.0),
-            bottom: top + PLOT_HEIGHT,
-        };
-        Self { area, x, y, x_ticks, y_ticks }
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.area.left + self.x.fraction(value) * (self.area.right - self.area.left)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        self.area.bottom - self.y.fraction(value) * (self.area.bottom - self.area.top)
-    }
-
-    /// Where a pair of values lies, if both axes can show it.
-    fn spot(&self, x: f64, y: f64) -> Option<Spot> {
-        let shown = self.x.scale.shows(x) && self.y.scale.shows(y);
-        shown.then(|| Spot::new(self.x(x), self.y(y)))
-    }
-
-    /// Both ends of a rule, if it lies within the axes.
-    fn rule(&self, rule: &RuleLine) -> Option<[Spot; 2]> {
-        let area = &self.area;
-        match rule.orientation {
-            Orientation::Horizontal => self.y.contains(rule.value).then(|| {
-                let y = self.y(rule.value);
-                [Spot::new(area.left, y), Spot::new(area.right, y)]
-            }),
-            Orientation::Vertical => self.x.contains(rule.value).then(|| {
-                let x = self.x(rule.value);
-                [Spot::new(x, area.bottom), Spot::new(x, area.top)]
-            }),
-        }
-    }
-}
 
 /// The chart as an `<svg>` element without a namespace.
 pub(super) fn draw(chart: &Chart) -> String {
@@ -78,16 +18,21 @@ pub(super) fn draw(chart: &Chart) -> String {
     let mut svg = Svg::default();
     open(&mut svg, chart, frame.area.bottom + 44.0 + source);
     legend.draw(&mut svg, 2.0);
-    draw_axes(&mut svg, chart, &frame);
+    grid::draw(&mut svg, chart, &frame);
     let mut obstacles = Obstacles::within(frame.area);
-    draw_rules(&mut svg, chart, &frame, &mut obstacles);
+    let rules: Vec<_> =
+        chart.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
+    draw_rules(&mut svg, &rules);
     for (index, series) in chart.series.iter().enumerate() {
         let look = Look::of(index);
         draw_series(&mut svg, look, series, &frame);
         let spots: Vec<Spot> = spots(series, &frame).map(|(_, spot)| spot).collect();
         obstacles.add_line(&spots);
     }
-    draw_marks(&mut svg, chart, &frame, &mut obstacles);
+    let marks = marks(chart, &frame);
+    draw_marks(&mut svg, &marks, &mut obstacles);
+    label_rules(&mut svg, &rules, &mut obstacles);
+    label_marks(&mut svg, &marks, &mut obstacles);
     draw_source(&mut svg, chart, &frame);
     svg.close("svg");
     svg.finish()
@@ -101,112 +46,25 @@ fn open(svg: &mut Svg, chart: &Chart, height: f64) {
     svg.attribute("fill", "currentColor").content();
 }
 
-/// Grid, axis lines, ticks and titles.
-fn draw_axes(svg: &mut Svg, chart: &Chart, frame: &Frame) {
-    let area = &frame.area;
-    draw_grid(svg, frame);
-    let corner = [
-        Spot::new(area.left, area.top),
-        Spot::new(area.left, area.bottom),
-        Spot::new(area.right, area.bottom),
-    ];
-    svg.open("path").attribute("d", path(corner)).attribute("fill", "none");
-    svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".55").empty();
-    draw_y_labels(svg, frame);
-    draw_x_labels(svg, frame);
-    svg.open("text").length("x", 4.0).length("y", area.top - 12.0);
-    svg.attribute("font-weight", "600").text("text", &chart.y.title);
-    svg.open("text").length("x", (area.left + area.right) / 2.0).length("y", area.bottom + 38.0);
-    svg.attribute("text-anchor", "middle").attribute("font-weight", "600");
-    svg.text("text", &chart.x.title);
-}
-
-/// Lines at the ticks of both axes; on decades also fainter ones between.
-fn draw_grid(svg: &mut Svg, frame: &Frame) {
-    let area = &frame.area;
-    let horizontal = |y: f64| [Spot::new(area.left, y), Spot::new(area.right, y)];
-    let vertical = |x: f64| [Spot::new(x, area.top), Spot::new(x, area.bottom)];
-    let rows = frame.y_ticks.iter().map(|tick| path(horizontal(frame.y(tick.value))));
-    let columns = frame.x_ticks.iter().map(|tick| path(vertical(frame.x(tick.value))));
-    let lines: String = rows.chain(columns).collect();
-    svg.open("path").attribute("class", "kp-grid").attribute("d", lines);
-    svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".14").empty();
-    if frame.y.scale == Scale::Log10 {
-        let between = minor_ticks(&frame.y).map(|value| path(horizontal(frame.y(value))));
-        svg.open("path").attribute("class", "kp-grid").attribute("d", between.collect::<String>());
-        svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".06").empty();
-    }
-}
-
-/// 2 to 9 times every power of ten within the domain.
-fn minor_ticks(domain: &Domain) -> impl Iterator<Item = f64> {
-    let first = libm::floor(libm::log10(domain.low)) as i32;
-    let last = libm::ceil(libm::log10(domain.high)) as i32;
-    (first..=last)
-        .flat_map(|exponent| {
-            (2..=9).map(move |digit| f64::from(digit) * libm::exp10(exponent.into()))
-        })
-        .filter(|value| domain.contains(*value))
-}
-
-fn draw_y_labels(svg: &mut Svg, frame: &Frame) {
-    svg.open("g").attribute("text-anchor", "end").content();
-    for tick in &frame.y_ticks {
-        svg.open("text").length("x", frame.area.left - 7.0).length("y", frame.y(tick.value) + 4.3);
-        svg.text("text", &tick.label);
-    }
-    svg.close("g");
-}
-
-/// Labels below the axis; every second or third one where they would touch.
-fn draw_x_labels(svg: &mut Svg, frame: &Frame) {
-    let widest = frame.x_ticks.iter().map(|tick| text::width(&tick.label)).fold(0.0, f64::max);
-    let places: Vec<f64> = frame.x_ticks.iter().map(|tick| frame.x(tick.value)).collect();
-    let nearest = places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-    let stride = ((widest + 10.0) / nearest).ceil().clamp(1.0, 100.0) as usize;
-    svg.open("g").attribute("text-anchor", "middle").content();
-    for (tick, x) in frame.x_ticks.iter().zip(places).step_by(stride) {
-        svg.open("text").length("x", x).length("y", frame.area.bottom + 17.0);
-        svg.text("text", &tick.label);
-    }
-    svg.close("g");
-}
-
-/// Rule lines with their labels; labels of close rules stand side by side.
-fn draw_rules(svg: &mut Svg, chart: &Chart, frame: &Frame, obstacles: &mut Obstacles) {
-    let mut rules: Vec<_> =
-        chart.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
-    rules.sort_by(|(_, a), (_, b)| a[0].y.total_cmp(&b[0].y).then(a[0].x.total_cmp(&b[0].x)));
-    let mut labels: Vec<(Area, Spot, &str)> = Vec::new();
+/// Rule lines; they lie below the curves.
+fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
     svg.open("g").attribute("class", "kp-rule").attribute("stroke", "currentColor").content();
     for (rule, ends) in rules {
-        svg.open("path").attribute("d", path(ends)).attribute("stroke-width", "1.2");
+        svg.open("path").attribute("d", path(*ends)).attribute("stroke-width", "1.2");
         svg.attribute("stroke-dasharray", "5 4").attribute("stroke-opacity", ".75");
         svg.tooltip("path", &rule.label);
-        let mut start = label_start(rule, ends, &frame.area);
-        for (taken, _, _) in &labels {
-            if (taken.bottom - start.y).abs() < text::LINE_HEIGHT && taken.right > start.x {
-                start.x = taken.right + 10.0;
-            }
-        }
-        labels.push((Area::of_text(&rule.label, start), start, &rule.label));
     }
     svg.close("g");
-    for (area, start, label) in labels {
-        draw_label(svg, label, start);
-        obstacles.add_text(area);
-    }
 }
 
-/// Where a rule's label starts: above the line, or right of it near the top.
-fn label_start(rule: &RuleLine, ends: [Spot; 2], area: &Area) -> Spot {
-    match rule.orientation {
-        Orientation::Horizontal => ends[0].offset(6.0, -4.0),
-        Orientation::Vertical => {
-            let room = area.right - ends[1].x - text::width(&rule.label);
-            let right = if room > 6.0 { 5.0 } else { -5.0 - text::width(&rule.label) };
-            ends[1].offset(right, text::FONT_SIZE)
-        }
+/// Labels of the rules, off the curves, the marks and each other's lines.
+fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut Obstacles) {
+    for (_, ends) in rules {
+        obstacles.add_line(ends);
+    }
+    for (rule, ends) in rules {
+        let start = obstacles.place_along(&rule.label, *ends);
+        draw_label(svg, &rule.label, start);
     }
 }
 
@@ -240,12 +98,12 @@ fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
         _ => 1.8,
     };
     for (point, spot) in spots(series, frame) {
-        svg.open("path").attribute("d", look.outline(spot, radius));
+        let element = look.open_point(svg, spot, radius);
         if point.style == PointStyle::Hollow {
             svg.attribute("class", "kp-hollow").attribute("fill", "#fff");
             svg.attribute("stroke-width", "1.6");
         }
-        svg.tooltip("path", &point.tooltip);
+        svg.tooltip(element, &point.tooltip);
     }
     svg.close("g");
 }
@@ -272,11 +130,13 @@ fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
     }
 }
 
-/// Marks first, then their labels, so that no mark covers a label.
-fn draw_marks(svg: &mut Svg, chart: &Chart, frame: &Frame, obstacles: &mut Obstacles) {
-    let marks: Vec<(&Mark, Spot)> =
-        chart.marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect();
-    for (mark, spot) in &marks {
+/// The marks that the axes can show, with their places.
+fn marks<'a>(chart: &'a Chart, frame: &Frame) -> Vec<(&'a Mark, Spot)> {
+    chart.marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
+}
+
+fn draw_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
+    for (mark, spot) in marks {
         let look = Look::of(mark.series);
         svg.open("g").attribute("class", look.class()).attribute("stroke", look.colour);
         svg.attribute("fill", look.colour).content();
@@ -284,6 +144,9 @@ fn draw_marks(svg: &mut Svg, chart: &Chart, frame: &Frame, obstacles: &mut Obsta
         svg.close("g");
         obstacles.add_text(Area::around(*spot, 7.0));
     }
+}
+
+fn label_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks.iter().filter(|(mark, _)| !mark.label.is_empty()) {
         let start = obstacles.place(&mark.label, *spot);
         draw_label(svg, &mark.label, start);

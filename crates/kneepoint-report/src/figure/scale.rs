@@ -123,7 +123,7 @@ impl Domain {
 const TICKS_LINEAR: f64 = 5.0;
 
 /// At most so many labels on a logarithmic axis.
-const TICKS_LOG_MAX: usize = 10;
+const TICKS_LOG_MAX: usize = 12;
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.
 fn nice_step(step: f64) -> f64 {
@@ -181,7 +181,7 @@ mod tests {
             &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0],
         );
         check(Scale::Log2, &[8.0], (4.0, 16.0), &[4.0, 8.0, 16.0]);
-        assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 10);
+        assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 12);
     }
 
     #[test]

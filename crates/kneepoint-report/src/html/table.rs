@@ -49,7 +49,7 @@ fn heads(table: &Table) -> Markup {
         tr {
             @for group in &table.groups {
                 @for (index, column) in group.columns.iter().enumerate() {
-                    th scope="col" class=[class(column_class(column), first(index, grouped), "")] { (column.title) }
+                    th scope="col" class=[class(column_class(column), first(index, grouped), wide(column))] { (column.title) }
                 }
             }
         }
@@ -78,6 +78,11 @@ const fn column_class(column: &Column) -> &'static str {
         Align::Start => "w",
         Align::End => "",
     }
+}
+
+/// A long column title may be broken.
+fn wide(column: &Column) -> &'static str {
+    if column.title.chars().count() > NUMBER_MAX { "t" } else { "" }
 }
 
 /// The first column of a group stands apart from the group before it.

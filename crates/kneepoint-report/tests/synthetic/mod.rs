@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    DirectionResult, Environment, Estimate, IntervalResult, Latency, Peak, PointResult,
-    RunDocument, RunHeader, RunState, Summary, Sustained, SustainedStatus, TargetEnvironment,
-    TargetLatency, TargetResult, Verdict,
+    DirectionResult, Environment, Estimate, IntervalResult, Latency, PointResult, RunDocument,
+    RunHeader, RunState, TargetEnvironment, TargetLatency, TargetResult, Verdict,
 };
 use kneepoint_core::rule::Rule;
 use serde_json::json;
@@ -125,43 +124,10 @@ fn interval(second: u32, iops: f64, mib_s: f64) -> IntervalResult {
     }
 }
 
-/// What the analysis would say of one series, found by looking through its points.
-fn summary(series: &str, points: &[&PointResult], rule: &str) -> Summary {
-    let limit = rule.parse::<Rule>().unwrap().limit.as_millis_f64();
-    let mean = |point: &PointResult| point.latency_ms.mean;
-    let nothing =
-        |status| Sustained { iops: None, throughput_mib_s: None, outstanding: None, status };
-    let crossing = points.windows(2).find(|pair| mean(pair[0]) <= limit && mean(pair[1]) > limit);
-    let sustained = match (points.first(), crossing) {
-        (None, _) => nothing(SustainedStatus::Unknown),
-        (Some(first), _) if mean(first) > limit => nothing(SustainedStatus::BelowFirst),
-        (_, None) => nothing(SustainedStatus::BeyondLast),
-        (_, Some(pair)) => {
-            let part = (limit - mean(pair[0])) / (mean(pair[1]) - mean(pair[0]));
-            let between = |value: fn(&PointResult) -> f64| {
-                Some(value(pair[0]) + part * (value(pair[1]) - value(pair[0])))
-            };
-            Sustained {
-                iops: between(|point| point.iops.mean),
-                throughput_mib_s: between(|point| point.throughput_mib_s.mean),
-                outstanding: between(|point| point.load().value),
-                status: SustainedStatus::Met,
-            }
-        }
-    };
-    let best = points.iter().max_by(|a, b| a.iops.mean.total_cmp(&b.iops.mean));
-    Summary {
-        series: series.to_owned(),
-        load_unit: kneepoint_core::load::LoadUnit::OutstandingIos,
-        rule: rule.to_owned(),
-        sustained,
-        peak: best.map(|point| Peak {
-            iops: point.iops.mean,
-            throughput_mib_s: point.throughput_mib_s.mean,
-            latency_ms: point.latency_ms.mean,
-            outstanding: point.load().value,
-        }),
-    }
+/// Reads the points off at the rules.
+pub(crate) fn summarize(document: &mut RunDocument, rules: &[&str]) {
+    let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().expect("a rule")).collect();
+    document.summaries = kneepoint_core::analysis::summarize(&document.points, &rules);
 }
 
 fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -232,7 +198,7 @@ fn plan(points: &[PointResult]) -> serde_json::Value {
         let known = series.iter_mut().find(|known| known["name"] == json!(point.series));
         let level = json!(point.load().value);
         match known {
-            Some(known) => known["loads"]["levels"].as_array_mut().unwrap().push(level),
+            Some(known) => known["loads"]["levels"].as_array_mut().expect("levels").push(level),
             None => series.push(json!({
                 "name": point.series,
                 "profile": {"name": point.profile, "title": title(&point.profile)},
@@ -262,23 +228,17 @@ fn title(profile: &str) -> String {
 
 /// A run with these points, read off at these rules.
 pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument {
-    let mut names: Vec<String> = points.iter().map(|point| point.series.clone()).collect();
-    names.dedup();
-    let summaries = names.iter().flat_map(|name| {
-        let mut of_series: Vec<&PointResult> =
-            points.iter().filter(|point| point.series == *name).collect();
-        of_series.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-        rules.iter().map(|rule| summary(name, &of_series, rule)).collect::<Vec<_>>()
-    });
-    RunDocument {
+    let mut document = RunDocument {
         schema: "kneepoint.run/1".to_owned(),
         run: header(),
         environment: environment(vec![file_target("/data/kneepoint.dat")]),
         plan: plan(&points),
-        summaries: summaries.collect(),
         points,
+        summaries: Vec::new(),
         warnings: Vec::new(),
-    }
+    };
+    summarize(&mut document, rules);
+    document
 }
 
 /// The five standard load profiles from 1 to 64 outstanding, read off at 15 and 20 ms.
@@ -311,6 +271,7 @@ pub(crate) fn troubled() -> RunDocument {
         }
     }
     document.points.truncate(30);
+    summarize(&mut document, &["mean<=15ms", "mean<=20ms"]);
     document
 }
 
