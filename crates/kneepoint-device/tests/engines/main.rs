@@ -1,64 +1,26 @@
 //! The engines do what the plan says, and all of them the same.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)] // a test may panic, and says on standard error why it skips
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::print_stderr, clippy::print_stdout, reason = "a skipped test says why")]
 
-use std::collections::BTreeMap;
+mod counters;
+#[path = "../consent_devices/loop_bench.rs"]
+#[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
+mod loop_bench;
+mod trace;
+
 use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::backend::{Backend, Completion, Content, Direction, Io};
-use kneepoint_core::catalog;
-use kneepoint_core::drive::{Duty, Flow, Watch, drive};
 use kneepoint_core::instrument::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::plan::{
-    Caching, Engine, EnginePlan, LoadGrid, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind,
-    TargetPlan, Timing,
-};
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::stream::{Stream, assign};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::plan::Engine;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
 
-const SIZE: u64 = 8 << 20;
-
-/// A plan of one series of a shipped profile on files of [`SIZE`].
-fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
-    let profile = catalog::profile(profile).unwrap().resolve(None).unwrap();
-    let target = TargetPlan {
-        target: "file".to_owned(),
-        kind: TargetKind::File,
-        size_bytes: SIZE,
-        alignment_bytes: 1,
-    };
-    let loads = LoadGrid { unit: LoadLevel::outstanding(1).unit, levels: vec![1.0] };
-    Plan {
-        schema: PLAN_SCHEMA.to_owned(),
-        work: "test".to_owned(),
-        title: "Test".to_owned(),
-        seed: 3,
-        targets: vec![target; target_count],
-        engine: EnginePlan { engine, caching: Caching::Buffered, workers: 1 },
-        series: vec![SeriesPlan {
-            name: "test".to_owned(),
-            profile,
-            factors: BTreeMap::new(),
-            loads,
-        }],
-        rules: Vec::new(),
-        timing: Timing {
-            ramp: Nanos::ZERO,
-            interval: Nanos::from_millis(20),
-            stop: StopRule::FixedTime { measure: Nanos::from_millis(100) },
-            drain_max: Nanos::from_secs(10),
-        },
-        errors_max: 0,
-        omissions: Vec::new(),
-    }
-}
+use trace::{Issued, SIZE, plan, trace};
 
 fn file() -> File {
     let file = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -72,57 +34,6 @@ fn has<B>(name: &str, backend: &std::io::Result<B>) -> bool {
         eprintln!("skipped: no {name} on this machine: {error}");
     }
     backend.is_ok()
-}
-
-/// Notes what is issued.
-struct Tracing<B> {
-    inner: B,
-    issued: Vec<(u32, Direction, u64, u32, Content)>,
-}
-
-impl<B: Backend> Backend for Tracing<B> {
-    fn now(&self) -> Nanos {
-        self.inner.now()
-    }
-
-    fn submit(&mut self, io: Io) {
-        self.issued.push((io.target, io.direction, io.offset, io.bytes, io.content));
-        self.inner.submit(io);
-    }
-
-    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
-        self.inner.wait(deadline, done);
-    }
-}
-
-/// Stops once enough I/Os have completed, however long that takes.
-struct Enough {
-    left: u64,
-}
-
-impl Watch for Enough {
-    fn interval(&mut self, record: IntervalRecord) -> Flow {
-        self.left = self.left.saturating_sub(record.total().operations);
-        if self.left == 0 { Flow::Stop } else { Flow::Continue }
-    }
-}
-
-/// The first I/Os that `backend` is asked for by `plan` at `slots` outstanding I/Os.
-fn trace<B: Backend>(
-    backend: std::io::Result<B>,
-    plan: &Plan,
-    slots: u32,
-) -> Vec<(u32, Direction, u64, u32, Content)> {
-    let workers = assign(plan, slots, 11);
-    let profile = &plan.series[0].profile;
-    let streams = workers[0].streams.iter().map(|s| Stream::new(profile, s).unwrap()).collect();
-    let mut backend = Tracing { inner: backend.unwrap(), issued: Vec::new() };
-    let epoch = backend.now();
-    let duty = Duty::new(plan, &workers[0], epoch);
-    let driven = drive(&mut backend, &duty, streams, &mut Enough { left: 200 });
-    assert_eq!(driven.errors.count(), 0);
-    assert_eq!(driven.lost, 0);
-    backend.issued
 }
 
 #[test]
@@ -150,7 +61,7 @@ fn same_ios(profile: &str, slots: u32) {
         traces.push(trace(aio, &plan, slots));
     }
     // The order of completions decides which target's turn it is, never what a target gets.
-    let one = |trace: &[(u32, Direction, u64, u32, Content)], target| -> Vec<_> {
+    let one = |trace: &[Issued], target| -> Vec<_> {
         trace.iter().filter(|io| io.0 == target).copied().collect()
     };
     for target in [0, 1] {
