@@ -5,7 +5,7 @@
 
 use crate::drive::{Driven, Flow, IoFault};
 use crate::fault::Fault;
-use crate::load::{LoadLevel, LoadUnit};
+use crate::load::LoadLevel;
 use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
@@ -27,14 +27,6 @@ impl Point<'_> {
     pub fn seed(&self) -> u64 {
         let series = seed::derive(self.plan.seed, &self.series.name, 0);
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
-    }
-
-    /// Most I/Os in flight per target.
-    pub fn slots(&self) -> u32 {
-        match self.load.unit {
-            LoadUnit::OutstandingIos => (self.load.value as u32).max(1),
-            LoadUnit::OfferedIops => 1,
-        }
     }
 }
 

@@ -23,6 +23,7 @@ pub mod instrument;
 pub mod load;
 pub mod measurement;
 pub mod number;
+mod overload;
 pub mod plan;
 pub mod point;
 pub mod profile;

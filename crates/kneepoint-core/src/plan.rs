@@ -36,6 +36,8 @@ pub struct Plan {
     pub series: Vec<SeriesPlan>,
     /// Conditions that the summaries are read off at.
     pub rules: Vec<Rule>,
+    /// How I/Os arrive where a rate is offered.
+    pub open_loop: OpenLoop,
     /// Phases of each point.
     pub timing: Timing,
     /// A point with more I/O errors than this ends at once and has failed.
@@ -138,6 +140,29 @@ impl Engine {
             Self::Sim => "sim",
         }
     }
+}
+
+/// How I/Os arrive in an open loop, where a rate is offered whatever the target answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLoop {
+    /// Spacing of the arrivals.
+    pub arrivals: Arrivals,
+    /// Most I/Os in flight per target; arrivals beyond wait their turn, and their response time
+    /// runs all the same.
+    pub in_flight_max: u32,
+}
+
+/// The spacing of arrivals in an open loop.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// Always the same time between two arrivals.
+    Constant,
+    /// Exponentially distributed times: a Poisson process, as many independent users make it.
+    Exponential,
 }
 
 /// Whether I/O passes the page cache.
@@ -382,6 +407,7 @@ pub(crate) mod tests {
             engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
             series: vec![series_of("test/4KiB")],
             rules: vec!["mean<=20ms".parse().unwrap()],
+            open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             timing: Timing {
                 ramp: Nanos::ZERO,
                 interval: Nanos::from_millis(100),

@@ -1,8 +1,10 @@
 //! A measured point as it stands in the result: from exact sums to rates and percentiles.
 
 use crate::instrument::{Outcome, Point};
+use crate::plan::Engine;
 use crate::load::LoadUnit;
 use crate::measurement::Measurement;
+use crate::overload::{open_loop_result, overload_warning};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
@@ -37,9 +39,10 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         read_percent: profile.read_percent(),
         random_percent: profile.random_percent(),
         factors: point.series.factors.clone(),
-        outstanding: (point.load.unit == LoadUnit::OutstandingIos).then(|| point.slots()),
+        outstanding: (point.load.unit == LoadUnit::OutstandingIos).then_some(point.load.value as u32),
         offered_iops: (point.load.unit == LoadUnit::OfferedIops).then_some(point.load.value),
         achieved_outstanding: rates.iops * latency.mean / 1e3 / targets_f64,
+        open_loop: open_loop_result(point, measurement),
         verdict: verdict(point, outcome),
         started_at: outcome.started_at.clone(),
         ramp_s: measurement.ramp().as_secs_f64(),
@@ -193,45 +196,48 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<S
     let mut warnings = outcome.warnings.clone();
     if result.errors > 0 {
         let first = result.error_samples.first().map_or("", String::as_str);
-        warnings.push(format!("{} I/Os failed; the first: {first}", result.errors));
+        warnings.push(format!("I/O errors: {} I/Os failed; the first: {first}", result.errors));
     }
     if outcome.lost > 0 {
         warnings.push(format!(
-            "{} I/Os did not come back within {} of the end: the target hangs",
+            "target hangs: {} I/Os did not come back within {} of the end",
             outcome.lost, point.plan.timing.drain_max
         ));
     }
     if result.operations == 0 && result.errors == 0 {
         warnings
-            .push("nothing completed in the measured time: measure longer with --time".to_owned());
+            .push("nothing completed: not one I/O ended in the measured time; measure longer with --time".to_owned());
     }
-    warnings.extend(achieved_warning(result));
+    warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
+    warnings.extend(achieved_warning(point, result));
     warnings.extend(generator_warning(point, result));
     warnings
 }
 
-/// Requested against achieved outstanding I/Os.
-fn achieved_warning(result: &PointResult) -> Option<String> {
+/// Requested against achieved outstanding I/Os; the null target has no queue to be full.
+fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
     let requested = f64::from(result.outstanding?);
     let achieved = result.achieved_outstanding;
     let off = (achieved / requested - 1.0).abs();
-    (result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {
+    let is_real = point.plan.engine.engine != Engine::Null;
+    (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {
         format!(
-            "achieved {achieved:.2} outstanding I/Os per target where {requested} were asked for: \
-             the queue was not full, or single I/Os took a large part of the measured time; \
-             measure longer, or give the generator more workers"
+            "queue not full: {achieved:.2} outstanding I/Os per target were achieved where \
+             {requested} were asked for; the generator needs more CPU time (--workers), or single \
+             I/Os took a large part of the measured time (measure longer)"
         )
     })
 }
 
-/// Whether the load generator itself was the bottleneck.
+/// Whether the load generator itself was the bottleneck: in a closed loop by its CPU time (in an
+/// open loop it spins between arrivals, and lateness tells).
 fn generator_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
     let workers = f64::from(point.plan.engine.workers);
     let share = result.cpu_percent / workers;
-    (share > GENERATOR_BOUND_PERCENT).then(|| {
+    (result.open_loop.is_none() && share > GENERATOR_BOUND_PERCENT).then(|| {
         format!(
-            "the load generator used {share:.0} % of its CPUs and may be the bottleneck; \
-             give it more workers with --workers"
+            "generator-bound: the load generator used {share:.0} % of its CPUs and may be the \
+             bottleneck; give it more workers with --workers"
         )
     })
 }

@@ -217,6 +217,9 @@ pub struct PointResult {
     pub offered_iops: Option<f64>,
     /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
     pub achieved_outstanding: f64,
+    /// What became of the offered rate; `null` in a closed loop.
+    #[serde(default)]
+    pub open_loop: Option<OpenLoopResult>,
     /// How far the point can be trusted.
     pub verdict: Verdict,
     /// RFC 3339, UTC, when the point's ramp began; empty for simulated systems.
@@ -259,6 +262,23 @@ impl PointResult {
             (None, rate) => crate::load::LoadLevel::offered(rate.unwrap_or(0.0)),
         }
     }
+}
+
+/// What became of an offered rate, over all targets.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenLoopResult {
+    /// I/Os per second that were to be issued.
+    pub offered_iops: f64,
+    /// I/Os per second that completed.
+    pub delivered_iops: f64,
+    /// Whether the target could not keep up: the numbers then grow with the measured time.
+    pub overloaded: bool,
+    /// Mean time by which I/Os were submitted late, in milliseconds; part of the response time.
+    pub lag_mean_ms: f64,
+    /// Largest such time, in milliseconds.
+    pub lag_max_ms: f64,
+    /// Mean time from the actual submission to the completion, in milliseconds.
+    pub service_mean_ms: f64,
 }
 
 /// Reads or writes of a point.

@@ -43,7 +43,7 @@ impl Instrument for DeviceInstrument {
         point: &Point<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Outcome, Fault> {
-        let plans = assign(point.plan, point.slots(), point.seed());
+        let plans = assign(point.plan, point.load, point.seed());
         let descriptors: Vec<RawFd> = self.files.iter().map(AsRawFd::as_raw_fd).collect();
         let mut overseer = Overseer::new(point.plan, monitor);
         let (ended, samples) = thread::scope(|scope| {

@@ -18,6 +18,7 @@ use kneepoint_core::units::Nanos;
 
 use crate::affinity::pin_to;
 use crate::buffer::BufferNeeds;
+use crate::clock::sharpen_timers;
 use crate::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
 
 /// What a worker tells the thread that oversees the point.
@@ -125,6 +126,7 @@ impl Worker<'_> {
     /// Runs the worker's part of the point from the backend's birth to the end of the drain.
     pub(crate) fn run(self) {
         let _alarm = Alarm(self.line.reports.clone());
+        sharpen_timers();
         if let Some(cpu) = self.cpu {
             pin_to(cpu);
         }

@@ -35,7 +35,7 @@ impl Instrument for SimInstrument {
         point: &Point<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Outcome, Fault> {
-        let workers = assign(point.plan, point.slots(), point.seed());
+        let workers = assign(point.plan, point.load, point.seed());
         let [worker] = workers.as_slice() else {
             return Err(Fault::new("a simulated system is driven by one worker")
                 .fix("leave out --workers for sim: targets"));

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Slot;
+use super::pacing::Pace;
 use crate::backend::{Backend, Direction, Io};
 use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
@@ -15,8 +16,7 @@ struct Lane<S> {
     target: u32,
     /// Slots that carry no I/O.
     free: Vec<u32>,
-    /// Earliest time at which the next I/O may be issued.
-    due: Nanos,
+    pace: Pace,
     /// Whether the lane is in `Lanes::touched` or in `Lanes::waiting` already.
     queued: bool,
 }
@@ -48,7 +48,8 @@ impl<S: Source> Lanes<S> {
             let unused = Slot::unused(lanes.len() as u32, plan.target);
             slots.resize(slots.len() + plan.slots as usize, unused);
             let free = (first..first + plan.slots).rev().collect();
-            lanes.push(Lane { source, target: plan.target, free, due: epoch, queued: true });
+            let pace = Pace::new(plan, epoch);
+            lanes.push(Lane { source, target: plan.target, free, pace, queued: true });
         }
         Self {
             touched: (0..lanes.len() as u32).rev().collect(),
@@ -89,16 +90,14 @@ impl<S: Source> Lanes<S> {
     fn issue_lane<B: Backend>(&mut self, index: u32, now: Nanos, backend: &mut B) {
         let lane = &mut self.lanes[index as usize];
         lane.queued = false;
-        while lane.due <= now {
+        while lane.pace.due() <= now {
             let Some(slot) = lane.free.pop() else { return };
             let drawn = lane.source.draw();
-            if drawn.delay > Nanos::ZERO {
-                lane.due = now + drawn.delay;
-            }
             let state = &mut self.slots[slot as usize];
             state.direction = drawn.direction;
             state.bytes = drawn.bytes;
             state.offset = drawn.offset;
+            state.intended = lane.pace.issued(now, drawn.delay);
             self.fresh.push(slot);
             self.in_flight += 1;
             backend.submit(Io {
@@ -112,15 +111,15 @@ impl<S: Source> Lanes<S> {
         }
         if !lane.free.is_empty() {
             lane.queued = true;
-            self.waiting.push(Reverse((lane.due, index)));
+            self.waiting.push(Reverse((lane.pace.due(), index)));
         }
     }
 
-    /// Notes `now` as the start of every I/O handed out since the last stamp.
+    /// Notes `now` as the submission of every I/O handed out since the last stamp.
     #[inline]
     pub(super) fn stamp(&mut self, now: Nanos) {
         for slot in self.fresh.drain(..) {
-            self.slots[slot as usize].start = now;
+            self.slots[slot as usize].submitted = now;
         }
     }
 
@@ -155,6 +154,14 @@ impl<S: Source> Lanes<S> {
 
 impl Slot {
     const fn unused(lane: u32, target: u32) -> Self {
-        Self { lane, target, direction: Direction::Read, bytes: 0, offset: 0, start: Nanos::ZERO }
+        Self {
+            lane,
+            target,
+            direction: Direction::Read,
+            bytes: 0,
+            offset: 0,
+            submitted: Nanos::ZERO,
+            intended: None,
+        }
     }
 }

@@ -7,12 +7,15 @@
 //! 2. let the backend send them and wait for completions or for the next thing that is due,
 //! 3. record the completions and give their slots back.
 //!
-//! Response time runs from the note in step 1 to the time of the completion: what the loop itself
-//! needs between two rounds is time in which the queue is short of a request, and shows as such in
-//! the achieved outstanding I/Os, not in the response time.
+//! In a closed loop response time runs from the note in step 1 to the time of the completion: what
+//! the loop itself needs between two rounds is time in which the queue is short of a request, and
+//! shows as such in the achieved outstanding I/Os, not in the response time. In an open loop it
+//! runs from the time at which the I/O was to be issued, however late that happened; the lateness
+//! is kept beside it.
 
 mod errors;
 mod lanes;
+mod pacing;
 #[cfg(test)]
 mod tests;
 
@@ -158,9 +161,11 @@ impl<S: Source> Round<S> {
     fn complete(&mut self, completion: &Completion) {
         let slot = self.lanes.release(completion.slot);
         if completion.result == slot.bytes as i32 {
-            let Slot { target, direction, bytes, start, .. } = slot;
+            let Slot { target, direction, bytes, submitted, intended, .. } = slot;
+            let start = intended.unwrap_or(submitted);
             let latency = completion.at.since(start);
-            self.recorder.complete(Completed { target, direction, bytes, latency });
+            let lag = submitted.since(start);
+            self.recorder.complete(Completed { target, direction, bytes, latency, lag });
         } else {
             self.recorder.fail(slot.target);
             self.errors.add(&slot, completion.result);
@@ -211,6 +216,8 @@ struct Slot {
     direction: Direction,
     bytes: u32,
     offset: u64,
-    /// Where the response time begins.
-    start: Nanos,
+    /// When it was handed to the backend.
+    submitted: Nanos,
+    /// Open loop: when it was to be issued.
+    intended: Option<Nanos>,
 }

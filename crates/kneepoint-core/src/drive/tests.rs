@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::backend::Io;
+use crate::load::LoadLevel;
 use crate::plan::tests::plan_of;
 use crate::plan::{ResolvedProfile, StopRule};
 use crate::record::tally::Tally;
@@ -80,7 +81,7 @@ impl Watch for Keep {
 /// Drives one worker over `targets` targets with `slots` outstanding each for one second.
 fn run(backend: &mut Strict, plan: &Plan, slots: u32) -> (Driven, Vec<IntervalRecord>) {
     let profile = &plan.series[0].profile;
-    let workers = assign(plan, slots, 7);
+    let workers = assign(plan, LoadLevel::outstanding(slots), 7);
     let streams = |worker: &WorkerPlan| {
         worker.streams.iter().map(|stream| Stream::new(profile, stream).unwrap()).collect()
     };

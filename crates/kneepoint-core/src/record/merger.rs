@@ -55,7 +55,7 @@ mod tests {
         let record = |index, operations: u32| {
             let mut record = IntervalRecord::empty(index, 1);
             for _ in 0..operations {
-                record.directions[0].add(512, Nanos(1));
+                record.directions[0].add(512, Nanos(1), Nanos::ZERO);
             }
             record
         };

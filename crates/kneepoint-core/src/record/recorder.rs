@@ -17,6 +17,8 @@ pub struct Completed {
     pub bytes: u32,
     /// Its response time.
     pub latency: Nanos,
+    /// Part of the response time that passed before it was submitted: zero in a closed loop.
+    pub lag: Nanos,
 }
 
 /// Collects the interval that is under way.
@@ -44,7 +46,7 @@ impl Recorder {
     #[inline]
     pub fn complete(&mut self, io: Completed) {
         let direction = io.direction.index();
-        self.targets[io.target as usize][direction].add(io.bytes, io.latency);
+        self.targets[io.target as usize][direction].add(io.bytes, io.latency, io.lag);
         self.counts[direction][bucket_of(io.latency.0)] += 1;
     }
 
@@ -96,6 +98,7 @@ mod tests {
             direction,
             bytes,
             latency: Nanos(nanos),
+            lag: Nanos::ZERO,
         };
         recorder.complete(io(0, Direction::Read, 4096, 1_000));
         recorder.complete(io(1, Direction::Write, 8192, 3_000));

@@ -1,10 +1,11 @@
 //! Who drives what: targets and outstanding I/Os shared out over workers.
 
-use crate::plan::{Engine, Plan};
+use crate::load::{LoadLevel, LoadUnit};
+use crate::plan::{Arrivals, Engine, Plan};
 use crate::seed;
 
 /// One worker's part of a point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WorkerPlan {
     /// The streams that this worker drives.
     pub streams: Vec<StreamPlan>,
@@ -18,7 +19,7 @@ impl WorkerPlan {
 }
 
 /// One target's load, or a share of it, on one worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StreamPlan {
     /// Number of the stream within the point; workers that carry the same number draw from one
     /// stream together.
@@ -33,11 +34,22 @@ pub struct StreamPlan {
     pub share_count: u32,
     /// Most I/Os in flight.
     pub slots: u32,
+    /// Open loop: how I/Os arrive; `None` for a closed loop, where a completion is replaced.
+    pub arrivals: Option<ArrivalPlan>,
     /// The stream's own seed.
     pub seed: u64,
 }
 
-/// Shares out `slots` I/Os per target over the plan's workers.
+/// How the I/Os of a stream arrive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ArrivalPlan {
+    /// I/Os per second, above zero.
+    pub rate_per_s: f64,
+    /// Spacing.
+    pub spacing: Arrivals,
+}
+
+/// Shares out the load on each target over the plan's workers.
 ///
 /// With no more workers than targets every target belongs to one worker, so that its sequential
 /// position is one. With more workers than targets a target's slots are split between several
@@ -46,7 +58,10 @@ pub struct StreamPlan {
 ///
 /// The synchronous engine has one thread per I/O in flight: there every stream is driven by as
 /// many workers as it has slots, which draw from it together.
-pub fn assign(plan: &Plan, slots: u32, point_seed: u64) -> Vec<WorkerPlan> {
+///
+/// In an open loop the offered rate is split in the same way.
+pub fn assign(plan: &Plan, load: LoadLevel, point_seed: u64) -> Vec<WorkerPlan> {
+    let slots = slots_per_target(plan, load);
     let target_count = plan.targets.len() as u32;
     let shares = (plan.engine.workers / target_count.max(1)).clamp(1, slots.max(1));
     let streams = (0..target_count * shares).map(|number| {
@@ -58,6 +73,7 @@ pub fn assign(plan: &Plan, slots: u32, point_seed: u64) -> Vec<WorkerPlan> {
             share,
             share_count: shares,
             slots: slots / shares + u32::from(share < slots % shares),
+            arrivals: arrivals(plan, load, shares),
             seed: seed::derive(point_seed, "stream", u64::from(number)),
         }
     });
@@ -65,6 +81,22 @@ pub fn assign(plan: &Plan, slots: u32, point_seed: u64) -> Vec<WorkerPlan> {
         Engine::Sync => one_worker_per_slot(streams),
         _ => round_robin(streams, plan.engine.workers.clamp(1, target_count.max(1) * shares)),
     }
+}
+
+/// Most I/Os in flight on one target.
+pub fn slots_per_target(plan: &Plan, load: LoadLevel) -> u32 {
+    match load.unit {
+        LoadUnit::OutstandingIos => (load.value as u32).max(1),
+        LoadUnit::OfferedIops => plan.open_loop.in_flight_max.max(1),
+    }
+}
+
+/// How the I/Os of one of `shares` streams of a target arrive.
+fn arrivals(plan: &Plan, load: LoadLevel, shares: u32) -> Option<ArrivalPlan> {
+    (load.unit == LoadUnit::OfferedIops).then(|| ArrivalPlan {
+        rate_per_s: load.value / f64::from(shares),
+        spacing: plan.open_loop.arrivals,
+    })
 }
 
 /// As many workers per stream as it has slots.
@@ -100,7 +132,7 @@ mod tests {
         let mut plan = plan_of("null:", targets);
         plan.engine.engine = engine;
         plan.engine.workers = workers;
-        let assigned = assign(&plan, slots, 1);
+        let assigned = assign(&plan, LoadLevel::outstanding(slots), 1);
         let shape: Vec<Vec<(u32, u32)>> = assigned
             .iter()
             .map(|worker| {
@@ -124,7 +156,7 @@ mod tests {
     fn workers_of_the_synchronous_engine_draw_from_one_stream() {
         let mut plan = plan_of("null:", 1);
         plan.engine.engine = Engine::Sync;
-        let assigned = assign(&plan, 3, 1);
+        let assigned = assign(&plan, LoadLevel::outstanding(3), 1);
         assert!(assigned.iter().all(|worker| worker.streams == assigned[0].streams));
     }
 }

@@ -10,5 +10,5 @@ mod offset;
 mod sequence;
 mod zipf;
 
-pub use assign::{StreamPlan, WorkerPlan, assign};
+pub use assign::{ArrivalPlan, StreamPlan, WorkerPlan, assign, slots_per_target};
 pub use sequence::{DUPLICATE_POOL, Drawn, Source, Stream};

@@ -8,7 +8,7 @@ use kneepoint_core::units::Nanos;
 
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers};
-use crate::clock::{Clock, sleep_until};
+use crate::clock::{Clock, patience, sleep_until};
 
 /// `IOCB_CMD_PREAD` of linux/aio_abi.h.
 const IOCB_CMD_PREAD: u16 = 0;
@@ -125,19 +125,18 @@ impl<'a> AioBackend<'a> {
         self.queued.drain(..sent);
     }
 
-    /// Takes completions; waits for the first one until `deadline` where `minimum` is one.
-    fn reap(&mut self, minimum: libc::c_long, deadline: Nanos, done: &mut Vec<Completion>) {
-        let left = deadline.since(self.clock.last());
+    /// Takes completions; waits for the first one for at most `patience`.
+    fn reap(&mut self, patience: Nanos, done: &mut Vec<Completion>) {
         let mut timeout = libc::timespec {
-            tv_sec: (left.0 / 1_000_000_000) as libc::time_t,
-            tv_nsec: (left.0 % 1_000_000_000) as libc::c_long,
+            tv_sec: (patience.0 / 1_000_000_000) as libc::time_t,
+            tv_nsec: (patience.0 % 1_000_000_000) as libc::c_long,
         };
         // SAFETY: `events` has room for its own length of events.
         let count = unsafe {
             libc::syscall(
                 libc::SYS_io_getevents,
                 self.context.0,
-                minimum,
+                1 as libc::c_long,
                 self.events.len(),
                 self.events.as_mut_ptr(),
                 &mut timeout,
@@ -182,10 +181,17 @@ impl Backend for AioBackend<'_> {
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         self.flush(done);
-        match (done.is_empty(), self.in_flight) {
-            (true, 0) => sleep_until(deadline),
-            (true, _) => self.reap(1, deadline, done),
-            (false, _) => {}
+        if self.in_flight == 0 && done.is_empty() {
+            sleep_until(deadline);
+            return;
+        }
+        let mut now = self.clock.last();
+        while done.is_empty() {
+            self.reap(patience(now, deadline), done);
+            now = self.clock.now();
+            if now >= deadline {
+                return;
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
 use crate::buffer::{BufferNeeds, Buffers};
-use crate::clock::{Clock, sleep_until};
+use crate::clock::{Clock, patience, sleep_until};
 
 /// I/O through one ring: batched submission, registered files and buffers where the kernel
 /// grants them.
@@ -93,6 +93,19 @@ impl<'a> UringBackend<'a> {
             false => (Fd(self.descriptors.0[io.target as usize]), squeue::Flags::empty()),
         };
         transfer(descriptor, io, address, piece).flags(flags).user_data(u64::from(io.slot))
+    }
+
+    /// Sends what is queued and waits for a completion for at most `patience`.
+    ///
+    /// A time-out, an interruption or a full completion queue end the wait early and are no
+    /// errors; whatever has completed is taken by [`Self::reap`].
+    #[inline]
+    fn enter(&self, patience: Nanos) {
+        let timeout = Timespec::new()
+            .sec(patience.0 / 1_000_000_000)
+            .nsec((patience.0 % 1_000_000_000) as u32);
+        let arguments = SubmitArgs::new().timespec(&timeout);
+        let _ = self.ring.submitter().submit_with_args(1, &arguments);
     }
 
     /// Takes all completions that are there.
@@ -187,14 +200,18 @@ impl Backend for UringBackend<'_> {
             sleep_until(deadline);
             return;
         }
-        let left = deadline.since(self.clock.last());
-        let timeout =
-            Timespec::new().sec(left.0 / 1_000_000_000).nsec((left.0 % 1_000_000_000) as u32);
-        let arguments = SubmitArgs::new().timespec(&timeout);
-        // A time-out, an interruption or a full completion queue end the wait early and are no
-        // errors; whatever has completed is taken below.
-        let _ = self.ring.submitter().submit_with_args(1, &arguments);
-        self.reap(done);
+        let mut now = self.clock.last();
+        loop {
+            self.enter(patience(now, deadline));
+            self.reap(done);
+            if !done.is_empty() {
+                return;
+            }
+            now = self.clock.now();
+            if now >= deadline {
+                return;
+            }
+        }
     }
 }
 

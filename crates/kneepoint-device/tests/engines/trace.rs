@@ -7,8 +7,8 @@ use kneepoint_core::catalog;
 use kneepoint_core::drive::{Duty, Flow, Watch, drive};
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::{
-    Caching, Engine, EnginePlan, LoadGrid, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind,
-    TargetPlan, Timing,
+    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SeriesPlan,
+    StopRule, TargetKind, TargetPlan, Timing,
 };
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::stream::{Stream, assign};
@@ -44,6 +44,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             loads,
         }],
         rules: Vec::new(),
+        open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         timing: Timing {
             ramp: Nanos::ZERO,
             interval: Nanos::from_millis(20),
@@ -94,7 +95,7 @@ pub(crate) fn trace<B: Backend>(
     plan: &Plan,
     slots: u32,
 ) -> Vec<Issued> {
-    let workers = assign(plan, slots, 11);
+    let workers = assign(plan, LoadLevel::outstanding(slots), 11);
     let profile = &plan.series[0].profile;
     let streams = workers[0].streams.iter().map(|s| Stream::new(profile, s).unwrap()).collect();
     let mut backend = Tracing { inner: backend.unwrap(), issued: Vec::new() };

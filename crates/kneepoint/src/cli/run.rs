@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, Nanos};
 
@@ -67,6 +67,15 @@ pub struct MeasureArgs {
     /// Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2
     #[arg(long, value_name = "LEVELS", help_heading = "Load")]
     pub outstanding: Option<String>,
+
+    /// I/Os per second to offer to each target whatever it answers (open loop), instead of
+    /// outstanding I/Os: a list or a range
+    #[arg(long, value_name = "RATES", conflicts_with = "outstanding", help_heading = "Load")]
+    pub rate: Option<String>,
+
+    /// Spacing of the I/Os that --rate offers
+    #[arg(long, value_enum, default_value_t, help_heading = "Load")]
+    pub arrivals: ArrivalsChoice,
 
     /// Response-time condition to read results off at, e.g. 'mean<=20ms' (may be repeated)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
@@ -162,6 +171,25 @@ impl EngineChoice {
             Self::IoUring => Some(Engine::IoUring),
             Self::Libaio => Some(Engine::Libaio),
             Self::Sync => Some(Engine::Sync),
+        }
+    }
+}
+
+/// The spacing of arrivals, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ArrivalsChoice {
+    /// Exponentially distributed, as many independent users make it
+    #[default]
+    Exponential,
+    /// Always the same time apart
+    Constant,
+}
+
+impl From<ArrivalsChoice> for Arrivals {
+    fn from(choice: ArrivalsChoice) -> Self {
+        match choice {
+            ArrivalsChoice::Exponential => Self::Exponential,
+            ArrivalsChoice::Constant => Self::Constant,
         }
     }
 }

@@ -2,10 +2,13 @@
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::grid::Grid;
+use kneepoint_core::load::LoadUnit;
 use kneepoint_core::plan::{
-    Engine, EnginePlan, PLAN_SCHEMA, Plan, ResolvedProfile, SeriesPlan, TargetKind, TargetPlan,
+    Engine, EnginePlan, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile, SeriesPlan, TargetKind,
+    TargetPlan,
 };
 use kneepoint_core::suite::{Overrides, Suite};
+use kneepoint_core::units::Nanos;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::{allowed_cpus, engine::choose_engine};
 
@@ -17,6 +20,9 @@ use crate::cli::MeasureArgs;
 
 /// Most load levels of a series with `--quick`.
 const QUICK_LEVELS: usize = 4;
+
+/// Buffers for the I/Os in flight in an open loop, per target.
+const IN_FLIGHT_BYTES: u64 = 64 << 20;
 
 /// A plan, and the targets as they were found.
 #[derive(Debug)]
@@ -45,6 +51,8 @@ pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
     let kind = common_kind(&target_plans)?;
     let (series, omissions) = leave_out_impossible(series, &target_plans)?;
     let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
+    check_pacing(&engine, &series)?;
+    let open_loop = open_loop(args, &series);
     let plan = Plan {
         schema: PLAN_SCHEMA.to_owned(),
         work: suite.name.clone(),
@@ -54,6 +62,7 @@ pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
         engine,
         series,
         rules: suite.rules_with(&overrides),
+        open_loop,
         timing: timing(args)?,
         errors_max: args.max_errors,
         omissions,
@@ -62,8 +71,17 @@ pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {
-    let loads = args.outstanding.as_deref().map(Grid::outstanding).transpose()?;
+    let outstanding = args.outstanding.as_deref().map(Grid::outstanding);
+    let rate = args.rate.as_deref().map(Grid::offered);
+    let loads = outstanding.or(rate).transpose()?;
     Ok(Overrides { blocks: args.block.clone(), loads, rules: args.rule.clone() })
+}
+
+/// How I/Os arrive where a rate is offered; the buffers of what is in flight stay bounded.
+fn open_loop(args: &MeasureArgs, series: &[SeriesPlan]) -> OpenLoop {
+    let block_max = series.iter().map(|series| series.profile.block_bytes_max()).max();
+    let fitting = IN_FLIGHT_BYTES / block_max.unwrap_or(1).max(1);
+    OpenLoop { arrivals: args.arrivals.into(), in_flight_max: fitting.clamp(16, 1024) as u32 }
 }
 
 /// Keeps at most [`QUICK_LEVELS`] load levels, the first and the last among them.
@@ -87,12 +105,8 @@ fn find_targets(
         true => SeriesAccess::Writing,
         false => SeriesAccess::ReadOnly,
     };
-    let wishes = TargetWishes {
-        size: args.size,
-        suite_size: suite.size,
-        access,
-        overwrites: &overwrites,
-    };
+    let wishes =
+        TargetWishes { size: args.size, suite_size: suite.size, access, overwrites: &overwrites };
     args.targets.iter().map(|name| TargetSetup::find(name, &wishes)).collect()
 }
 
@@ -111,6 +125,25 @@ fn common_kind(targets: &[TargetPlan]) -> Result<TargetKind, Fault> {
         ))
         .because("real, simulated and null targets have different clocks")
         .fix("measure them in runs of their own")),
+    }
+}
+
+/// Refuses what the synchronous engine cannot do: one thread per I/O cannot keep a common pace.
+fn check_pacing(engine: &EnginePlan, series: &[SeriesPlan]) -> Result<(), Fault> {
+    if engine.engine != Engine::Sync {
+        return Ok(());
+    }
+    let is_paced = |series: &&SeriesPlan| {
+        let delays = series.profile.lines.iter().any(|line| line.delay > Nanos::ZERO);
+        delays || series.loads.unit == LoadUnit::OfferedIops
+    };
+    match series.iter().find(is_paced) {
+        None => Ok(()),
+        Some(series) => {
+            Err(Fault::new(format!("the sync engine cannot keep the pace of {}", series.name))
+                .because("its threads each wait for an I/O of their own")
+                .fix("use --engine io_uring or libaio for offered rates and for delays"))
+        }
     }
 }
 
