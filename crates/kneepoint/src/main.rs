@@ -1,5 +1,7 @@
 //! The storage performance lab, as a program.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
