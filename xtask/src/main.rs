@@ -1,2 +1,57 @@
-//! Project chores.
-fn main() {}
+//! `cargo xtask`: chores of the project.
+
+#![forbid(unsafe_code)]
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Args, Parser};
+use xtask::{drift, reference, workspace_root};
+
+/// Chores of the project.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", disable_help_subcommand = true)]
+enum Chore {
+    /// Write the generated reference: docs/reference
+    Generate(GenerateArgs),
+}
+
+/// `cargo xtask generate`.
+#[derive(Debug, Args)]
+struct GenerateArgs {
+    /// Write nothing; fail where a file is not what would be written
+    #[arg(long)]
+    check: bool,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Chore::parse() {
+        Chore::Generate(GenerateArgs { check: true }) => check(),
+        Chore::Generate(GenerateArgs { check: false }) => generate(),
+    }
+}
+
+/// Writes what differs.
+fn generate() -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    for path in drift::write(&workspace_root(), &reference::files()?)? {
+        writeln!(out, "wrote {path}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what differs.
+fn check() -> anyhow::Result<ExitCode> {
+    let drifted = drift::find(&workspace_root(), &reference::files()?)?;
+    let mut out = io::stderr().lock();
+    for drift in &drifted {
+        writeln!(out, "{drift}")?;
+    }
+    match drifted.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        false => {
+            writeln!(out, "{}", drift::FIX)?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}

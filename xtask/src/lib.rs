@@ -1,0 +1,15 @@
+//! Chores of the project: the reference that is generated from the code and checked in.
+//!
+//! The tidy rules are tests of this crate (`cargo test -p xtask`).
+
+#![forbid(unsafe_code)]
+
+pub mod drift;
+pub mod reference;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn workspace_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
+}

@@ -1,0 +1,27 @@
+//! Whatever lies in `profiles/` and `suites/` is shipped.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use kneepoint_core::catalog::{PROFILES, SUITES, Shipped};
+use xtask::workspace_root;
+
+use crate::finding::{Finding, assert_none};
+
+#[test]
+fn every_profile_and_suite_is_in_the_catalog() {
+    let mut findings = missing("profiles", PROFILES);
+    findings.extend(missing("suites", SUITES));
+    assert_none(&findings, "name it in crates/kneepoint-core/src/catalog.rs");
+}
+
+fn missing(folder: &str, shipped: &[Shipped]) -> Vec<Finding> {
+    let shipped: BTreeSet<&str> = shipped.iter().map(|file| file.path).collect();
+    let entries = fs::read_dir(workspace_root().join(folder)).unwrap();
+    let paths =
+        entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().to_string_lossy()));
+    paths
+        .filter(|path| path.ends_with(".toml") && !shipped.contains(path.as_str()))
+        .map(|path| Finding { path, line: 1, what: "is not in the catalog".to_owned() })
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! Files are touched only by modules that are there for it.
+
+use crate::finding::{Finding, assert_none};
+use crate::source::{crate_names, of_crate};
+use crate::tokens::names;
+
+/// A module that may use `std::fs`.
+struct Permit {
+    /// File or folder, from the workspace's root.
+    path: &'static str,
+    /// Why.
+    reason: &'static str,
+}
+
+const fn permit(path: &'static str, reason: &'static str) -> Permit {
+    Permit { path, reason }
+}
+
+/// The modules, with their reasons.
+const PERMITS: &[Permit] = &[
+    permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
+    permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
+    permit("crates/kneepoint-device/src/layout/", "writes test files"),
+    permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
+    permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
+    permit("crates/kneepoint/src/session/mod.rs", "hands the open targets to the instrument"),
+    permit("crates/kneepoint/src/session/open.rs", "holds the open targets"),
+    permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),
+    permit("crates/kneepoint/src/session/test_file.rs", "lays out test files"),
+    permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
+    permit("crates/kneepoint/src/command/written.rs", "writes what the user asked for"),
+    permit("crates/kneepoint/src/work/definition.rs", "reads the user's profiles and suites"),
+    permit("crates/kneepoint/src/work/target.rs", "reads the mark of a test file"),
+];
+
+#[test]
+fn only_named_modules_touch_files() {
+    let mut findings = Vec::new();
+    let mut used = vec![false; PERMITS.len()];
+    for file in crate_names().iter().flat_map(|name| of_crate(name)) {
+        let permit = PERMITS.iter().position(|permit| file.path.starts_with(permit.path));
+        for name in names(file).iter().filter(|name| name.is_in("std::fs")) {
+            match permit {
+                Some(index) => used[index] = true,
+                None => findings.push(Finding {
+                    path: file.path.clone(),
+                    line: name.line,
+                    what: format!("{} outside the modules that touch files", name.path),
+                }),
+            }
+        }
+    }
+    assert_none(
+        &findings,
+        "let a module that touches files do it (its errors carry the path), or permit this one, \
+         with the reason, in xtask/tests/tidy/files.rs",
+    );
+    for (permit, used) in PERMITS.iter().zip(used) {
+        assert!(used, "{} ({}) touches no files: remove its permit", permit.path, permit.reason);
+    }
+}

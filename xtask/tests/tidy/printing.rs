@@ -1,0 +1,21 @@
+//! Only the binary prints, and only where its output is made.
+
+use crate::finding::{Finding, assert_none};
+use crate::source::{crate_names, of_crate};
+use crate::tokens::names;
+
+/// Macros that print.
+const PRINTING: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
+
+#[test]
+fn nothing_prints_by_macro() {
+    let mut findings = Vec::new();
+    for file in crate_names().iter().flat_map(|name| of_crate(name)) {
+        for name in names(file).iter().filter(|name| PRINTING.contains(&name.path.as_str())) {
+            let what = format!("{} panics on a closed pipe", name.path);
+            findings.push(Finding { path: file.path.clone(), line: name.line, what });
+        }
+    }
+    let fix = "return the text; in the binary use output::print, which takes a closed pipe well";
+    assert_none(&findings, fix);
+}
