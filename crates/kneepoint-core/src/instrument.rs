@@ -20,12 +20,15 @@ pub struct Point<'a> {
     pub series: &'a SeriesPlan,
     /// The load level.
     pub load: LoadLevel,
+    /// Which repetition of the plan it belongs to, from 0.
+    pub repetition: u32,
 }
 
 impl Point<'_> {
-    /// The point's own seed: the same for the same plan, series and load.
+    /// The point's own seed: the same for the same plan, series, load and repetition.
     pub fn seed(&self) -> u64 {
-        let series = seed::derive(self.plan.seed, &self.series.name, 0);
+        let series =
+            seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
     }
 }
@@ -112,7 +115,7 @@ pub struct Overseer<'a> {
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(plan: &Plan, monitor: &'a mut dyn Monitor) -> Self {
-        Self { collector: Collector::new(plan.timing.clone()), monitor, interrupted: false }
+        Self { collector: Collector::new(&plan.timing), monitor, interrupted: false }
     }
 
     /// What was measured, and whether the monitor ended it early.

@@ -15,6 +15,7 @@
 pub mod analysis;
 pub mod backend;
 pub mod catalog;
+pub mod confidence;
 pub mod document;
 pub mod drive;
 pub mod fault;

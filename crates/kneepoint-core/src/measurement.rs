@@ -1,46 +1,65 @@
 //! A point from its intervals: the ramp cut off, the rest merged.
 
+use crate::confidence::{Assessment, Demand, Limits, Schedule, Series, Stability};
 use crate::drive::{Flow, Watch};
 use crate::instrument::Progress;
 use crate::plan::{StopRule, Timing};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
-use crate::units::Nanos;
+use crate::units::{MIB, Nanos};
+
+/// A trend of more than half of this share of the mean is drifting in a point of fixed time.
+const FIXED_TIME_DRIFT: f64 = 0.10;
 
 /// Collects the intervals of a point over all its workers and applies the stop rule.
 #[derive(Debug)]
 pub struct Collector {
-    timing: Timing,
+    interval: Nanos,
+    demand: Demand,
+    schedule: Schedule,
     records: Vec<IntervalRecord>,
+    series: Series,
+    intervals_max: usize,
+    ramp_min: usize,
 }
 
 impl Collector {
     /// A collector for a point with the given phases.
-    pub const fn new(timing: Timing) -> Self {
-        Self { timing, records: Vec::new() }
-    }
-
-    /// Intervals of the ramp.
-    fn ramp_intervals(&self) -> usize {
-        (self.timing.ramp.0 / self.timing.interval.0) as usize
-    }
-
-    /// Intervals that are measured at the most.
-    fn measured_intervals(&self) -> usize {
-        match &self.timing.stop {
-            StopRule::FixedTime { measure } => (measure.0 / self.timing.interval.0) as usize,
+    pub fn new(timing: &Timing) -> Self {
+        let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
+        let ramp = count(timing.ramp);
+        Self {
+            interval: timing.interval,
+            demand: demand(timing, ramp),
+            schedule: Schedule::new(ramp, count(timing.stop.measure_min())),
+            records: Vec::new(),
+            series: Series::default(),
+            intervals_max: ramp + count(timing.stop.measure_max()),
+            ramp_min: ramp,
         }
     }
 
     /// Adds the next interval, of all workers together.
     pub fn push(&mut self, record: IntervalRecord) -> Flow {
+        self.series.push(&record.total());
         self.records.push(record);
-        if self.records.len() >= self.ramp_intervals() + self.measured_intervals() {
+        if self.records.len() >= self.intervals_max || self.is_steady() {
             Flow::Stop
         } else {
             Flow::Continue
         }
+    }
+
+    /// Whether a look at the data is due and shows that they are accurate enough.
+    fn is_steady(&mut self) -> bool {
+        matches!(self.demand, Demand::Accurate { .. })
+            && self.schedule.is_due(self.series.len())
+            && self.assess().stability == Stability::Steady
+    }
+
+    fn assess(&self) -> Assessment {
+        Assessment::of(&self.series, &self.demand)
     }
 
     /// The last interval, and everything before it.
@@ -54,19 +73,43 @@ impl Collector {
 
     /// Where the point is: intervals seen, of how many at the most.
     pub fn progress(&self) -> (usize, usize) {
-        (self.records.len(), self.ramp_intervals() + self.measured_intervals())
+        (self.records.len(), self.intervals_max)
     }
 
-    /// Whether the last interval belongs to the ramp.
+    /// Reads and writes of the last `time`, or of everything so far, and how long that is.
+    pub fn recent(&self, time: Nanos) -> (Tally, Nanos) {
+        let count = (time.0.div_ceil(self.interval.0) as usize).min(self.records.len());
+        let mut total = Tally::EMPTY;
+        for record in &self.records[self.records.len() - count..] {
+            total.merge(&record.total());
+        }
+        (total, Nanos(self.interval.0 * count as u64))
+    }
+
+    /// Whether the last interval belongs to the shortest ramp.
     pub fn is_ramping(&self) -> bool {
-        self.records.len() <= self.ramp_intervals()
+        self.records.len() <= self.ramp_min
     }
 
     /// The measurement: everything after the ramp.
     pub fn finish(mut self) -> Measurement {
-        let ramp_count = self.ramp_intervals().min(self.records.len());
-        let kept = self.records.split_off(ramp_count);
-        Measurement::merge(self.timing.interval, ramp_count, kept)
+        let assessment = self.assess();
+        let kept = self.records.split_off(assessment.ramp_count);
+        Measurement::merge(self.interval, assessment, kept)
+    }
+}
+
+/// What the stop rule asks for, in intervals and fractions.
+fn demand(timing: &Timing, ramp: usize) -> Demand {
+    let count = |time: &Nanos| (time.0 / timing.interval.0) as usize;
+    match &timing.stop {
+        StopRule::FixedTime { .. } => Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT },
+        StopRule::Confidence { accuracy, drift, measure_min, measure_max } => Demand::Accurate {
+            ramp_min: ramp,
+            measure_min: count(measure_min),
+            measure_max: count(measure_max),
+            limits: Limits { accuracy: accuracy.fraction(), drift: drift.fraction() },
+        },
     }
 }
 
@@ -77,12 +120,14 @@ impl Watch for Collector {
 }
 
 /// What was measured at one point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     /// Length of each interval.
     pub interval: Nanos,
     /// Intervals that were left out as the ramp.
     pub ramp_count: usize,
+    /// How accurate the means are, and whether they drift.
+    pub assessment: Assessment,
     /// The measured intervals.
     pub intervals: Vec<IntervalRecord>,
     /// Reads and writes of all targets.
@@ -97,7 +142,7 @@ pub struct Measurement {
 
 impl Measurement {
     /// Merges the measured intervals.
-    fn merge(interval: Nanos, ramp_count: usize, intervals: Vec<IntervalRecord>) -> Self {
+    fn merge(interval: Nanos, assessment: Assessment, intervals: Vec<IntervalRecord>) -> Self {
         let target_count = intervals.first().map_or(0, |record| record.targets.len());
         let mut sum = IntervalRecord::empty(0, target_count);
         let mut histograms = [Histogram::default(), Histogram::default()];
@@ -115,7 +160,34 @@ impl Measurement {
             }
         }
         let IntervalRecord { directions, targets, errors, .. } = sum;
-        Self { interval, ramp_count, intervals, directions, targets, errors, histograms }
+        let ramp_count = assessment.ramp_count;
+        Self {
+            interval,
+            ramp_count,
+            assessment,
+            intervals,
+            directions,
+            targets,
+            errors,
+            histograms,
+        }
+    }
+
+    /// Half-width of the 95 % confidence interval of IO/s.
+    pub fn iops_ci95(&self) -> Option<f64> {
+        let estimate = self.assessment.operations?;
+        Some(estimate.half_width / self.interval.as_secs_f64())
+    }
+
+    /// Half-width of the 95 % confidence interval of throughput in MiB/s.
+    pub fn mib_s_ci95(&self) -> Option<f64> {
+        let estimate = self.assessment.bytes?;
+        Some(estimate.half_width / MIB as f64 / self.interval.as_secs_f64())
+    }
+
+    /// Half-width of the 95 % confidence interval of the mean response time, in milliseconds.
+    pub fn latency_ms_ci95(&self) -> Option<f64> {
+        Some(self.assessment.latency_ns?.half_width / 1e6)
     }
 
     /// Length of the measured time.

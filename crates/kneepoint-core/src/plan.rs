@@ -34,6 +34,8 @@ pub struct Plan {
     pub engine: EnginePlan,
     /// Series in the order in which they run.
     pub series: Vec<SeriesPlan>,
+    /// How often everything is measured, at least once.
+    pub repetitions: u32,
     /// Conditions that the summaries are read off at.
     pub rules: Vec<Rule>,
     /// How I/Os arrive where a rate is offered.
@@ -63,9 +65,11 @@ impl Plan {
         self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)
     }
 
-    /// Points of all series whose loads are a fixed grid.
+    /// Points of all series and repetitions; where the knee is searched for, the levels that the
+    /// search rises over, without what it takes to narrow the brackets.
     pub fn point_count(&self) -> usize {
-        self.series.iter().map(|series| series.loads.levels.len()).sum()
+        let once: usize = self.series.iter().map(|series| series.loads.levels.len()).sum();
+        once * self.repetitions.max(1) as usize
     }
 }
 
@@ -197,8 +201,40 @@ pub struct SeriesPlan {
     pub profile: ResolvedProfile,
     /// Settings varied on purpose that hold for this series.
     pub factors: BTreeMap<String, String>,
-    /// The levels that are measured.
+    /// The levels that are measured, or that the search rises over.
     pub loads: LoadGrid,
+    /// How the levels are used.
+    pub search: SearchPlan,
+}
+
+/// How the load levels of a series are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum SearchPlan {
+    /// Every level of the grid.
+    Grid,
+    /// As few as it takes to find where each rule is met.
+    Knee(KneePlan),
+}
+
+/// A search for the knee.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KneePlan {
+    /// What is looked for.
+    pub goal: KneeGoal,
+    /// The search for a rule ends when the throughputs on both sides of it differ by no more.
+    pub tolerance: Percent,
+}
+
+/// What a search for the knee looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KneeGoal {
+    /// Where each rule is met.
+    Rules,
+    /// That, and the highest throughput.
+    RulesAndPeak,
 }
 
 /// Fixed load levels of one unit, rising.
@@ -348,7 +384,8 @@ pub struct DataPattern {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// Warm-up before anything counts; a multiple of `interval`.
+    /// Warm-up before anything counts; a multiple of `interval`. The shortest one where the stop
+    /// rule lets the data decide how long it is.
     pub ramp: Nanos,
     /// Length of the intervals that the recorder keeps.
     pub interval: Nanos,
@@ -359,6 +396,11 @@ pub struct Timing {
 }
 
 impl Timing {
+    /// Shortest time that a point takes.
+    pub fn point_min(&self) -> Nanos {
+        self.ramp + self.stop.measure_min()
+    }
+
     /// Longest time that a point takes apart from draining.
     pub fn point_max(&self) -> Nanos {
         self.ramp + self.stop.measure_max()
@@ -374,6 +416,20 @@ pub enum StopRule {
         /// How long to measure; a multiple of the interval.
         measure: Nanos,
     },
+    /// As soon as the means are known as accurately as asked for.
+    Confidence {
+        /// Largest half-width of the 95 % confidence intervals of IO/s and of the mean response
+        /// time, as a share of the mean.
+        accuracy: Percent,
+        /// Largest change of either from the start of the measured time to its end, as a share of
+        /// the mean; it must be below with 95 % confidence.
+        drift: Percent,
+        /// Shortest time to measure, after the ramp; a multiple of the interval.
+        measure_min: Nanos,
+        /// Longest time to measure; what the ramp takes beyond its shortest time counts towards
+        /// it. A multiple of the interval.
+        measure_max: Nanos,
+    },
 }
 
 impl StopRule {
@@ -381,6 +437,15 @@ impl StopRule {
     pub const fn measure_max(&self) -> Nanos {
         match self {
             Self::FixedTime { measure } => *measure,
+            Self::Confidence { measure_max, .. } => *measure_max,
+        }
+    }
+
+    /// Shortest time that measuring takes.
+    pub const fn measure_min(&self) -> Nanos {
+        match self {
+            Self::FixedTime { measure } => *measure,
+            Self::Confidence { measure_min, .. } => *measure_min,
         }
     }
 }
@@ -406,6 +471,7 @@ pub(crate) mod tests {
             targets: vec![target; target_count as usize],
             engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
             series: vec![series_of("test/4KiB")],
+            repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             timing: Timing {
@@ -441,6 +507,7 @@ pub(crate) mod tests {
             },
             factors: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
+            search: SearchPlan::Grid,
         }
     }
 

@@ -1,10 +1,11 @@
 //! A measured point as it stands in the result: from exact sums to rates and percentiles.
 
+use crate::confidence::Stability;
 use crate::instrument::{Outcome, Point};
-use crate::plan::Engine;
 use crate::load::LoadUnit;
 use crate::measurement::Measurement;
 use crate::overload::{open_loop_result, overload_warning};
+use crate::plan::Engine;
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
@@ -30,7 +31,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let seconds = measurement.measured().as_secs_f64();
     let total = measurement.total();
     let rates = Rates::of(&total, seconds);
-    let latency = latency(&total, &measurement.histogram());
+    let mut latency = latency(&total, &measurement.histogram());
+    latency.ci95 = measurement.latency_ms_ci95();
     let targets_f64 = point.plan.targets.len().max(1) as f64;
     let mut result = PointResult {
         series: point.series.name.clone(),
@@ -39,8 +41,10 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         read_percent: profile.read_percent(),
         random_percent: profile.random_percent(),
         factors: point.series.factors.clone(),
-        outstanding: (point.load.unit == LoadUnit::OutstandingIos).then_some(point.load.value as u32),
+        outstanding: (point.load.unit == LoadUnit::OutstandingIos)
+            .then_some(point.load.value as u32),
         offered_iops: (point.load.unit == LoadUnit::OfferedIops).then_some(point.load.value),
+        repetition: point.repetition,
         achieved_outstanding: rates.iops * latency.mean / 1e3 / targets_f64,
         open_loop: open_loop_result(point, measurement),
         verdict: verdict(point, outcome),
@@ -50,8 +54,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         operations: total.operations,
         errors: outcome.error_count,
         error_samples: error_samples(point, outcome),
-        iops: Estimate { mean: rates.iops, ci95: None },
-        throughput_mib_s: Estimate { mean: rates.mib_s, ci95: None },
+        iops: Estimate { mean: rates.iops, ci95: measurement.iops_ci95() },
+        throughput_mib_s: Estimate { mean: rates.mib_s, ci95: measurement.mib_s_ci95() },
         latency_ms: latency,
         read: direction(measurement, 0, seconds),
         write: direction(measurement, 1, seconds),
@@ -179,9 +183,12 @@ fn interval_result(start: Nanos, length: Nanos, records: &[IntervalRecord]) -> I
 fn verdict(point: &Point<'_>, outcome: &Outcome) -> Verdict {
     let too_many_errors = outcome.error_count > point.plan.errors_max;
     if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
-        Verdict::Failed
-    } else {
-        Verdict::TimeLimit
+        return Verdict::Failed;
+    }
+    match outcome.measurement.assessment.stability {
+        Stability::Steady => Verdict::Steady,
+        Stability::TimeLimit => Verdict::TimeLimit,
+        Stability::Drifting => Verdict::Drifting,
     }
 }
 
@@ -205,8 +212,10 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<S
         ));
     }
     if result.operations == 0 && result.errors == 0 {
-        warnings
-            .push("nothing completed: not one I/O ended in the measured time; measure longer with --time".to_owned());
+        warnings.push(
+            "nothing completed: not one I/O ended in the measured time; measure longer with --time"
+                .to_owned(),
+        );
     }
     warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
     warnings.extend(achieved_warning(point, result));

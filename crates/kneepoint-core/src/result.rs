@@ -215,6 +215,9 @@ pub struct PointResult {
     pub outstanding: Option<u32>,
     /// Offered I/Os per second per target (open loop).
     pub offered_iops: Option<f64>,
+    /// Which repetition of the plan the point belongs to, from 0.
+    #[serde(default)]
+    pub repetition: u32,
     /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
     pub achieved_outstanding: f64,
     /// What became of the offered rate; `null` in a closed loop.
@@ -350,6 +353,33 @@ pub struct Summary {
     pub sustained: Sustained,
     /// Highest throughput, whatever the response time; `null` where no point is usable.
     pub peak: Option<Peak>,
+    /// How the load was searched; `null` where every level of a grid was measured.
+    #[serde(default)]
+    pub search: Option<SearchResult>,
+    /// How the repetitions vary; `null` where everything was measured once.
+    #[serde(default)]
+    pub variation: Option<Variation>,
+}
+
+/// How the knee was searched for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    /// Points of the series, all rules and repetitions together.
+    pub points: u32,
+    /// Why the search for this rule ended.
+    pub stopped_because: String,
+}
+
+/// The same load measured several times.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Variation {
+    /// Repetitions of the load of highest throughput.
+    pub repetitions: u32,
+    /// Standard deviation of its IO/s between the repetitions, in percent of their mean.
+    pub between_percent: f64,
+    /// Mean half-width of the 95 % confidence intervals within them, in percent of the mean;
+    /// `null` where it is not known.
+    pub within_percent: Option<f64>,
 }
 
 /// Whether and where a curve meets its rule.
@@ -375,6 +405,13 @@ pub struct Sustained {
     pub throughput_mib_s: Option<f64>,
     /// Load level (outstanding I/Os per target, or the offered rate), interpolated.
     pub outstanding: Option<f64>,
+    /// Half-width of the 95 % confidence interval of `iops`, from those of the two neighbouring
+    /// points; `null` where it is not known.
+    #[serde(default)]
+    pub iops_ci95: Option<f64>,
+    /// The loads of the two neighbouring points.
+    #[serde(default)]
+    pub bracket: Option<[f64; 2]>,
     /// Whether the numbers exist, and if not, why.
     pub status: SustainedStatus,
 }

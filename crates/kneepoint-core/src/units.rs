@@ -205,6 +205,12 @@ impl Percent {
         self.0
     }
 
+    /// Half of the share.
+    #[must_use]
+    pub fn half(self) -> Self {
+        Self(self.0 / 2.0)
+    }
+
     /// The share as a fraction, 0 to 1.
     pub fn fraction(self) -> f64 {
         self.0 / 100.0

@@ -45,6 +45,8 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Run(args) => command::run::run(&args),
         Command::Plan(args) => command::plan::plan(&args),
+        Command::Knee(args) => command::run::knee(&args),
+        Command::Resume(args) => command::resume::resume(&args),
         Command::Runs(args) => command::runs::runs(&args),
         Command::Show(args) => command::show::show(&args),
         Command::Report(args) => command::report::report(&args),

@@ -1,27 +1,29 @@
 //! A series as a curve of throughput and response time over load.
 
+use super::repetition::merge_repetitions;
 use crate::load::LoadUnit;
-use crate::result::{Peak, PointResult, Sustained, SustainedStatus, Verdict};
+use crate::result::{Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict};
 use crate::rule::Rule;
+use crate::search::{Bracket, bracket, breaks};
 
-/// The usable points of one series by rising load.
-pub(super) struct Curve<'a> {
-    points: Vec<&'a PointResult>,
+/// The usable points of one series by rising load, repetitions merged.
+pub(super) struct Curve {
+    points: Vec<PointResult>,
+    variations: Vec<Option<Variation>>,
 }
 
-impl<'a> Curve<'a> {
-    /// The curve of the points of `series`; points that failed are left out, and of several
-    /// measurements of one load the last counts.
-    pub(super) fn of(series: &str, points: &'a [PointResult]) -> Self {
-        let mut kept: Vec<&PointResult> = Vec::new();
-        for point in points.iter().filter(|point| point.series == series) {
-            kept.retain(|earlier| earlier.load() != point.load());
-            if point.verdict != Verdict::Failed {
-                kept.push(point);
-            }
-        }
-        kept.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-        Self { points: kept }
+impl Curve {
+    /// The curve of the points of `series`; points that failed are left out.
+    pub(super) fn of(series: &str, points: &[PointResult]) -> Self {
+        let mut usable: Vec<&PointResult> = points
+            .iter()
+            .filter(|point| point.series == series && point.verdict != Verdict::Failed)
+            .collect();
+        usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
+        let merged = usable.chunk_by(same_load).map(merge_repetitions);
+        let (points, variations) = merged.unzip();
+        Self { points, variations }
     }
 
     /// What the load counts; outstanding I/Os where there is no point.
@@ -29,12 +31,21 @@ impl<'a> Curve<'a> {
         self.points.first().map_or(LoadUnit::OutstandingIos, |point| point.load().unit)
     }
 
-    /// The point of highest throughput; of equals the one with the lower load.
+    /// The points by rising load.
+    pub(super) fn points(&self) -> Vec<&PointResult> {
+        self.points.iter().collect()
+    }
+
+    /// Index of the point of highest throughput; of equals the one with the lower load.
+    fn best(&self) -> Option<usize> {
+        let iops = |index: &usize| self.points[*index].iops.mean;
+        (0..self.points.len())
+            .reduce(|best, next| if iops(&next) > iops(&best) { next } else { best })
+    }
+
+    /// The point of highest throughput.
     pub(super) fn peak(&self) -> Option<Peak> {
-        let best = self
-            .points
-            .iter()
-            .reduce(|best, point| if point.iops.mean > best.iops.mean { point } else { best })?;
+        let best = &self.points[self.best()?];
         Some(Peak {
             iops: best.iops.mean,
             throughput_mib_s: best.throughput_mib_s.mean,
@@ -43,32 +54,69 @@ impl<'a> Curve<'a> {
         })
     }
 
+    /// How the repetitions of the point of highest throughput vary.
+    pub(super) fn variation(&self) -> Option<Variation> {
+        self.variations[self.best()?]
+    }
+
     /// Where the curve first crosses the rule, by linear interpolation between the last point
     /// that meets it and the first that breaks it.
     pub(super) fn sustained(&self, rule: &Rule) -> Sustained {
-        let limit = rule.limit.as_millis_f64();
-        let response = |point: &PointResult| point.latency_ms.of(rule.metric);
-        let Some(first) = self.points.first() else {
-            return nothing(SustainedStatus::Unknown);
-        };
-        if response(first) > limit {
-            return nothing(SustainedStatus::BelowFirst);
+        let points = self.points();
+        match points.first() {
+            None => return nothing(SustainedStatus::Unknown),
+            Some(first) if breaks(first, rule) => return nothing(SustainedStatus::BelowFirst),
+            Some(_) => {}
         }
-        let crossing = self.points.windows(2).find(|pair| response(pair[1]) > limit);
-        let Some([below, above]) = crossing.and_then(|pair| <[_; 2]>::try_from(pair).ok()) else {
-            return nothing(SustainedStatus::BeyondLast);
-        };
-        let part = (limit - response(below)) / (response(above) - response(below));
-        let between = |low: f64, high: f64| Some(low + part * (high - low));
-        Sustained {
-            iops: between(below.iops.mean, above.iops.mean),
-            throughput_mib_s: between(below.throughput_mib_s.mean, above.throughput_mib_s.mean),
-            outstanding: between(below.load().value, above.load().value),
-            status: SustainedStatus::Met,
+        match bracket(&points, rule) {
+            None => nothing(SustainedStatus::BeyondLast),
+            Some(bracket) => interpolate(&bracket, rule),
         }
     }
 }
 
+/// The crossing between the two sides of a rule. Where the upper side breaks it by overload alone,
+/// the lower side is what is known to be sustained.
+fn interpolate(bracket: &Bracket<'_>, rule: &Rule) -> Sustained {
+    let Bracket { meets, breaks } = bracket;
+    let limit = rule.limit.as_millis_f64();
+    let (below, above) = (meets.latency_ms.of(rule.metric), breaks.latency_ms.of(rule.metric));
+    let is_overloaded = breaks.open_loop.is_some_and(|open| open.overloaded);
+    let part =
+        if above > limit && !is_overloaded { (limit - below) / (above - below) } else { 0.0 };
+    let between = |low: f64, high: f64| Some(low + part * (high - low));
+    Sustained {
+        iops: between(meets.iops.mean, breaks.iops.mean),
+        throughput_mib_s: between(meets.throughput_mib_s.mean, breaks.throughput_mib_s.mean),
+        outstanding: between(meets.load().value, breaks.load().value),
+        iops_ci95: interpolated_ci95(bracket, (part, above - below)),
+        bracket: Some([meets.load().value, breaks.load().value]),
+        status: SustainedStatus::Met,
+    }
+}
+
+/// Half-width of the confidence interval of the interpolated IO/s: the errors of the two
+/// throughputs and of the two response times, which move the crossing, taken as independent and
+/// small (first-order propagation).
+fn interpolated_ci95(bracket: &Bracket<'_>, (part, rise_ms): (f64, f64)) -> Option<f64> {
+    let Bracket { meets, breaks } = bracket;
+    let slope = if rise_ms > 0.0 { (breaks.iops.mean - meets.iops.mean) / rise_ms } else { 0.0 };
+    let errors = [
+        (1.0 - part) * meets.iops.ci95?,
+        part * breaks.iops.ci95?,
+        slope * (1.0 - part) * meets.latency_ms.ci95?,
+        slope * part * breaks.latency_ms.ci95?,
+    ];
+    Some(errors.iter().map(|error| error * error).sum::<f64>().sqrt())
+}
+
 const fn nothing(status: SustainedStatus) -> Sustained {
-    Sustained { iops: None, throughput_mib_s: None, outstanding: None, status }
+    Sustained {
+        iops: None,
+        throughput_mib_s: None,
+        outstanding: None,
+        iops_ci95: None,
+        bracket: None,
+        status,
+    }
 }

@@ -3,6 +3,7 @@
 //! Analysis is pure and can be repeated on stored points at any time; it never changes them.
 
 mod curve;
+mod repetition;
 mod summary;
 
-pub use summary::summarize;
+pub use summary::{summarize, summarize_plan};

@@ -1,18 +1,14 @@
 //! Every series read off at every rule.
 
 use super::curve::Curve;
-use crate::result::{PointResult, Summary};
+use crate::plan::{Plan, SearchPlan};
+use crate::result::{PointResult, SearchResult, Summary};
 use crate::rule::Rule;
+use crate::search::search_end;
 
 /// Summaries of all series, in the order in which the series appear, one per rule.
 pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
-    let mut names: Vec<&str> = Vec::new();
-    for point in points {
-        if !names.contains(&point.series.as_str()) {
-            names.push(&point.series);
-        }
-    }
-    names
+    names(points)
         .into_iter()
         .flat_map(|series| {
             let curve = Curve::of(series, points);
@@ -22,9 +18,47 @@ pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
                 rule: rule.to_string(),
                 sustained: curve.sustained(rule),
                 peak: curve.peak(),
+                search: None,
+                variation: curve.variation(),
             })
         })
         .collect()
+}
+
+/// Summaries at the rules of `plan`, and why its searches ended.
+pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
+    let mut summaries = summarize(points, &plan.rules);
+    for summary in &mut summaries {
+        let rule = plan.rules.iter().find(|rule| rule.to_string() == summary.rule);
+        summary.search = rule.and_then(|rule| search_result(points, plan, &summary.series, rule));
+    }
+    summaries
+}
+
+/// How the search of `series` for `rule` ended; nothing for a grid.
+fn search_result(
+    points: &[PointResult],
+    plan: &Plan,
+    series: &str,
+    rule: &Rule,
+) -> Option<SearchResult> {
+    let planned = plan.series.iter().find(|planned| planned.name == series)?;
+    let SearchPlan::Knee(knee) = &planned.search else { return None };
+    let curve = Curve::of(series, points);
+    let end = search_end(planned, knee, rule, &curve.points());
+    let count = points.iter().filter(|point| point.series == series).count();
+    Some(SearchResult { points: count as u32, stopped_because: end.reason().to_owned() })
+}
+
+/// The names of the series in the order in which they appear.
+fn names(points: &[PointResult]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for point in points {
+        if !names.contains(&point.series.as_str()) {
+            names.push(&point.series);
+        }
+    }
+    names
 }
 
 #[cfg(test)]

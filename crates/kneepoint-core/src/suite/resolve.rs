@@ -7,7 +7,7 @@ use crate::catalog;
 use crate::document::did_you_mean;
 use crate::fault::Fault;
 use crate::grid::Grid;
-use crate::plan::SeriesPlan;
+use crate::plan::{SearchPlan, SeriesPlan};
 use crate::profile::Profile;
 use crate::rule::Rule;
 use crate::units::Bytes;
@@ -54,6 +54,7 @@ impl Suite {
                     profile: profile.resolve(block)?,
                     factors: BTreeMap::new(),
                     loads: loads.resolve(),
+                    search: SearchPlan::Grid,
                 });
             }
         }

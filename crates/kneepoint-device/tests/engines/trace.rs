@@ -7,7 +7,7 @@ use kneepoint_core::catalog;
 use kneepoint_core::drive::{Duty, Flow, Watch, drive};
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SeriesPlan,
+    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan, SeriesPlan,
     StopRule, TargetKind, TargetPlan, Timing,
 };
 use kneepoint_core::record::interval::IntervalRecord;
@@ -42,7 +42,9 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             profile,
             factors: BTreeMap::new(),
             loads,
+            search: SearchPlan::Grid,
         }],
+        repetitions: 1,
         rules: Vec::new(),
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         timing: Timing {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
-    DirectionResult, Estimate, IntervalResult, Latency, PointResult, TargetLatency, TargetResult,
+    DirectionResult, Estimate, IntervalResult, Latency, OpenLoopResult, PointResult, TargetLatency, TargetResult,
     Verdict,
 };
 use kneepoint_store::{Access, Histograms, NewPoint, Store};
@@ -100,6 +100,17 @@ impl Values {
         [Steady, TimeLimit, Drifting, Failed, Invalid][(self.count() % 5) as usize]
     }
 
+    fn open_loop(&mut self) -> OpenLoopResult {
+        OpenLoopResult {
+            offered_iops: self.number(),
+            delivered_iops: self.number(),
+            overloaded: self.count().is_multiple_of(2),
+            lag_mean_ms: self.number(),
+            lag_max_ms: self.number(),
+            service_mean_ms: self.number(),
+        }
+    }
+
     fn point(&mut self) -> PointResult {
         let (outstanding, offered_iops) = self.load();
         PointResult {
@@ -111,7 +122,9 @@ impl Values {
             factors: BTreeMap::from([(self.text(), self.text())]),
             outstanding,
             offered_iops,
+            repetition: self.count() as u32,
             achieved_outstanding: self.number(),
+            open_loop: Some(self.open_loop()),
             verdict: self.verdict(),
             started_at: self.text(),
             ramp_s: self.number(),

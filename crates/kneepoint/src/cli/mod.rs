@@ -60,7 +60,11 @@ pub enum Command {
     /// Measure: lay out the target, drive it at rising load, keep every point, report
     Run(Box<RunArgs>),
     /// Show what run would do: points, bytes written, time; touches nothing
-    Plan(PlanArgs),
+    Plan(Box<PlanArgs>),
+    /// Search the highest load that meets each rule, with as few points as it takes
+    Knee(Box<RunArgs>),
+    /// Measure what an interrupted run lacks, with its own plan and seed
+    Resume(ResumeArgs),
     /// List the stored runs
     Runs(StoreArgs),
     /// Show the tables of a stored run
@@ -113,6 +117,20 @@ pub struct RunRef {
     /// Run id (or its beginning), label, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
     pub run: String,
+}
+
+/// `kneepoint resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// Which run.
+    #[command(flatten)]
+    pub run: RunRef,
+    /// Permit writing to exactly this target, as for `run`
+    #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
+    pub overwrite: Vec<String>,
+    /// Where results go.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// `kneepoint show`.

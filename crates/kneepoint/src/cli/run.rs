@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::units::{Bytes, Nanos, Percent};
 
 use super::StoreArgs;
 
@@ -81,15 +81,36 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
     pub rule: Vec<Rule>,
 
-    /// Time to measure at each point, after the ramp
+    /// Measure each point until the 95 % confidence intervals of IO/s and of the mean response
+    /// time are within this share of the mean, and neither drifts by more than twice as much
+    /// (default: 5%)
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Time")]
+    pub accuracy: Option<Percent>,
+
+    /// Shortest time to measure at each point, after the ramp (default: 2s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
+    pub min_time: Option<Nanos>,
+
+    /// Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
+    pub max_time: Option<Nanos>,
+
+    /// Measure each point for exactly this time after the ramp, whatever the accuracy
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time",
+        conflicts_with_all = ["accuracy", "min_time", "max_time"])]
     pub time: Option<Nanos>,
 
-    /// Warm-up of each point, before anything counts
+    /// Warm-up of each point, before anything counts; the data can make it longer, but not with
+    /// --time (default: 500ms, with --time 1s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
     pub ramp: Option<Nanos>,
 
-    /// A first impression: fewer load levels and a second per point
+    /// Measure everything N times, in an order drawn from the seed, and report the variation
+    /// between the repetitions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Time")]
+    pub repeat: u32,
+
+    /// A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point
     #[arg(long, help_heading = "Time")]
     pub quick: bool,
 

@@ -8,6 +8,7 @@ pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod plan;
 pub(crate) mod report;
+pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;

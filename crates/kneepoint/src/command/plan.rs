@@ -1,7 +1,7 @@
 //! `kneepoint plan`: what run would do.
 
 use kneepoint_core::number::{RoundedBytes, Span};
-use kneepoint_core::plan::{Plan, SeriesPlan, Timing};
+use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Decision;
 
@@ -9,11 +9,11 @@ use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::print::print;
 use crate::output::table::{Align, TextTable};
-use crate::work::{Prepared, RealTarget, TargetSetup, prepare};
+use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
-    let prepared = prepare(&args.measure)?;
+    let prepared = prepare(&args.measure, Search::AsGiven)?;
     let text = match args.json {
         true => serde_json::to_string_pretty(&prepared.plan)?,
         false => plan_text(&prepared),
@@ -71,7 +71,9 @@ fn consent_text(prepared: &Prepared, real: &RealTarget) -> String {
     match (real.judgement.decision(), needed) {
         (_, false) => "is only read".to_owned(),
         (Decision::Allowed(consent), true) => format!("yes: {}", consent.ground().name()),
-        (Decision::Refused, true) => "NO: run would refuse, `kneepoint inspect` says why".to_owned(),
+        (Decision::Refused, true) => {
+            "NO: run would refuse, `kneepoint inspect` says why".to_owned()
+        }
     }
 }
 
@@ -106,12 +108,11 @@ fn levels_text(series: &SeriesPlan) -> String {
 }
 
 fn points_text(plan: &Plan) -> String {
-    let Timing { ramp, .. } = &plan.timing;
     let rules: Vec<String> = plan.rules.iter().map(ToString::to_string).collect();
     let engine = &plan.engine;
     format!(
-        "each point: {ramp} ramp, {} measured\nrules: {}\nengine: {}, {} I/O, {} worker{}, seed {}\n",
-        plan.timing.stop.measure_max(),
+        "each point: {}\nrules: {}\nengine: {}, {} I/O, {} worker{}, seed {}\n",
+        phases_text(&plan.timing),
         rules.join(", "),
         engine.engine.name(),
         engine.caching.name(),
@@ -121,10 +122,22 @@ fn points_text(plan: &Plan) -> String {
     )
 }
 
+/// The ramp, and how long is measured after it.
+fn phases_text(timing: &Timing) -> String {
+    let ramp = timing.ramp;
+    match &timing.stop {
+        StopRule::FixedTime { measure } => format!("{ramp} ramp, {measure} measured"),
+        StopRule::Confidence { accuracy, drift, measure_min, measure_max } => format!(
+            "{ramp} ramp or longer, {measure_min} to {measure_max} measured, until within \
+             {accuracy} with 95 % confidence and drifting by less than {drift}"
+        ),
+    }
+}
+
 /// Bytes and time.
 fn cost_text(prepared: &Prepared) -> String {
     let plan = &prepared.plan;
-    let point = plan.timing.point_max().0;
+    let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
     let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
     let writing: usize = plan
         .series
@@ -136,16 +149,25 @@ fn cost_text(prepared: &Prepared) -> String {
         0 => "measuring writes nothing".to_owned(),
         _ => format!(
             "measuring writes at the target's own pace for {}",
-            Span(Nanos(point * writing as u64))
+            spans(point_min, point_max, writing)
         ),
     };
     format!(
         "time: {} points in {}{}\nwritten: {} of test files ({layout} bytes); {measured}\n",
         plan.point_count(),
-        Span(Nanos(point * plan.point_count() as u64)),
+        spans(point_min, point_max, plan.point_count()),
         if layout > 0 { ", and the time to write the test files" } else { "" },
         RoundedBytes(layout),
     )
+}
+
+/// How long `count` points take: from the shortest to the longest time where they differ.
+fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
+    let all = |time: Nanos| Span(Nanos(time.0 * count as u64));
+    match point_min == point_max {
+        true => all(point_max).to_string(),
+        false => format!("{} to {}", all(point_min), all(point_max)),
+    }
 }
 
 fn layout_bytes(setup: &TargetSetup) -> u64 {

@@ -11,21 +11,36 @@ use crate::Outcome;
 use crate::cli::{OutputArgs, RunArgs};
 use crate::output::print::{print, tell};
 use crate::output::result::run_text;
-use crate::session::{Interrupt, measure};
-use crate::work::prepare;
+use crate::session::{Ended, Interrupt, measure};
+use crate::work::{Search, prepare};
 
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
+    run_with(args, Search::AsGiven)
+}
+
+/// Searches where the rules are met and shows the result.
+pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
+    run_with(args, Search::Knee)
+}
+
+fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     check_outputs(&args.output)?;
-    let prepared = prepare(&args.measure)?;
+    let prepared = prepare(&args.measure, search)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
-    let Some(ended) = measure(&prepared, &args.output, &interrupt)? else {
-        tell("interrupted before anything was measured; the test file is kept and filled anew by the next run");
+    let ended = measure(&prepared, &args.output, &interrupt)?;
+    finish(ended, &args.output)
+}
+
+/// Shows what a run gave, and how it ended.
+pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Result<Outcome> {
+    let Some(ended) = ended else {
+        tell("interrupted before anything was measured; nothing was kept");
         return Ok(Outcome::CheckFailed);
     };
-    let store = &args.output.store.store;
+    let store = &output.store.store;
     let document = stored::load(store, &ended.id)?;
-    show(&document, &args.output)?;
+    show(&document, output)?;
     tell(&kept(&document, store));
     match ended.state {
         RunState::Complete => Ok(Outcome::Done),
@@ -34,7 +49,7 @@ pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
 }
 
 /// Refuses before a long run what could not be written after it.
-fn check_outputs(output: &OutputArgs) -> anyhow::Result<()> {
+pub(super) fn check_outputs(output: &OutputArgs) -> anyhow::Result<()> {
     if let Some(path) = &output.report {
         Format::of(path, report::FORMATS)?;
         check_writable(path)?;
@@ -72,5 +87,12 @@ fn kept(document: &RunDocument, store: &Path) -> String {
         1 => "1 point".to_owned(),
         count => format!("{count} points"),
     };
-    format!("{points} kept as run {id} in {}; see `kneepoint show {id}{option}`", store.display())
+    let resume = match document.run.state {
+        RunState::Complete => String::new(),
+        RunState::Interrupted | RunState::Failed => {
+            format!("; `kneepoint resume {id}{option}` measures the rest")
+        }
+    };
+    let store = store.display();
+    format!("{points} kept as run {id} in {store}; see `kneepoint show {id}{option}`{resume}")
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use kneepoint_core::analysis::summarize;
+use kneepoint_core::analysis::{summarize, summarize_plan};
 use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::rule::Rule;
 use kneepoint_store::{Access, RunName, Store};
@@ -14,7 +15,11 @@ pub(super) fn load(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
     let name: RunName = name.parse()?;
     let overview = store.find(&name)?;
     let mut document = store.load(&overview.id)?;
-    document.summaries = summarize(&document.points, &rules_of(&document)?);
+    document.summaries = match serde_json::from_value::<Plan>(document.plan.clone()) {
+        Ok(plan) => summarize_plan(&document.points, &plan),
+        // A plan of another version: its rules are enough to read the points.
+        Err(_) => summarize(&document.points, &rules_of(&document)?),
+    };
     Ok(document)
 }
 

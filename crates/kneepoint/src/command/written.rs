@@ -35,8 +35,9 @@ impl Format {
 pub(super) fn check_writable(path: &Path) -> Result<(), Fault> {
     let directory = directory_of(path);
     if path.is_dir() {
-        return Err(Fault::new(format!("{} is a directory", path.display()))
-            .fix("name a file in it"));
+        return Err(
+            Fault::new(format!("{} is a directory", path.display())).fix("name a file in it")
+        );
     }
     if directory.is_dir() {
         return Ok(());

@@ -16,12 +16,15 @@ pub(crate) struct RunProgress {
     bars: Option<Bars>,
     points_total: usize,
     points_done: usize,
-    /// Planned time of everything.
-    planned: Nanos,
-    /// Planned time of the points that are done.
+    /// Longest time of a point.
+    point_max: Nanos,
+    /// Time that the points that are done took.
     done: Nanos,
     interval: Nanos,
 }
+
+/// Rates on the screen are those of the last half second.
+const RECENT: Nanos = Nanos::from_millis(500);
 
 struct Bars {
     all: MultiProgress,
@@ -32,9 +35,8 @@ struct Bars {
 impl RunProgress {
     /// Progress over `points_total` points that take `point_max` each at the most.
     pub(crate) fn new(points_total: usize, point_max: Nanos, interval: Nanos) -> Self {
-        let planned = Nanos(point_max.0 * points_total as u64);
-        let bars = stderr().is_terminal().then(|| Bars::new(planned));
-        Self { bars, points_total, points_done: 0, planned, done: Nanos::ZERO, interval }
+        let bars = stderr().is_terminal().then(Bars::new);
+        Self { bars, points_total, points_done: 0, point_max, done: Nanos::ZERO, interval }
     }
 
     /// A point begins.
@@ -49,8 +51,8 @@ impl RunProgress {
     pub(crate) fn interval(&self, point: &Point<'_>, progress: &Progress<'_>) {
         let Some(bars) = &self.bars else { return };
         let (seen, _) = progress.collector.progress();
-        let total = progress.record.total();
-        let seconds = self.interval.as_secs_f64();
+        let (total, length) = progress.collector.recent(RECENT);
+        let seconds = length.as_secs_f64();
         let phase = if progress.collector.is_ramping() { " (ramp)" } else { "" };
         bars.point.set_message(format!(
             "{}, {}{phase}: {}  {}  {}",
@@ -64,9 +66,9 @@ impl RunProgress {
     }
 
     /// A point is measured.
-    pub(crate) fn end(&mut self, result: &PointResult, planned: Nanos) {
+    pub(crate) fn end(&mut self, result: &PointResult) {
         self.points_done += 1;
-        self.done = self.done + planned;
+        self.done = self.done + Nanos::from_secs_f64(result.ramp_s + result.measured_s);
         let line = format!(
             "[{}/{}] {}, {}: {}  {}  {}",
             self.points_done,
@@ -95,20 +97,33 @@ impl RunProgress {
 
     fn update_total(&self, bars: &Bars, of_point: Nanos) {
         let elapsed = self.done + of_point;
-        let left = Span(self.planned.since(elapsed));
+        let left = self.left(of_point);
+        bars.total.set_length((elapsed + left).0 / 1_000_000);
         bars.total.set_position(elapsed.0 / 1_000_000);
         bars.total.set_message(format!(
-            "point {} of {}, {left} left",
+            "point {} of {}, {} left",
             (self.points_done + 1).min(self.points_total),
-            self.points_total
+            self.points_total,
+            Span(left)
         ));
+    }
+
+    /// Time that is left when the current point has run for `of_point`: every point takes as long
+    /// as those before it did on average, the first as long as it may.
+    fn left(&self, of_point: Nanos) -> Nanos {
+        let usual = match self.points_done as u64 {
+            0 => self.point_max,
+            done => Nanos(self.done.0 / done),
+        };
+        let after = self.points_total.saturating_sub(self.points_done + 1) as u64;
+        Nanos(usual.0 * after) + (usual - of_point)
     }
 }
 
 impl Bars {
-    fn new(planned: Nanos) -> Self {
+    fn new() -> Self {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-        let total = all.add(ProgressBar::new(planned.0 / 1_000_000));
+        let total = all.add(ProgressBar::new(0));
         total.set_style(style("{bar:40.cyan/blue} {percent:>3}%  {msg}"));
         let point = all.add(ProgressBar::new_spinner());
         point.set_style(style("{spinner} {msg}"));

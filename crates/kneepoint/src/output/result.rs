@@ -12,6 +12,7 @@ pub(crate) fn run_text(document: &RunDocument) -> String {
         parts.push("No point was measured.\n".to_owned());
     } else {
         parts.push(summary_text(document));
+        parts.extend(search_text(&document.summaries));
         parts.push(points_text(&document.points));
     }
     parts.push(warnings_text(document));
@@ -48,14 +49,64 @@ fn summary_text(document: &RunDocument) -> String {
     table.text()
 }
 
+/// What the searches for the knee found and why they ended, and how repetitions vary.
+fn search_text(summaries: &[Summary]) -> Option<String> {
+    let mut text = String::new();
+    for summary in summaries {
+        let sustained = &summary.sustained;
+        if let Some(search) = &summary.search {
+            let found = match (sustained.bracket, sustained.iops, sustained.outstanding) {
+                (Some([low, high]), Some(iops), Some(load)) => format!(
+                    "{}{} at {} {} (between {} and {})",
+                    Iops(iops),
+                    sustained.iops_ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci))),
+                    Level(load),
+                    summary.load_unit.label(),
+                    Level(low),
+                    Level(high),
+                ),
+                _ => "no value".to_owned(),
+            };
+            text.push_str(&format!(
+                "{} at {}: {found}; {} points, stopped because {}\n",
+                summary.series, summary.rule, search.points, search.stopped_because
+            ));
+        }
+    }
+    text.push_str(&variation_text(summaries));
+    (!text.is_empty()).then_some(text)
+}
+
+/// How the repetitions of each series vary, one line per series.
+fn variation_text(summaries: &[Summary]) -> String {
+    let mut text = String::new();
+    let mut last = "";
+    for summary in summaries.iter().filter(|summary| summary.variation.is_some()) {
+        if let (Some(variation), true) = (summary.variation, summary.series != last) {
+            let within = variation.within_percent.map_or_else(
+                || "unknown".to_owned(),
+                |percent| format!("+-{}", Percentage(percent)),
+            );
+            text.push_str(&format!(
+                "{}: the peak varies by {} between {} repetitions (confidence within one: {within})\n",
+                summary.series,
+                Percentage(variation.between_percent),
+                variation.repetitions,
+            ));
+        }
+        last = &summary.series;
+    }
+    text
+}
+
 fn summary_row(document: &RunDocument, series: &str, rules: &[&str]) -> Vec<String> {
     let judge = Judge::of(document, series);
     let of_series = || document.summaries.iter().filter(|summary| summary.series == series);
     let mut row = vec![series.to_owned()];
     row.extend(rules.iter().map(|rule| {
-        of_series().find(|summary| summary.rule == *rule).map_or_else(String::new, |summary| {
-            judge.sustained(summary)
-        })
+        of_series()
+            .find(|summary| summary.rule == *rule)
+            .map_or_else(String::new, |summary| judge.sustained(summary))
     }));
     match of_series().find_map(|summary| summary.peak) {
         Some(peak) => row.extend([
@@ -163,13 +214,37 @@ fn point_row(point: &PointResult) -> Vec<String> {
     ]
 }
 
-/// What limits the trust in the run and in its points.
+/// What limits the trust in the run and in its points; a warning that several points share is
+/// shown once, with the first of them and the number of the others.
 fn warnings_text(document: &RunDocument) -> String {
-    let of_run = document.warnings.iter().map(|warning| format!("warning: {warning}\n"));
-    let of_points = document.points.iter().flat_map(|point| {
-        point.warnings.iter().map(move |warning| {
-            format!("warning: {}, {}: {warning}\n", point.series, point.load())
-        })
-    });
-    of_run.chain(of_points).collect()
+    let mut text: String =
+        document.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+    for (point, warning, others) in shared_warnings(&document.points) {
+        let more = match others {
+            0 => String::new(),
+            1 => " (and 1 more point)".to_owned(),
+            _ => format!(" (and {others} more points)"),
+        };
+        text.push_str(&format!("warning: {}, {}: {warning}{more}\n", point.series, point.load()));
+    }
+    text
+}
+
+/// The first point of every kind of warning, its text, and how many other points have it.
+fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &str, usize)> {
+    let mut kinds: Vec<(&PointResult, &str, usize)> = Vec::new();
+    for point in points {
+        for warning in &point.warnings {
+            match kinds.iter_mut().find(|(_, known, _)| kind_of(known) == kind_of(warning)) {
+                Some((_, _, others)) => *others += 1,
+                None => kinds.push((point, warning, 0)),
+            }
+        }
+    }
+    kinds
+}
+
+/// The name that a warning begins with, up to the colon.
+fn kind_of(warning: &str) -> &str {
+    warning.split(':').next().unwrap_or(warning)
 }

@@ -1,6 +1,8 @@
 //! Tables for the terminal: aligned columns, no frames, readable when piped.
 
-use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
+use comfy_table::{
+    CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
+};
 
 /// Nothing but a rule below the header.
 const STYLE: TableStyle = TableStyle::new()

@@ -21,7 +21,9 @@ pub(super) fn capture(prepared: &Prepared) -> Environment {
         .map(|(target, setup)| {
             let found = match setup {
                 TargetSetup::Real(real) => real.facts.environment(&target.target),
-                TargetSetup::Sim(_) | TargetSetup::Null => nothing_known(&target.target, target.kind),
+                TargetSetup::Sim(_) | TargetSetup::Null => {
+                    nothing_known(&target.target, target.kind)
+                }
             };
             TargetEnvironment { size_bytes: target.size_bytes, ..found }
         })

@@ -15,12 +15,14 @@ use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::RunState;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_sim::SimInstrument;
-use kneepoint_store::{Access, Ending, NewRun, Store, run_id};
+use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
 pub(crate) use interrupt::Interrupt;
 pub(crate) use owner::{started_ticks, this_process};
 
 use crate::cli::OutputArgs;
+use points::Keep;
+
 use crate::output::print::tell;
 use crate::work::Prepared;
 
@@ -34,36 +36,74 @@ pub(crate) struct Ended {
 }
 
 /// Measures the points of a plan that was prepared, and keeps each of them.
+///
+/// Nothing where the user stopped it before anything was measured.
 pub(crate) fn measure(
     prepared: &Prepared,
     output: &OutputArgs,
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let plan = &prepared.plan;
     let mut store = Store::open(&output.store.store, Access::ReadWrite)?;
-    for omission in &plan.omissions {
+    for omission in &prepared.plan.omissions {
         tell(&format!("note: {omission}"));
     }
+    let Some(ready) = make_ready(prepared, interrupt)? else { return Ok(None) };
+    let run = new_run(prepared, &output.label)?;
+    store.begin(&run)?;
+    let mut warnings = prepared.plan.omissions.clone();
+    warnings.extend(ready.warnings);
+    store.add_warnings(&run.id, &warnings)?;
+    let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
+    let state = run_to_end(&prepared.plan, ready.instrument, keep, interrupt)?;
+    Ok(Some(Ended { id: run.id, state }))
+}
+
+/// Measures what a run in the store lacks.
+pub(crate) fn continue_run(
+    prepared: &Prepared,
+    store: &mut Store,
+    run: &RunOverview,
+    interrupt: &Interrupt,
+) -> Result<Option<Ended>, Fault> {
+    let Some(ready) = make_ready(prepared, interrupt)? else { return Ok(None) };
+    let measured = store.points(&run.id)?.into_iter().map(|point| point.result).collect();
+    store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
+    store.add_warnings(&run.id, &ready.warnings)?;
+    let keep = Keep { store, run: &run.id, measured };
+    let state = run_to_end(&prepared.plan, ready.instrument, keep, interrupt)?;
+    Ok(Some(Ended { id: run.id.clone(), state }))
+}
+
+/// Targets laid out and opened, with what measures them.
+struct Ready {
+    instrument: Box<dyn Instrument>,
+    warnings: Vec<String>,
+}
+
+/// Lays out and opens the targets; nothing where the user stopped it.
+fn make_ready(prepared: &Prepared, interrupt: &Interrupt) -> Result<Option<Ready>, Fault> {
     if test_file::lay_out(prepared, interrupt)? == test_file::Layout::Interrupted {
         return Ok(None);
     }
     let opened = open::open_targets(prepared)?;
-    let mut warnings = plan.omissions.clone();
-    warnings.extend(opened.warnings);
-    let run = new_run(prepared, &output.label)?;
-    store.begin(&run)?;
-    store.add_warnings(&run.id, &warnings)?;
-    let mut instrument = instrument(plan, opened.files)?;
-    let state = points::measure_all(plan, &mut *instrument, (&mut store, &run.id), interrupt);
+    let instrument = instrument(&prepared.plan, opened.files)?;
+    Ok(Some(Ready { instrument, warnings: opened.warnings }))
+}
+
+/// Measures what is missing and notes how the run ended.
+fn run_to_end(
+    plan: &Plan,
+    mut instrument: Box<dyn Instrument>,
+    mut keep: Keep<'_>,
+    interrupt: &Interrupt,
+) -> Result<RunState, Fault> {
+    let state = points::measure_missing(plan, &mut *instrument, &mut keep, interrupt);
     let ending = |state| Ending { state, finished_at: owner::now(), warnings: Vec::new() };
     match state {
-        Ok(state) => {
-            store.finish(&run.id, &ending(state))?;
-            Ok(Some(Ended { id: run.id, state }))
-        }
+        Ok(state) => keep.store.finish(keep.run, &ending(state)).map(|()| state),
         Err(fault) => {
             // The first error is the one to show; what was measured is in the store already.
-            let _ = store.finish(&run.id, &ending(RunState::Failed));
+            let _ = keep.store.finish(keep.run, &ending(RunState::Failed));
             Err(fault)
         }
     }

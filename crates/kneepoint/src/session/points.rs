@@ -5,7 +5,7 @@ use kneepoint_core::instrument::{Instrument, Outcome, Point};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::point::point_result;
 use kneepoint_core::result::{PointResult, RunState, Verdict};
-use kneepoint_core::search::Search;
+use kneepoint_core::search::{NextPoint, next_point};
 use kneepoint_store::{Histograms, NewPoint, Store};
 
 use super::Interrupt;
@@ -14,33 +14,40 @@ use super::owner;
 use crate::output::print::tell;
 use crate::output::progress::RunProgress;
 
-/// Measures every point of `plan`; ends early on Ctrl-C and on a point that failed.
-pub(super) fn measure_all(
+/// Where the points of a run are kept, and which are there already.
+pub(super) struct Keep<'a> {
+    pub(super) store: &'a mut Store,
+    /// Name of the run.
+    pub(super) run: &'a str,
+    /// The points measured so far.
+    pub(super) measured: Vec<PointResult>,
+}
+
+/// Measures every point of `plan` that is missing; ends early on Ctrl-C and on a point that failed.
+pub(super) fn measure_missing(
     plan: &Plan,
     instrument: &mut dyn Instrument,
-    (store, run): (&mut Store, &str),
+    keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
     let timing = &plan.timing;
-    let mut progress = RunProgress::new(plan.point_count(), timing.point_max(), timing.interval);
-    let mut ordinal = 0;
-    for series in &plan.series {
-        let mut search = Search::new(series);
-        while let Some(load) = search.next_level() {
-            let point = Point { plan, series, load };
-            let Some(outcome) = measure(point, instrument, &progress, interrupt)? else {
-                progress.finish();
-                return Ok(RunState::Interrupted);
-            };
-            let result = point_result(&point, &outcome);
-            save(store, run, (ordinal, &result), &outcome)?;
-            ordinal += 1;
-            progress.end(&result, timing.point_max());
-            if result.verdict == Verdict::Failed {
-                progress.finish();
-                tell(&failure(&result));
-                return Ok(RunState::Failed);
-            }
+    let missing = plan.point_count().saturating_sub(keep.measured.len());
+    let mut progress = RunProgress::new(missing, timing.point_max(), timing.interval);
+    while let Some(NextPoint { series, load, repetition }) = next_point(plan, &keep.measured) {
+        let point = Point { plan, series, load, repetition };
+        let Some(outcome) = measure(point, instrument, &progress, interrupt)? else {
+            progress.finish();
+            return Ok(RunState::Interrupted);
+        };
+        let result = point_result(&point, &outcome);
+        save(keep, &result, &outcome)?;
+        progress.end(&result);
+        let failed = result.verdict == Verdict::Failed;
+        keep.measured.push(result);
+        if failed {
+            progress.finish();
+            tell(&failure(&keep.measured));
+            return Ok(RunState::Failed);
         }
     }
     progress.finish();
@@ -64,20 +71,18 @@ fn measure(
     Ok((!outcome.interrupted).then_some(Outcome { started_at, ..outcome }))
 }
 
-fn save(
-    store: &mut Store,
-    run: &str,
-    (ordinal, result): (u32, &PointResult),
-    outcome: &Outcome,
-) -> Result<(), Fault> {
+fn save(keep: &mut Keep<'_>, result: &PointResult, outcome: &Outcome) -> Result<(), Fault> {
     let [read, write] = &outcome.measurement.histograms;
     let histograms = Histograms { read: Some(read.encode()), write: Some(write.encode()) };
-    let point = NewPoint { ordinal, repetition: 0, result, histograms: &histograms };
-    store.save_point(run, &point)
+    let ordinal = keep.measured.len() as u32;
+    let repetition = result.repetition;
+    let point = NewPoint { ordinal, repetition, result, histograms: &histograms };
+    keep.store.save_point(keep.run, &point)
 }
 
-/// Why the run ends at a point that failed.
-fn failure(result: &PointResult) -> String {
+/// Why the run ends at its last point, which failed.
+fn failure(measured: &[PointResult]) -> String {
+    let Some(result) = measured.last() else { return String::new() };
     let warnings = result.warnings.join("; ");
     format!("the run ends: {}, {} failed: {warnings}", result.series, result.load())
 }

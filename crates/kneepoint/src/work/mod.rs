@@ -6,5 +6,5 @@ mod resolve;
 mod target;
 mod timing;
 
-pub(crate) use resolve::{Prepared, prepare};
+pub(crate) use resolve::{Prepared, Search, prepare, prepare_again};
 pub(crate) use target::{RealTarget, TargetSetup, inspect_target};

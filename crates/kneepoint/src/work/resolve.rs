@@ -4,22 +4,31 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::grid::Grid;
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::plan::{
-    Engine, EnginePlan, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile, SeriesPlan, TargetKind,
-    TargetPlan,
+    Engine, EnginePlan, KneeGoal, KneePlan, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
+    SearchPlan, SeriesPlan, TargetKind, TargetPlan,
 };
-use kneepoint_core::suite::{Overrides, Suite};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::suite::Overrides;
+use kneepoint_core::units::{Bytes, Nanos, Percent};
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::{allowed_cpus, engine::choose_engine};
 
 use super::blocks::leave_out_impossible;
 use super::definition;
 use super::target::{SeriesAccess, TargetSetup, TargetWishes};
-use super::timing::timing;
+use super::timing::{accuracy, timing};
 use crate::cli::MeasureArgs;
 
 /// Most load levels of a series with `--quick`.
 const QUICK_LEVELS: usize = 4;
+
+/// The word for load levels that are searched for.
+const AUTO: &str = "auto";
+
+/// Rates that a search rises over.
+const AUTO_RATES: &str = "100..3276800x2";
+
+/// A search doubles one outstanding I/O at most this often: up to 4,096.
+const KNEE_DOUBLINGS: u32 = 12;
 
 /// Buffers for the I/Os in flight in an open loop, per target.
 const IN_FLIGHT_BYTES: u64 = 64 << 20;
@@ -33,15 +42,29 @@ pub(crate) struct Prepared {
     pub(crate) targets: Vec<TargetSetup>,
 }
 
+/// How the load levels are to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// As the work and the options say.
+    AsGiven,
+    /// Only as far as it takes to find where each rule is met.
+    Knee,
+}
+
 /// Resolves what the user typed; looks at the targets but changes nothing.
-pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
+pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fault> {
     let suite = definition::find(&args.work)?;
     let overrides = overrides(args)?;
     let mut series = suite.resolve(&overrides)?;
+    let tolerance = accuracy(args)?.half();
+    for series in &mut series {
+        choose_search(series, args, (search, tolerance));
+    }
     if args.quick {
         series.iter_mut().for_each(thin_out);
     }
-    let targets = find_targets(args, &suite, &series)?;
+    let wishes = wishes(args.size, suite.size, &series);
+    let targets = find_targets(&args.targets, &wishes, &args.overwrite)?;
     let target_plans: Vec<TargetPlan> = args
         .targets
         .iter()
@@ -61,6 +84,7 @@ pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
         targets: target_plans,
         engine,
         series,
+        repetitions: args.repeat,
         rules: suite.rules_with(&overrides),
         open_loop,
         timing: timing(args)?,
@@ -71,10 +95,34 @@ pub(crate) fn prepare(args: &MeasureArgs) -> Result<Prepared, Fault> {
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {
-    let outstanding = args.outstanding.as_deref().map(Grid::outstanding);
-    let rate = args.rate.as_deref().map(Grid::offered);
+    let outstanding =
+        args.outstanding.as_deref().filter(|text| *text != AUTO).map(Grid::outstanding);
+    let rate = args.rate.as_deref().map(|text| match text {
+        AUTO => Grid::offered(AUTO_RATES),
+        text => Grid::offered(text),
+    });
     let loads = outstanding.or(rate).transpose()?;
     Ok(Overrides { blocks: args.block.clone(), loads, rules: args.rule.clone() })
+}
+
+/// Turns a grid into a search where the user asks for one.
+fn choose_search(
+    series: &mut SeriesPlan,
+    args: &MeasureArgs,
+    (search, tolerance): (Search, Percent),
+) {
+    let is_auto = [&args.outstanding, &args.rate].into_iter().flatten().any(|text| text == AUTO);
+    let goal = match (search, is_auto) {
+        (Search::Knee, _) => KneeGoal::Rules,
+        (Search::AsGiven, true) => KneeGoal::RulesAndPeak,
+        (Search::AsGiven, false) => return,
+    };
+    // Without levels of the user's own the search rises as far as it must.
+    let is_own = [&args.outstanding, &args.rate].into_iter().flatten().any(|text| text != AUTO);
+    if !is_own && series.loads.unit == LoadUnit::OutstandingIos {
+        series.loads.levels = (0..=KNEE_DOUBLINGS).map(|n| f64::from(1u32 << n)).collect();
+    }
+    series.search = SearchPlan::Knee(KneePlan { goal, tolerance });
 }
 
 /// How I/Os arrive where a rate is offered; the buffers of what is in flight stay bounded.
@@ -94,20 +142,53 @@ fn thin_out(series: &mut SeriesPlan) {
     }
 }
 
-fn find_targets(
-    args: &MeasureArgs,
-    suite: &Suite,
-    series: &[SeriesPlan],
-) -> Result<Vec<TargetSetup>, Fault> {
-    let overwrites: Vec<Overwrite> =
-        args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+/// What is asked of all targets.
+fn wishes(size: Option<Bytes>, suite_size: Option<Bytes>, series: &[SeriesPlan]) -> TargetWishes {
     let access = match series.iter().any(|series| series.profile.writes()) {
         true => SeriesAccess::Writing,
         false => SeriesAccess::ReadOnly,
     };
-    let wishes =
-        TargetWishes { size: args.size, suite_size: suite.size, access, overwrites: &overwrites };
-    args.targets.iter().map(|name| TargetSetup::find(name, &wishes)).collect()
+    TargetWishes { size, suite_size, access }
+}
+
+fn find_targets(
+    names: &[String],
+    wishes: &TargetWishes,
+    overwrite: &[String],
+) -> Result<Vec<TargetSetup>, Fault> {
+    let overwrites: Vec<Overwrite> =
+        overwrite.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| match names[..index].contains(name) {
+            false => TargetSetup::find(name, wishes, &overwrites),
+            true => Err(Fault::new(format!("{name} is named twice"))
+                .fix("name each target once; --workers spreads one target over several threads")),
+        })
+        .collect()
+}
+
+/// Takes a stored plan up again; looks at the targets but changes nothing.
+pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<Prepared, Fault> {
+    let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+    let mut targets = Vec::with_capacity(names.len());
+    for (name, planned) in names.iter().zip(&plan.targets) {
+        let size = match planned.kind {
+            TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
+            TargetKind::Sim | TargetKind::Null => None,
+        };
+        let wishes = wishes(size, None, &plan.series);
+        let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrite)?;
+        let setup = found.remove(0);
+        if setup.plan(name, plan.engine.caching) != *planned {
+            return Err(Fault::new(format!("{name} is no longer what the run was begun on"))
+                .because("its kind, size or alignment has changed")
+                .fix("begin a new run"));
+        }
+        targets.push(setup);
+    }
+    Ok(Prepared { plan, targets })
 }
 
 /// The kind of all targets: real, simulated and null targets cannot be mixed.

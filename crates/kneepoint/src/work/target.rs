@@ -8,7 +8,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::units::{Bytes, GIB};
 use kneepoint_device::consent::{Judgement, Overwrite, Ownership, judge};
-use kneepoint_device::facts::{SysRoot, Subject, TargetFacts, direct_alignment, target};
+use kneepoint_device::facts::{Subject, SysRoot, TargetFacts, direct_alignment, target};
 use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark, read_mark};
 use kneepoint_sim::SimTarget;
 
@@ -44,15 +44,13 @@ pub(crate) struct RealTarget {
 
 /// What the user says about all targets.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TargetWishes<'a> {
+pub(super) struct TargetWishes {
     /// `--size`.
     pub(super) size: Option<Bytes>,
     /// The suite's size.
     pub(super) suite_size: Option<Bytes>,
     /// Whether any series writes.
     pub(super) access: SeriesAccess,
-    /// `--overwrite`.
-    pub(super) overwrites: &'a [Overwrite],
 }
 
 /// What the series do to the targets.
@@ -66,14 +64,18 @@ pub(super) enum SeriesAccess {
 
 impl TargetSetup {
     /// Looks at the target called `name`.
-    pub(super) fn find(name: &str, wishes: &TargetWishes<'_>) -> Result<Self, Fault> {
+    pub(super) fn find(
+        name: &str,
+        wishes: &TargetWishes,
+        overwrites: &[Overwrite],
+    ) -> Result<Self, Fault> {
         if name == "null:" {
             return Ok(Self::Null);
         }
         if SimTarget::is_named_by(name) {
             return SimTarget::parse(name).map(Self::Sim);
         }
-        RealTarget::find(name, wishes).map(|target| Self::Real(Box::new(target)))
+        RealTarget::find(name, wishes, overwrites).map(|target| Self::Real(Box::new(target)))
     }
 
     /// The target's entry in the plan.
@@ -88,10 +90,11 @@ impl TargetSetup {
 }
 
 impl RealTarget {
-    fn find(name: &str, wishes: &TargetWishes<'_>) -> Result<Self, Fault> {
-        let (facts, mark, judgement) = look_at(Path::new(name), wishes.overwrites)?;
-        let size = size_of(name, &facts, mark, wishes)?;
-        let layout = layout_of(&facts, mark, size, wishes);
+    fn find(name: &str, wishes: &TargetWishes, overwrites: &[Overwrite]) -> Result<Self, Fault> {
+        let (facts, mark, judgement) = look_at(Path::new(name), overwrites)?;
+        let contents = Contents::of(&facts, mark, (wishes.access, overwrites));
+        let size = size_of(name, &facts, contents, wishes)?;
+        let layout = contents.layout(size);
         check_room(name, &facts, layout)?;
         Ok(Self { facts, size, layout, judgement })
     }
@@ -146,23 +149,53 @@ fn mark_of(facts: &TargetFacts) -> Result<Option<Mark>, Fault> {
     File::open(&facts.path).and_then(|file| read_mark(&file)).map_err(cannot)
 }
 
+/// What is on a target, as far as it decides what must be written before measuring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    /// A test file of ours, or one that is to be made.
+    TestFile(Option<Mark>),
+    /// Anything else, which is measured as it is.
+    Foreign,
+}
+
+impl Contents {
+    fn of(
+        facts: &TargetFacts,
+        mark: Option<Mark>,
+        (access, overwrites): (SeriesAccess, &[Overwrite]),
+    ) -> Self {
+        let is_given_up = access == SeriesAccess::Writing
+            && overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path));
+        match (&facts.subject, mark) {
+            (Subject::Block(_), _) => Self::Foreign,
+            (Subject::File(_), None) if !is_given_up => Self::Foreign,
+            _ => Self::TestFile(mark),
+        }
+    }
+
+    /// What must be written to serve `size` bytes.
+    fn layout(self, size: Bytes) -> LayoutWork {
+        match self {
+            Self::TestFile(mark) => LayoutWork::for_size(mark, size),
+            Self::Foreign => LayoutWork::Reuse,
+        }
+    }
+}
+
 /// Bytes of the target that will be used.
 fn size_of(
     name: &str,
     facts: &TargetFacts,
-    mark: Option<Mark>,
-    wishes: &TargetWishes<'_>,
+    contents: Contents,
+    wishes: &TargetWishes,
 ) -> Result<Bytes, Fault> {
-    let there = mark.filter(|mark| mark.complete).map_or(Bytes(facts.size_bytes()), |mark| mark.size);
-    let grows = mark.is_some()
-        || matches!(facts.subject, Subject::Missing(_))
-        || is_overwritten_file(facts, wishes);
-    let wanted = match (&facts.subject, grows) {
-        (Subject::Block(_), _) | (_, false) => wishes.size.unwrap_or(there),
-        _ if wishes.size.is_none() && mark.is_some_and(|mark| mark.complete) => there,
-        _ => wishes.size.or(wishes.suite_size).unwrap_or(SIZE_DEFAULT),
+    let there = Bytes(facts.size_bytes());
+    let wanted = match contents {
+        Contents::TestFile(Some(mark)) if mark.complete => wishes.size.unwrap_or(mark.size),
+        Contents::TestFile(_) => wishes.size.or(wishes.suite_size).unwrap_or(SIZE_DEFAULT),
+        Contents::Foreign => wishes.size.unwrap_or(there),
     };
-    if !grows && wanted > there {
+    if contents == Contents::Foreign && wanted > there {
         return Err(Fault::new(format!("{name} is too small for --size {wanted}"))
             .because(format!("it has {} bytes", there.0))
             .fix("leave out --size to use all of it, or name a file that Kneepoint may create"));
@@ -174,27 +207,6 @@ fn size_of(
             .fix("use --size to make a larger test file")),
         size => Ok(Bytes(size)),
     }
-}
-
-/// What must be written before measuring.
-fn layout_of(
-    facts: &TargetFacts,
-    mark: Option<Mark>,
-    size: Bytes,
-    wishes: &TargetWishes<'_>,
-) -> LayoutWork {
-    match (&facts.subject, mark) {
-        (Subject::Block(_), _) => LayoutWork::Reuse,
-        (Subject::File(_), None) if !is_overwritten_file(facts, wishes) => LayoutWork::Reuse,
-        _ => LayoutWork::for_size(mark, size),
-    }
-}
-
-/// Whether the target is a file that the user wants to lose, in a run that writes.
-fn is_overwritten_file(facts: &TargetFacts, wishes: &TargetWishes<'_>) -> bool {
-    matches!(facts.subject, Subject::File(_))
-        && wishes.access == SeriesAccess::Writing
-        && wishes.overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path))
 }
 
 /// Refuses a test file that does not fit the file system.

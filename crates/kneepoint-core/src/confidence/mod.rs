@@ -1,0 +1,35 @@
+//! How far the mean of a point can be trusted, and when it has been measured long enough.
+//!
+//! Response times of neighbouring I/Os are correlated (they waited in the same queue), so their
+//! own scatter says little about the scatter of their mean. Everything here therefore works on
+//! sums per interval of the recorder:
+//!
+//! 1. [`ramp_count`] cuts the warm-up off the front (MSER-5, guarded by a test of the means),
+//! 2. [`Batches`] joins intervals to batches so long that their means no longer depend on one
+//!    another, as far as the measured time allows it,
+//! 3. [`MeanEstimate`] is the mean with its 95 % confidence interval from the batch means,
+//!    corrected for what correlation is left, and [`Trend`] the line through them,
+//! 4. [`Assessment`] puts this together for IO/s, MiB/s and response time and gives a
+//!    [`Stability`]; a [`Schedule`] says when to look.
+//!
+//! The mean response time is a ratio of two sums (of response times, and of I/Os). It becomes an
+//! ordinary mean by [`Window::values`], so the rest needs to know nothing of ratios.
+
+mod assessment;
+mod batch;
+mod correlation;
+mod mean;
+mod schedule;
+mod series;
+mod student;
+mod trend;
+mod truncation;
+
+pub use assessment::{Assessment, Demand, Limits, Stability};
+pub use batch::{BATCHES_MIN, Batches, Independence};
+pub use mean::MeanEstimate;
+pub use schedule::Schedule;
+pub use series::{Quantity, Series, Window};
+pub use student::two_sided_quantile;
+pub use trend::Trend;
+pub use truncation::ramp_count;

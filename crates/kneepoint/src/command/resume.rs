@@ -1,0 +1,50 @@
+//! `kneepoint resume`: measures what an interrupted run lacks.
+
+use anyhow::Context;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::RunState;
+use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
+
+use super::run::{check_outputs, finish};
+use crate::Outcome;
+use crate::cli::ResumeArgs;
+use crate::output::print::tell;
+use crate::session::{Interrupt, continue_run, started_ticks, this_process};
+use crate::work::prepare_again;
+
+/// Continues the run with the plan and the seed that it began with.
+pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
+    check_outputs(&args.output)?;
+    let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
+    let run = store.find(&args.run.run.parse::<RunName>()?)?;
+    if run.state == RunState::Complete {
+        tell(&format!("run {} is complete: there is nothing to resume", run.id));
+        return Ok(Outcome::Done);
+    }
+    check_not_running(&run)?;
+    let plan: Plan = serde_json::from_value(store.plan(&run.id)?).map_err(|error| {
+        Fault::new(format!("the plan of run {} cannot be read", run.id))
+            .because(error)
+            .fix("resume it with the version of Kneepoint that began it")
+    })?;
+    let prepared = prepare_again(plan, &args.overwrite)?;
+    let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
+    tell(&format!("resuming run {}: {} points are kept", run.id, run.points));
+    let ended = continue_run(&prepared, &mut store, &run, &interrupt)?;
+    drop(store);
+    finish(ended, &args.output)
+}
+
+/// Refuses a run that another process still measures.
+fn check_not_running(run: &RunOverview) -> Result<(), Fault> {
+    let fate = run.owner.as_ref().map(|owner| owner.fate(&this_process(), started_ticks));
+    let still = |why: &str| {
+        Err(Fault::new(format!("run {} cannot be resumed", run.id)).because(why.to_owned()))
+    };
+    match fate {
+        Some(Fate::Alive) => still("another process is measuring it now"),
+        Some(Fate::Unknown) => still("it was begun on another host, where it may still go on"),
+        Some(Fate::Gone) | None => Ok(()),
+    }
+}

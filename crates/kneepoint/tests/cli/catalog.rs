@@ -1,0 +1,34 @@
+//! `kneepoint catalog`.
+
+use kneepoint_core::catalog::{PROFILES, SUITES};
+
+use crate::program::Bench;
+use crate::snapshot::check;
+
+#[test]
+fn the_catalog_lists_everything() {
+    check("catalog", &["catalog"]);
+}
+
+#[test]
+fn an_entry_is_a_file_to_be_changed() {
+    check(
+        "catalog-entry",
+        &["catalog database", "catalog systems analytic/md1", "catalog databse"],
+    );
+}
+
+#[test]
+fn whatever_is_shipped_can_be_planned() {
+    let bench = Bench::new();
+    for shipped in PROFILES.iter().chain(SUITES) {
+        bench.succeed(&["plan", shipped.name, "null:"]);
+    }
+}
+
+#[test]
+fn an_entry_can_be_saved_and_run() {
+    let bench = Bench::new();
+    bench.write("saved.toml", bench.succeed(&["catalog", "iometer-file-server"]).stdout);
+    bench.succeed(&["plan", "./saved.toml", "null:"]);
+}

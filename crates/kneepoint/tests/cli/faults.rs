@@ -1,0 +1,105 @@
+//! Wrong usage: what failed, why, and what to do; exit code 2.
+
+use crate::program::Bench;
+use crate::snapshot::{check, check_in};
+
+#[test]
+fn names_that_nothing_has() {
+    check(
+        "fault-names",
+        &[
+            "run databse null:",
+            "run database sim:analytic/md2",
+            "run database sim:analytic/md1?servers=2",
+            "run ./missing.toml null:",
+            "rum database null:",
+        ],
+    );
+}
+
+#[test]
+fn values_that_cannot_be() {
+    check(
+        "fault-values",
+        &[
+            "run database null: --size 8XB",
+            "run database null: --rule mean<20ms",
+            "run database null: --outstanding 4,2,1",
+            "run database null: --time 10",
+            "run database null: --time 1ms",
+            "run database null: --block 0",
+            "run iometer-file-server null: --block 4KiB",
+        ],
+    );
+}
+
+#[test]
+fn targets_that_do_not_go_together() {
+    check(
+        "fault-targets",
+        &[
+            "plan database null: sim:analytic/md1",
+            "plan database sim:analytic/md1 --workers 2",
+            "plan database ./no/such/folder/file.dat --size 16MiB",
+        ],
+    );
+}
+
+#[test]
+fn files_with_mistakes_are_named_with_their_line() {
+    let bench = Bench::new();
+    let good = include_str!("own.toml");
+    bench.write("key.toml", good.replace("random", "randm"));
+    bench.write("value.toml", good.replace("\"8KiB\"", "\"8XiB\""));
+    bench.write("share.toml", good.replace("share = 100", "share = 90"));
+    bench.write("syntax.toml", good.replace("[[line]]", "[[line]"));
+    let commands =
+        ["key", "value", "share", "syntax"].map(|name| format!("plan ./{name}.toml null:"));
+    check_in(&bench, "fault-files", &commands.each_ref().map(String::as_str));
+}
+
+#[test]
+fn outputs_that_could_not_be_written_are_refused_before_the_run() {
+    let bench = Bench::new();
+    check_in(
+        &bench,
+        "fault-outputs",
+        &[
+            "run database null: --report report.txt",
+            "run database null: --report no/such/folder/report.html",
+            "run database null: --json no/such/folder/result.json",
+            "report last -o report.txt",
+            "export last -o result.txt",
+        ],
+    );
+    assert_eq!(bench.names(), [""; 0]);
+}
+
+#[test]
+fn stores_and_runs_that_are_not_there() {
+    let bench = Bench::new();
+    bench.write("foreign.db", "this is no database");
+    bench.write("result.json", "{}");
+    check_in(
+        &bench,
+        "fault-stores",
+        &[
+            "runs",
+            "show last",
+            "runs --store foreign.db",
+            "import missing.json",
+            "import result.json",
+            "run database sim:analytic/md1 --outstanding 1 --time 1s --ramp 0s --label one",
+            "show two",
+            "delete 2",
+        ],
+    );
+}
+
+#[test]
+fn a_foreign_file_is_refused() {
+    let bench = Bench::new();
+    bench.write("foreign.dat", vec![7; 1 << 20]);
+    check_in(&bench, "fault-foreign-file", &["run database foreign.dat --buffered"]);
+    assert_eq!(std::fs::read(bench.path("foreign.dat")).unwrap(), vec![7; 1 << 20]);
+}

@@ -1,0 +1,59 @@
+//! Ctrl-C.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::program::Bench;
+use crate::result::{check_points, check_schema, points};
+
+/// Reads the child's standard error up to the line that tells of the first point.
+pub(crate) fn await_first_point(child: &mut Child) {
+    let mut lines = BufReader::new(child.stderr.as_mut().unwrap());
+    let mut seen = String::new();
+    loop {
+        let start = seen.len();
+        let length = lines.read_line(&mut seen).unwrap();
+        assert!(length > 0, "the run ended before its first point: {seen}");
+        if seen[start..].starts_with("[1/") {
+            return;
+        }
+    }
+}
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn what_was_measured_is_kept() {
+    let bench = Bench::new();
+    let arguments = [
+        "run",
+        "random-read",
+        "null:",
+        "--outstanding",
+        "1..1000",
+        "--time",
+        "200ms",
+        "--ramp",
+        "0s",
+    ];
+    let child = bench.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.unwrap();
+    await_first_point(&mut child);
+    interrupt(&child);
+    let mut rest = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest}");
+    assert!(rest.contains("see `kneepoint show "), "{rest}");
+    let result: Value = bench.json(&["export", "last"]);
+    check_schema(&result);
+    check_points(&result);
+    assert_eq!(result["run"]["state"], "interrupted");
+    assert!(points(&result).len() < 1000);
+    let shown = bench.succeed(&["show"]).stdout;
+    assert!(shown.contains("interrupted: not every point"), "{shown}");
+}

@@ -1,0 +1,23 @@
+//! The program from outside: what it says, how it exits, what it leaves behind.
+//!
+//! Transcripts are held against `tests/cli/snapshots`; `SNAPSHOTS=overwrite cargo test -p
+//! kneepoint` accepts what changed. Nothing here depends on timing or on the machine: what does is
+//! redacted, or checked by what must hold everywhere.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod catalog;
+mod faults;
+mod help;
+mod interrupt;
+mod layout;
+mod pipe;
+mod plan;
+mod program;
+mod real_file;
+mod redaction;
+mod result;
+mod simulated;
+mod snapshot;
+mod stored;
