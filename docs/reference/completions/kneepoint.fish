@@ -28,6 +28,8 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -s h -l help -d 'Print
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "runs" -d 'List the stored runs'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "show" -d 'Show the tables of a stored run'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "report" -d 'Write the report of a stored run'
@@ -45,8 +47,12 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/O
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l time -d 'Time to measure at each point, after the ramp' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l ramp -d 'Warm-up of each point, before anything counts' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
 libaio\t'Linux native asynchronous I/O'
@@ -59,7 +65,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l label -d 'Yo
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done (.html)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels and a second per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
@@ -70,8 +76,12 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l time -d 'Time to measure at each point, after the ramp' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l ramp -d 'Warm-up of each point, before anything counts' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
 libaio\t'Linux native asynchronous I/O'
@@ -80,11 +90,47 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l workers -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l seed -d 'Seed of all randomness; the same plan and seed issue the same I/Os' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l quick -d 'A first impression: fewer load levels and a second per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l json -d 'Print the resolved plan as JSON'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list or a range' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
+constant\t'Always the same time apart'"
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
+io_uring\t'The kernel\'s submission and completion rings'
+libaio\t'Linux native asynchronous I/O'
+sync\t'pread and pwrite, one thread per outstanding I/O'"
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l workers -d 'Threads that drive the load, each on a CPU of its own (default: one per target, at most one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l seed -d 'Seed of all randomness; the same plan and seed issue the same I/Os' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l label -d 'Your own name for the run' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l overwrite -d 'Permit writing to exactly this target, as for `run`' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l label -d 'Your own name for the run' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d 'Write the report when done (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s V -l version -d 'Print version'
@@ -113,15 +159,17 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s h -l hel
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "runs" -d 'List the stored runs'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "report" -d 'Write the report of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "delete" -d 'Delete a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan runs show report export import delete catalog inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "runs" -d 'List the stored runs'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "report" -d 'Write the report of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "delete" -d 'Delete a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
