@@ -4,6 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Caching;
@@ -11,6 +12,12 @@ use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use super::WriteConsent;
+
+/// Attempts to get at a busy target before it is given up, beside the last.
+const RETRIES: u32 = 40;
+
+/// Pause between two attempts.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// What a target is opened for.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +135,9 @@ fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<
     let is_device = meta.file_type().is_block_device();
     let exclusive = if is_device { OFlags::EXCL } else { OFlags::empty() };
     let mut options = options(flags(caching) | exclusive);
-    let file = options.write(true).open(path).map_err(|error| refusal(path, &error))?;
+    options.write(true);
+    let file = patiently(|| options.open(path), |error| is(error, Errno::BUSY))
+        .map_err(|error| refusal(path, &error))?;
     consent.check(&file)?;
     if !is_device {
         lock(path, &file)?;
@@ -138,7 +147,8 @@ fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<
 
 /// Keeps a second run away for as long as the descriptor is open.
 fn lock(path: &Path, file: &File) -> Result<(), Fault> {
-    rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|error| {
+    let try_lock = || rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive);
+    patiently(try_lock, |error| *error == Errno::WOULDBLOCK).map_err(|error| {
         let fault = Fault::new(format!("{} cannot be locked", path.display()));
         if error == Errno::WOULDBLOCK {
             fault
@@ -148,6 +158,21 @@ fn lock(path: &Path, file: &File) -> Result<(), Fault> {
             fault.because(error)
         }
     })
+}
+
+/// Tries again for a while as long as the target is busy: the kernel takes a moment to let go of
+/// what a killed process had registered with its rings.
+fn patiently<T, E>(
+    attempt: impl Fn() -> Result<T, E>,
+    is_busy: impl Fn(&E) -> bool,
+) -> Result<T, E> {
+    for _ in 0..RETRIES {
+        match attempt() {
+            Err(error) if is_busy(&error) => std::thread::sleep(RETRY_PAUSE),
+            other => return other,
+        }
+    }
+    attempt()
 }
 
 fn options(flags: OFlags) -> OpenOptions {
