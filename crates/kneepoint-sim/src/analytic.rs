@@ -32,27 +32,49 @@ pub struct System {
     pub service: Service,
     /// Number of servers; `None` for as many as there are I/Os.
     pub servers: Option<u32>,
+    /// A time in which nothing leaves the station.
+    pub stall: Option<Stall>,
+}
+
+/// A station that stands still: what would leave in this time leaves at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stall {
+    /// When it begins.
+    pub start: Nanos,
+    /// How long it lasts.
+    pub length: Nanos,
 }
 
 impl System {
     /// Every I/O takes `service`, whatever else is in flight.
     pub const fn fixed(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Constant, servers: None }
+        Self { service_mean: service, service: Service::Constant, servers: None, stall: None }
     }
 
     /// One server with a constant service time.
     pub const fn md1(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Constant, servers: Some(1) }
+        Self { service_mean: service, service: Service::Constant, servers: Some(1), stall: None }
     }
 
     /// One server with exponential service times.
     pub const fn mm1(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Exponential, servers: Some(1) }
+        Self { service_mean: service, service: Service::Exponential, servers: Some(1), stall: None }
     }
 
     /// `servers` servers with exponential service times.
     pub const fn mmc(service: Nanos, servers: u32) -> Self {
-        Self { service_mean: service, service: Service::Exponential, servers: Some(servers) }
+        Self {
+            service_mean: service,
+            service: Service::Exponential,
+            servers: Some(servers),
+            stall: None,
+        }
+    }
+
+    /// The same station with a stall.
+    #[must_use]
+    pub const fn stalled(self, stall: Stall) -> Self {
+        Self { stall: Some(stall), ..self }
     }
 
     /// What is wrong with the parameters, if anything.
@@ -106,12 +128,20 @@ impl Station {
     fn departure(&mut self, now: Nanos) -> Nanos {
         let service = self.draw_service();
         if self.system.servers.is_none() {
-            return now + service;
+            return self.after_stall(now + service);
         }
         let Reverse(free) = self.free_at.pop().expect("a station has a server");
-        let departure = now.max(free) + service;
+        let departure = self.after_stall(now.max(free) + service);
         self.free_at.push(Reverse(departure));
         departure
+    }
+
+    /// The end of the stall for what would leave during it.
+    fn after_stall(&self, departure: Nanos) -> Nanos {
+        match self.system.stall {
+            Some(Stall { start, length }) if departure >= start => departure.max(start + length),
+            _ => departure,
+        }
     }
 
     fn draw_service(&mut self) -> Nanos {

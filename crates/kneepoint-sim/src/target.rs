@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::units::{Bytes, GIB};
+use kneepoint_core::units::{Bytes, GIB, Nanos};
 
-use crate::analytic::System;
+use crate::analytic::{Stall, System};
 
 /// A simulated system that can be named on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub struct SystemEntry {
 pub const SYSTEMS: [SystemEntry; 4] = [
     SystemEntry {
         name: "analytic/fixed",
-        description: "every I/O takes service=1ms, however many are in flight",
+        description: "every I/O takes service=1ms, however many are in flight; any of these systems stands \
+                      still for stall=1s at stall_at=4s where asked to",
     },
     SystemEntry {
         name: "analytic/md1",
@@ -70,6 +71,10 @@ impl SimTarget {
             "analytic/mmc" => System::mmc(service, parameters.take("servers", "4")?),
             unknown => return Err(unknown_system(unknown)),
         };
+        let system = match parameters.take_stall()? {
+            Some(stall) => system.stalled(stall),
+            None => system,
+        };
         parameters.refuse_rest()?;
         system
             .check()
@@ -113,6 +118,13 @@ impl<'a> Parameters<'a> {
         text.parse().map_err(|why| {
             Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
         })
+    }
+
+    /// `stall=1s` with `stall_at=4s`.
+    fn take_stall(&mut self) -> Result<Option<Stall>, Fault> {
+        let start = self.take("stall_at", "0s")?;
+        let length = self.take("stall", "0s")?;
+        Ok((length > Nanos::ZERO).then_some(Stall { start, length }))
     }
 
     fn refuse_rest(self) -> Result<(), Fault> {

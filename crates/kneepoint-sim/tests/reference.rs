@@ -1,0 +1,190 @@
+//! The measurer against systems whose answer queueing theory knows.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::analysis::summarize_plan;
+use kneepoint_core::catalog;
+use kneepoint_core::instrument::{Instrument, Outcome, Point, Unwatched};
+use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::plan::{
+    Arrivals, Caching, Engine, EnginePlan, KneeGoal, KneePlan, LoadGrid, OpenLoop, PLAN_SCHEMA,
+    Plan, SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+};
+use kneepoint_core::point::point_result;
+use kneepoint_core::record::bucket::bucket_top;
+use kneepoint_core::result::{PointResult, Summary, SustainedStatus};
+use kneepoint_core::search::{NextPoint, next_point};
+use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_sim::SimInstrument;
+
+/// A plan of one series of random 4 KiB reads on a simulated system, measured for `measure`.
+fn plan(system: &str, measure: Nanos) -> Plan {
+    let target = TargetPlan {
+        target: format!("sim:analytic/{system}"),
+        kind: TargetKind::Sim,
+        size_bytes: 1 << 30,
+        alignment_bytes: 1,
+    };
+    let series = SeriesPlan {
+        name: "random-read/4KiB".to_owned(),
+        profile: catalog::profile("random-read").unwrap().resolve(None).unwrap(),
+        factors: BTreeMap::new(),
+        loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
+        search: SearchPlan::Grid,
+    };
+    let json = serde_json::json!({
+        "schema": PLAN_SCHEMA, "work": "random-read", "title": "Random read", "seed": 5,
+        "targets": [target],
+        "engine": EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
+        "series": [series], "repetitions": 1, "rules": [],
+        "open_loop": OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 4096 },
+        "timing": Timing {
+            ramp: Nanos::from_secs(1),
+            interval: Nanos::from_millis(100),
+            stop: StopRule::FixedTime { measure },
+            drain_max: Nanos::from_secs(3600),
+        },
+        "errors_max": 0, "omissions": [],
+    });
+    serde_json::from_value(json).unwrap()
+}
+
+/// Measures one load of `plan`.
+fn measure(plan: &Plan, load: LoadLevel) -> (PointResult, Outcome) {
+    let point = Point { plan, series: &plan.series[0], load, repetition: 0 };
+    let outcome = SimInstrument::new(plan).unwrap().run_point(&point, &mut Unwatched).unwrap();
+    (point_result(&point, &outcome), outcome)
+}
+
+/// Holds mean response time and IO/s against theory, to 1 %.
+fn check(system: &str, load: LoadLevel, (iops, mean_ms): (f64, f64)) {
+    let (result, outcome) = measure(&plan(system, Nanos::from_secs(3000)), load);
+    let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 0.01;
+    assert!(near(result.iops.mean, iops), "{system} at {load}: {} IO/s", result.iops.mean);
+    let mean = result.latency_ms.mean;
+    assert!(near(mean, mean_ms), "{system} at {load}: {mean} ms, {mean_ms} expected");
+    assert_eq!(outcome.lost, 0);
+}
+
+#[test]
+fn closed_systems_follow_theory() {
+    let at = LoadLevel::outstanding;
+    check("fixed?service=2ms", at(1), (500.0, 2.0));
+    check("fixed?service=2ms", at(32), (16_000.0, 2.0));
+    check("md1?service=1ms", at(1), (1000.0, 1.0));
+    check("md1?service=1ms", at(8), (1000.0, 8.0));
+    check("mm1?service=1ms", at(4), (1000.0, 4.0));
+    check("mmc?service=4ms&servers=4", at(2), (500.0, 4.0));
+    check("mmc?service=4ms&servers=4", at(16), (1000.0, 16.0));
+}
+
+#[test]
+fn open_systems_follow_theory() {
+    let at = LoadLevel::offered;
+    // M/D/1 (Pollaczek and Khinchine): R = S + rho S / 2 (1 - rho).
+    check("md1?service=1ms", at(500.0), (500.0, 1.5));
+    check("md1?service=1ms", at(800.0), (800.0, 3.0));
+    check("md1?service=1ms", at(900.0), (900.0, 5.5));
+    // M/M/1: R = S / (1 - rho).
+    check("mm1?service=1ms", at(500.0), (500.0, 2.0));
+    check("mm1?service=1ms", at(800.0), (800.0, 5.0));
+    // M/M/4 at rho = 0.5 and 0.8: Erlang's C is 0.17391 and 0.59643.
+    check("mmc?service=1ms&servers=4", at(2000.0), (2000.0, 1.0 + 0.173_913 / 2.0));
+    check("mmc?service=1ms&servers=4", at(3200.0), (3200.0, 1.0 + 0.596_43 / 0.8));
+    check("fixed?service=3ms", at(700.0), (700.0, 3.0));
+}
+
+#[test]
+fn a_queue_near_saturation_follows_theory_in_the_mean_of_several_seeds() {
+    // At rho = 0.9 the mean over an hour of M/M/1 still has an error of 2 %.
+    let means: Vec<f64> = (0..8)
+        .map(|seed| {
+            let plan = Plan { seed, ..plan("mm1?service=1ms", Nanos::from_secs(3000)) };
+            measure(&plan, LoadLevel::offered(900.0)).0.latency_ms.mean
+        })
+        .collect();
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    assert!((mean / 10.0 - 1.0).abs() < 0.01, "{mean} ms of {means:?}");
+}
+
+#[test]
+fn a_stall_is_seen_by_every_request_that_it_delays() {
+    let mut plan = plan("fixed?service=100us&stall_at=4s&stall=1s", Nanos::from_secs(10));
+    plan.timing.ramp = Nanos::ZERO;
+    plan.open_loop.arrivals = Arrivals::Constant;
+    for in_flight_max in [4096, 64] {
+        // The same where the stalled target lets only some requests in.
+        plan.open_loop.in_flight_max = in_flight_max;
+        let (result, outcome) = measure(&plan, LoadLevel::offered(1000.0));
+        let near = |value: f64, expected: f64| (value - expected).abs() < 5.0;
+        assert!(near(result.latency_ms.p95, 500.0), "p95 {}", result.latency_ms.p95);
+        assert!(near(result.latency_ms.p99, 900.0), "p99 {}", result.latency_ms.p99);
+        assert!(near(result.latency_ms.max, 1000.0), "max {}", result.latency_ms.max);
+        let histogram = outcome.measurement.histogram();
+        let late = histogram.buckets().filter(|(bucket, _)| bucket_top(*bucket) > 1_000_000);
+        let late: u64 = late.map(|(_, count)| count).sum();
+        let share = 100.0 * late as f64 / result.operations as f64;
+        assert!((share - 10.0).abs() < 0.2, "{share} % are late");
+        assert!(!result.open_loop.unwrap().overloaded);
+    }
+}
+
+#[test]
+fn more_than_the_target_can_do_is_called_overloaded() {
+    let plan = plan("md1?service=1ms", Nanos::from_secs(20));
+    let (result, _) = measure(&plan, LoadLevel::offered(1500.0));
+    let open = result.open_loop.unwrap();
+    assert!(open.overloaded);
+    assert!((open.delivered_iops - 1000.0).abs() < 5.0);
+    assert!(result.warnings.iter().any(|text| text.starts_with("overloaded: 1500 IO/s")));
+}
+
+/// Searches the knee of `system` at `rule`, and gives its summary.
+fn knee(system: &str, rule: &str, loads: LoadGrid) -> Summary {
+    let mut plan = plan(system, Nanos::from_secs(400));
+    plan.rules = vec![rule.parse().unwrap()];
+    plan.series[0].loads = loads;
+    let tolerance = Percent::new(2.5).unwrap();
+    plan.series[0].search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance });
+    let mut measured = Vec::new();
+    while let Some(NextPoint { load, .. }) = next_point(&plan, &measured) {
+        measured.push(measure(&plan, load).0);
+    }
+    assert!(measured.len() < 16, "{} probes", measured.len());
+    summarize_plan(&measured, &plan).remove(0)
+}
+
+/// Ten doublings from `first`.
+fn doubling(unit: LoadUnit, first: f64) -> LoadGrid {
+    LoadGrid { unit, levels: (0..10).map(|n| first * f64::from(1u32 << n)).collect() }
+}
+
+#[test]
+fn knees_lie_within_two_percent_of_theory() {
+    let check = |system: &str, rule: &str, loads: LoadGrid, expected: f64| {
+        let summary = knee(system, rule, loads);
+        assert_eq!(summary.sustained.status, SustainedStatus::Met, "{system} {rule}");
+        let iops = summary.sustained.iops.unwrap();
+        let off = (iops / expected - 1.0).abs();
+        assert!(off < 0.02, "{system} {rule}: {iops}, {expected} expected");
+    };
+    let closed = || doubling(LoadUnit::OutstandingIos, 1.0);
+    let open = || doubling(LoadUnit::OfferedIops, 50.0);
+    check("mmc?service=5ms&servers=8", "mean<=20ms", closed(), 1600.0);
+    check("md1?service=1ms", "mean<=7ms", closed(), 1000.0);
+    // M/M/1: R = S / (1 - rho), so 5 ms at 800 and 2 ms at 500; M/D/1: 2 ms at 667.
+    check("mm1?service=1ms", "mean<=5ms", open(), 800.0);
+    check("mm1?service=1ms", "mean<=2ms", open(), 500.0);
+    check("md1?service=1ms", "mean<=2ms", open(), 2000.0 / 3.0);
+}
+
+#[test]
+fn one_plan_gives_the_same_numbers_every_time() {
+    let plan = plan("mmc?service=5ms&servers=3", Nanos::from_secs(50));
+    let first = measure(&plan, LoadLevel::outstanding(7));
+    let second = measure(&plan, LoadLevel::outstanding(7));
+    assert_eq!(first.0, second.0);
+    assert_eq!(first.1.measurement, second.1.measurement);
+}
