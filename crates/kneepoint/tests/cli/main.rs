@@ -11,6 +11,7 @@ mod catalog;
 mod faults;
 mod help;
 mod interrupt;
+mod kill;
 mod layout;
 mod pipe;
 mod plan;
