@@ -9,6 +9,7 @@ use kneepoint_store::{Access, Store};
 
 use crate::Outcome;
 use crate::cli::ImportArgs;
+use crate::output::count::points;
 use crate::output::print::tell;
 
 /// Reads the file and keeps the run.
@@ -26,6 +27,6 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Outcome> {
             .into());
     }
     Store::open(&args.store.store, Access::ReadWrite)?.import(&document)?;
-    tell(&format!("imported run {} with {} points", document.run.id, document.points.len()));
+    tell(&format!("imported run {} with {}", document.run.id, points(document.points.len())));
     Ok(Outcome::Done)
 }

@@ -9,6 +9,7 @@ use super::written::{Format, check_writable, write, write_json};
 use super::{report, stored};
 use crate::Outcome;
 use crate::cli::{OutputArgs, RunArgs};
+use crate::output::count::points;
 use crate::output::print::{print, tell};
 use crate::output::result::run_text;
 use crate::session::{Ended, Interrupt, measure};
@@ -83,10 +84,7 @@ fn kept(document: &RunDocument, store: &Path) -> String {
         true => String::new(),
         false => format!(" --store {}", store.display()),
     };
-    let points = match document.points.len() {
-        1 => "1 point".to_owned(),
-        count => format!("{count} points"),
-    };
+    let points = points(document.points.len());
     let resume = match document.run.state {
         RunState::Complete => String::new(),
         RunState::Interrupted | RunState::Failed => {
