@@ -23,8 +23,7 @@ pub(super) fn correlation(values: &[f64]) -> Correlation {
     let centre = mean(values);
     let scatter: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
     let steps = values.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0]));
-    // Rounding alone must not look like correlation.
-    if values.len() < 3 || scatter <= count * (1e-12 * centre) * (1e-12 * centre) {
+    if values.len() < 3 || is_rounding(scatter, centre, count) {
         return Correlation { neighbours: 0.0, score: 0.0 };
     }
     let neighbours = 1.0 - steps.sum::<f64>() / (2.0 * scatter);
@@ -32,6 +31,12 @@ pub(super) fn correlation(values: &[f64]) -> Correlation {
         neighbours,
         score: neighbours * libm::sqrt((count * count - 1.0) / (count - 2.0)),
     }
+}
+
+/// Whether the sum of `count` squared deviations from `centre` comes from rounding alone: neither
+/// scatter nor correlation should be read into it.
+pub(super) fn is_rounding(scatter: f64, centre: f64, count: f64) -> bool {
+    scatter <= count * (1e-12 * centre) * (1e-12 * centre)
 }
 
 /// By how much the variance of the mean of `values` exceeds that of independent ones, at least 1.

@@ -1,6 +1,7 @@
 //! A mean with its confidence interval.
 
 use super::batch::{Batches, mean};
+use super::correlation::is_rounding;
 use super::student::two_sided_quantile;
 
 /// Confidence intervals miss the true mean with this probability.
@@ -24,8 +25,11 @@ impl MeanEstimate {
     pub fn of(values: &[f64], batches: &Batches) -> Self {
         let count = batches.count() as f64;
         let centre = mean(&batches.means);
-        let scatter: f64 =
-            batches.means.iter().map(|value| (value - centre) * (value - centre)).sum();
+        let squares = batches.means.iter().map(|value| (value - centre) * (value - centre));
+        let scatter = match squares.sum::<f64>() {
+            rounding if is_rounding(rounding, centre, count) => 0.0,
+            scatter => scatter,
+        };
         let inflation = Batches::inflation(&batches.means);
         let standard_error = libm::sqrt(scatter * inflation / (count * (count - 1.0)));
         let freedom = batches.freedom(inflation);

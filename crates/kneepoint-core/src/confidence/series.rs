@@ -108,3 +108,50 @@ impl Window<'_> {
         intervals.map(|(sum, count)| ratio + (sum - ratio * count) / count_mean).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::confidence::MeanEstimate;
+    use crate::confidence::batch::{Batches, mean};
+    use crate::units::Nanos;
+
+    /// A series of intervals of so many I/Os of so many nanoseconds each.
+    fn series_of(intervals: impl IntoIterator<Item = (u64, u64)>) -> Series {
+        let mut series = Series::default();
+        for (operations, nanos) in intervals {
+            let mut tally = Tally::EMPTY;
+            (0..operations).for_each(|_| tally.add(512, Nanos(nanos), Nanos::ZERO));
+            series.push(&tally);
+        }
+        series
+    }
+
+    #[test]
+    fn the_mean_response_time_weighs_ios_not_intervals() {
+        let series = series_of([(1, 10), (0, 0), (3, 50)]);
+        let values = series.from(0).values(Quantity::Latency);
+        assert!((mean(&values) - 40.0).abs() < 1e-9);
+        assert_eq!(mean(&series.from(0).values(Quantity::Operations)), 4.0 / 3.0);
+        assert_eq!(series.from(2).operations(), 3.0);
+        assert!(series.from(9).is_empty());
+    }
+
+    #[test]
+    fn nothing_completed_has_no_response_time() {
+        let series = series_of([(0, 0); 40]);
+        assert_eq!(series.from(0).values(Quantity::Latency), [0.0; 40]);
+    }
+
+    /// I/Os of equal response time, however unevenly they come, leave no doubt about its mean.
+    #[test]
+    fn uneven_counts_do_not_widen_the_interval_of_the_response_time() {
+        let series = series_of((0..200).map(|index| (index * index % 7, 1000)));
+        let half_width = |quantity| {
+            let values = series.from(0).values(quantity);
+            MeanEstimate::of(&values, &Batches::choose(&values).unwrap()).half_width
+        };
+        assert_eq!(half_width(Quantity::Latency), 0.0);
+        assert!(half_width(Quantity::Operations) > 0.0);
+    }
+}

@@ -3,8 +3,9 @@
 use super::batch::{Batches, mean};
 use super::student::two_sided_quantile;
 
-/// One-sided 95 % bounds are taken at this two-sided tail probability.
-const BOUND_TAIL: f64 = 0.10;
+/// One-sided bounds hold with 95 % confidence, and a little more because a point is looked at
+/// several times: both tails together.
+const BOUND_TAIL: f64 = 0.08;
 
 /// A change as large as the observed one would come about by chance with at most this probability
 /// where a trend is said to be there.
@@ -66,5 +67,44 @@ impl Trend {
 
     fn margin(&self) -> f64 {
         two_sided_quantile(BOUND_TAIL, self.freedom) * self.standard_error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 256 values around 100 that rise by `change` in all, with a scatter of `scatter`.
+    fn trend_of(change: f64, scatter: f64) -> Trend {
+        let value = |index: u32| {
+            let noise = f64::from(index.wrapping_mul(2_654_435_761) >> 16) / 32_768.0 - 1.0;
+            100.0 + change * (f64::from(index) / 256.0 - 0.5) + scatter * noise
+        };
+        let values: Vec<f64> = (0..256).map(value).collect();
+        Trend::of(&Batches::choose(&values).unwrap())
+    }
+
+    #[test]
+    fn a_clear_trend_is_measured_and_found() {
+        let trend = trend_of(10.0, 1.0);
+        assert!((trend.change - 0.1).abs() < 0.01, "{trend:?}");
+        assert!(trend.is_found_above(0.05) && trend.is_surely_above(0.05));
+        assert!(!trend.is_surely_below(0.1));
+        assert!(trend.is_surely_below(0.15));
+    }
+
+    #[test]
+    fn scatter_proves_neither_a_trend_nor_its_absence() {
+        let trend = trend_of(0.0, 60.0);
+        assert!(!trend.is_found_above(0.05));
+        assert!(!trend.is_surely_below(0.1), "{trend:?}");
+        assert!(trend_of(0.0, 1.0).is_surely_below(0.1));
+    }
+
+    #[test]
+    fn what_never_changes_has_no_trend() {
+        let trend = trend_of(0.0, 0.0);
+        assert_eq!(trend.change, 0.0);
+        assert!(trend.is_surely_below(0.01));
     }
 }

@@ -81,9 +81,21 @@ fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
     }
     let first = bucket_of(tally.latency_min.0);
     let last = bucket_of(tally.latency_max.0);
-    let used = counts[first..=last].iter_mut().zip(first..).filter(|(count, _)| **count > 0);
-    used.map(|(count, bucket)| (bucket as u16, std::mem::take(count))).collect()
+    let mut sparse = SparseCounts::new();
+    for (number, chunk) in counts[first..=last].chunks_mut(CHUNK).enumerate() {
+        // Most buckets are empty: one test for several of them.
+        if chunk.iter().fold(0, |any, count| any | *count) == 0 {
+            continue;
+        }
+        let buckets = chunk.iter_mut().zip(first + number * CHUNK..);
+        let used = buckets.filter(|(count, _)| **count > 0);
+        sparse.extend(used.map(|(count, bucket)| (bucket as u16, std::mem::take(count))));
+    }
+    sparse
 }
+
+/// Buckets that are looked at together.
+const CHUNK: usize = 32;
 
 #[cfg(test)]
 mod tests {

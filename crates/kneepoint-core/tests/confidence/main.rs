@@ -1,0 +1,135 @@
+//! The confidence rule on series whose truth is known: `cargo test -p kneepoint-core --test
+//! confidence -- --nocapture` prints the rows of the table in the method's documentation, with
+//! `--include-ignored` all of them.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod collector;
+mod source;
+mod study;
+
+use kneepoint_core::confidence::Stability;
+use kneepoint_core::plan::StopRule;
+use kneepoint_core::units::Nanos;
+
+use source::{INTERVAL_S, Level, Queue};
+use study::{SEEDS, Study, default_rule, measure};
+
+/// The range that the share of intervals that hold the truth must lie in, in percent.
+const HELD: std::ops::RangeInclusive<f64> = 93.0..=97.5;
+
+fn check_queue(service_s: f64, utilisation: f64, held: std::ops::RangeInclusive<f64>) {
+    let operations = utilisation / service_s * INTERVAL_S;
+    let latency_ns = service_s * 1e9 / (1.0 - utilisation);
+    let study =
+        Study::of((operations, latency_ns), |seed| Queue::new(seed, service_s, utilisation));
+    study.check(&format!("M/M/1, service {} us, utilisation {utilisation}", service_s * 1e6), held);
+}
+
+#[test]
+#[ignore = "a further row of the table"]
+fn half_loaded_queue() {
+    check_queue(1e-3, 0.5, HELD);
+}
+
+#[test]
+fn half_loaded_fast_queue() {
+    check_queue(2e-4, 0.5, HELD);
+}
+
+#[test]
+#[ignore = "a further row of the table"]
+fn queue_at_80_percent() {
+    check_queue(1e-3, 0.8, HELD);
+}
+
+#[test]
+#[ignore = "a further row of the table"]
+fn fast_queue_at_80_percent() {
+    check_queue(2e-4, 0.8, HELD);
+}
+
+#[test]
+fn queue_at_90_percent() {
+    check_queue(1e-3, 0.9, 90.0..=97.5);
+}
+
+fn check_level(scatter: f64, memory: f64) {
+    let truth = (1000.0, INTERVAL_S * 1e9 / 1000.0);
+    let study = Study::of(truth, |seed| Level::new(seed, scatter, memory));
+    study.check(&format!("autoregressive, scatter {scatter}, memory {memory}"), HELD);
+}
+
+#[test]
+fn independent_intervals() {
+    check_level(0.1, 0.0);
+}
+
+#[test]
+fn weakly_correlated_intervals() {
+    check_level(0.1, 0.6);
+}
+
+#[test]
+#[ignore = "a further row of the table"]
+fn strongly_correlated_intervals() {
+    check_level(0.05, 0.9);
+}
+
+/// A rate of drift at which the first look, `seconds` after the ramp of half a second, sees a
+/// change of 10 % of the mean, and every later look more.
+fn drift_per_s(seconds: f64) -> f64 {
+    0.1 / (seconds - 0.1 * (0.5 + seconds / 2.0))
+}
+
+#[test]
+fn a_drift_of_a_tenth_is_not_steady() {
+    for scatter in [0.02, 0.08, 0.12, 0.16] {
+        let study = Study::of((1000.0, INTERVAL_S * 1e6), |seed| {
+            Level::new(seed, scatter, 0.0).drifting(drift_per_s(2.0))
+        });
+        let steady = study.steady_percent();
+        println!(
+            "| 10 % drift, scatter {scatter} | {steady:.1} % steady | {:.1} s |",
+            study.seconds()
+        );
+        assert!(steady < 5.0, "{steady} % false at a scatter of {scatter}");
+    }
+}
+
+#[test]
+fn a_drift_in_a_point_of_fixed_time_is_told() {
+    let stop = StopRule::FixedTime { measure: Nanos::from_secs(10) };
+    let drifting = |drift_per_s: f64| {
+        let level = |seed| Level::new(seed, 0.1, 0.0).drifting(drift_per_s);
+        let told = |seed| measure(&mut level(seed), stop.clone()).assessment.stability;
+        (0..SEEDS).filter(|seed| told(*seed) == Stability::Drifting).count()
+    };
+    let (told, false_alarms) = (drifting(0.01), drifting(0.0));
+    println!("| fixed time | {told} of {SEEDS} drifts of 10 % | {false_alarms} false alarms |");
+    assert!(told > 950, "{told} drifts of 10 % in ten seconds");
+    assert!(false_alarms < 20, "{false_alarms} false alarms");
+}
+
+#[test]
+fn a_slow_start_is_cut_and_nothing_else() {
+    let (mut cut_s, mut late) = (0.0, 0);
+    for seed in 0..SEEDS {
+        let mut level = Level::new(seed, 0.05, 0.0).starting_slowly(60);
+        let found = measure(&mut level, default_rule());
+        assert_eq!(found.assessment.stability, Stability::Steady);
+        assert!(found.ramp() >= Nanos::from_millis(1200), "seed {seed} keeps a part of the ramp");
+        late += u64::from(found.ramp() > Nanos::from_millis(1500));
+        cut_s += found.ramp().as_secs_f64();
+    }
+    println!("| slow start of 1.2 s | cut at {:.2} s, {late} late |", cut_s / SEEDS as f64);
+    let mean = cut_s / SEEDS as f64;
+    assert!((1.2..1.3).contains(&mean), "cut at {mean} s");
+    assert!(late < 100, "{late} cuts were more than 0.3 s late");
+}
+
+#[test]
+fn the_same_intervals_give_the_same_measurement() {
+    let point = || measure(&mut Queue::new(7, 1e-3, 0.8), default_rule());
+    assert_eq!(point(), point());
+}
