@@ -55,7 +55,7 @@ fn shuffled(plan: &Plan, repetition: u32) -> Vec<(&SeriesPlan, Option<LoadLevel>
     for series in &plan.series {
         match series.search {
             SearchPlan::Grid => {
-                parts.extend(series.loads.levels().map(|load| (series, Some(load))))
+                parts.extend(series.loads.levels().map(|load| (series, Some(load))));
             }
             SearchPlan::Knee(_) => parts.push((series, None)),
         }
