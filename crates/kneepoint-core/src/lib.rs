@@ -33,6 +33,8 @@ pub mod result;
 pub mod rule;
 pub mod search;
 pub mod seed;
+pub mod steady_state;
 pub mod stream;
 pub mod suite;
 pub mod units;
+mod volume;

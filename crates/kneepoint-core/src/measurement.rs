@@ -7,7 +7,9 @@ use crate::plan::{StopRule, Timing};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
+use crate::steady_state::{Convergence, Rounds};
 use crate::units::{MIB, Nanos};
+use crate::volume::Volume;
 
 /// A trend of more than half of this share of the mean is drifting in a point of fixed time.
 const FIXED_TIME_DRIFT: f64 = 0.10;
@@ -17,7 +19,7 @@ const FIXED_TIME_DRIFT: f64 = 0.10;
 pub struct Collector {
     interval: Nanos,
     demand: Demand,
-    schedule: Schedule,
+    goal: Goal,
     records: Vec<IntervalRecord>,
     series: Series,
     intervals_max: usize,
@@ -32,7 +34,7 @@ impl Collector {
         Self {
             interval: timing.interval,
             demand: demand(timing, ramp),
-            schedule: Schedule::new(ramp, count(timing.stop.measure_min())),
+            goal: Goal::of(timing),
             records: Vec::new(),
             series: Series::default(),
             intervals_max: ramp + count(timing.stop.measure_max()),
@@ -44,18 +46,21 @@ impl Collector {
     pub fn push(&mut self, record: IntervalRecord) -> Flow {
         self.series.push(&record.total());
         self.records.push(record);
-        if self.records.len() >= self.intervals_max || self.is_steady() {
-            Flow::Stop
-        } else {
-            Flow::Continue
-        }
+        if self.records.len() >= self.intervals_max { Flow::Stop } else { self.flow_of_goal() }
     }
 
-    /// Whether a look at the data is due and shows that they are accurate enough.
-    fn is_steady(&mut self) -> bool {
-        matches!(self.demand, Demand::Accurate { .. })
-            && self.schedule.is_due(self.series.len())
-            && self.assess().stability == Stability::Steady
+    /// Whether the last interval reached what the point goes on for.
+    fn flow_of_goal(&mut self) -> Flow {
+        let Some(record) = self.records.last() else { return Flow::Continue };
+        match &mut self.goal {
+            Goal::Time => Flow::Continue,
+            Goal::Accuracy(schedule) => match schedule.is_due(self.series.len()) {
+                true if self.assess().stability == Stability::Steady => Flow::Stop,
+                _ => Flow::Continue,
+            },
+            Goal::Rounds(rounds) => rounds.push(&record.total()),
+            Goal::Volume(volume) => volume.push(record),
+        }
     }
 
     fn assess(&self) -> Assessment {
@@ -93,9 +98,50 @@ impl Collector {
 
     /// The measurement: everything after the ramp.
     pub fn finish(mut self) -> Measurement {
-        let assessment = self.assess();
+        let convergence = self.take_convergence();
+        let mut assessment = self.assess();
+        if let Some(convergence) = &convergence {
+            assessment.stability = convergence.stability();
+        }
         let kept = self.records.split_off(assessment.ramp_count);
-        Measurement::merge(self.interval, assessment, kept)
+        let measurement = Measurement::merge(self.interval, assessment, kept);
+        Measurement { convergence, ..measurement }
+    }
+
+    /// What the rounds came to, where there are any; all but the last ones become the ramp.
+    fn take_convergence(&mut self) -> Option<Convergence> {
+        let Goal::Rounds(rounds) = std::mem::replace(&mut self.goal, Goal::Time) else {
+            return None;
+        };
+        self.demand = Demand::Fixed { ramp: rounds.window_start(), drift: FIXED_TIME_DRIFT };
+        Some(rounds.finish(self.interval))
+    }
+}
+
+/// What a point goes on for until its time is up.
+#[derive(Debug)]
+enum Goal {
+    /// The time itself.
+    Time,
+    /// Means that are accurate enough; looked at on schedule.
+    Accuracy(Schedule),
+    /// Rounds that are steady.
+    Rounds(Rounds),
+    /// Bytes that have moved.
+    Volume(Volume),
+}
+
+impl Goal {
+    fn of(timing: &Timing) -> Self {
+        let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
+        match &timing.stop {
+            StopRule::FixedTime { .. } => Self::Time,
+            StopRule::Confidence { measure_min, .. } => {
+                Self::Accuracy(Schedule::new(count(timing.ramp), count(*measure_min)))
+            }
+            StopRule::SteadyState(rule) => Self::Rounds(Rounds::new(rule, timing)),
+            StopRule::Volume { target_bytes, .. } => Self::Volume(Volume::new(target_bytes)),
+        }
     }
 }
 
@@ -103,7 +149,9 @@ impl Collector {
 fn demand(timing: &Timing, ramp: usize) -> Demand {
     let count = |time: &Nanos| (time.0 / timing.interval.0) as usize;
     match &timing.stop {
-        StopRule::FixedTime { .. } => Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT },
+        StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
+            Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT }
+        }
         StopRule::Confidence { accuracy, drift, measure_min, measure_max } => Demand::Accurate {
             ramp_min: ramp,
             measure_min: count(measure_min),
@@ -128,6 +176,8 @@ pub struct Measurement {
     pub ramp_count: usize,
     /// How accurate the means are, and whether they drift.
     pub assessment: Assessment,
+    /// The rounds of a point that was measured until steady state.
+    pub convergence: Option<Convergence>,
     /// The measured intervals.
     pub intervals: Vec<IntervalRecord>,
     /// Reads and writes of all targets.
@@ -165,6 +215,7 @@ impl Measurement {
             interval,
             ramp_count,
             assessment,
+            convergence: None,
             intervals,
             directions,
             targets,

@@ -4,8 +4,11 @@
 //! targets and options. Everything that influences a measurement is inside, the seed included, so
 //! the plan's hash names the experiment, and a stored plan can be run again years later.
 
+mod precondition;
+
 use std::collections::BTreeMap;
 
+pub use precondition::{Precondition, RandomWrites, SequentialPass};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -40,6 +43,9 @@ pub struct Plan {
     pub rules: Vec<Rule>,
     /// How I/Os arrive where a rate is offered.
     pub open_loop: OpenLoop,
+    /// What is written before the first point; `None` to measure the targets as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<Precondition>,
     /// Phases of each point.
     pub timing: Timing,
     /// A point with more I/O errors than this ends at once and has failed.
@@ -430,6 +436,33 @@ pub enum StopRule {
         /// it. A multiple of the interval.
         measure_max: Nanos,
     },
+    /// As soon as the last rounds are steady; they are what is measured, everything before them
+    /// is the ramp.
+    SteadyState(SteadyState),
+    /// Once enough bytes have moved.
+    Volume {
+        /// Bytes for each target, in the plan's order.
+        target_bytes: Vec<u64>,
+        /// Longest time that this may take; a multiple of the interval.
+        measure_max: Nanos,
+    },
+}
+
+/// Rounds of fixed length until the last of them agree: the test of the SNIA Solid State Storage
+/// Performance Test Specification, version 2.0.2, section 2.1.24, on the IO/s of the rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SteadyState {
+    /// Length of a round; a multiple of the interval.
+    pub round: Nanos,
+    /// Rounds that the test looks at: the last so many.
+    pub window: u32,
+    /// Largest difference between two rounds of the window, as a share of its mean.
+    pub range: Percent,
+    /// Largest change of the least-squares line over the window, as a share of its mean.
+    pub slope: Percent,
+    /// After so many rounds the point ends, steady or not; at least `window`.
+    pub rounds_max: u32,
 }
 
 impl StopRule {
@@ -437,7 +470,8 @@ impl StopRule {
     pub const fn measure_max(&self) -> Nanos {
         match self {
             Self::FixedTime { measure } => *measure,
-            Self::Confidence { measure_max, .. } => *measure_max,
+            Self::Confidence { measure_max, .. } | Self::Volume { measure_max, .. } => *measure_max,
+            Self::SteadyState(rule) => Nanos(rule.round.0 * rule.rounds_max as u64),
         }
     }
 
@@ -446,6 +480,8 @@ impl StopRule {
         match self {
             Self::FixedTime { measure } => *measure,
             Self::Confidence { measure_min, .. } => *measure_min,
+            Self::SteadyState(rule) => Nanos(rule.round.0 * rule.window as u64),
+            Self::Volume { .. } => Nanos::ZERO,
         }
     }
 }
@@ -474,6 +510,7 @@ pub(crate) mod tests {
             repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
+            precondition: None,
             timing: Timing {
                 ramp: Nanos::ZERO,
                 interval: Nanos::from_millis(100),

@@ -13,6 +13,7 @@ use crate::result::{
     DirectionResult, Estimate, IntervalResult, Latency, PointResult, TargetLatency, TargetResult,
     Verdict,
 };
+use crate::steady_state::{convergence_result, convergence_warning};
 use crate::units::{Bytes, Nanos};
 
 /// Requested and achieved outstanding I/Os may differ by this share before a warning.
@@ -62,6 +63,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         cpu_percent: outcome.cpu_percent,
         targets: targets(point, measurement, seconds),
         intervals: intervals(measurement),
+        steady_state: measurement.convergence.as_ref().map(convergence_result),
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);
@@ -217,6 +219,7 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<S
                 .to_owned(),
         );
     }
+    warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
     warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
     warnings.extend(achieved_warning(point, result));
     warnings.extend(generator_warning(point, result));

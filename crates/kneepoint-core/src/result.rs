@@ -253,6 +253,9 @@ pub struct PointResult {
     pub targets: Vec<TargetResult>,
     /// The measured time in intervals of about a second, by completion time.
     pub intervals: Vec<IntervalResult>,
+    /// The rounds of a point that was measured until steady state; `null` for any other.
+    #[serde(default)]
+    pub steady_state: Option<SteadyStateResult>,
     /// What limits the trust in this point, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -265,6 +268,46 @@ impl PointResult {
             (None, rate) => crate::load::LoadLevel::offered(rate.unwrap_or(0.0)),
         }
     }
+}
+
+/// Rounds of fixed length, measured until the last of them are steady.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyStateResult {
+    /// Whether the last rounds were within the limits of the plan.
+    pub attained: bool,
+    /// Length of a round in seconds.
+    pub round_s: f64,
+    /// Every round, the measured ones last.
+    pub rounds: Vec<RoundResult>,
+    /// The test over the last rounds; `null` where there were too few, or nothing completed.
+    pub window: Option<SteadyWindow>,
+}
+
+/// One round.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundResult {
+    /// Start, in seconds after the point began.
+    pub start_s: f64,
+    /// I/Os per second: what the test for steady state tracks.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+}
+
+/// The test for steady state over a window of rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyWindow {
+    /// The first round of the window, counted from 0; it goes to the last round.
+    pub first_round: u32,
+    /// Mean of the IO/s of its rounds.
+    pub iops_mean: f64,
+    /// Largest less smallest IO/s of its rounds, in percent of the mean.
+    pub range_percent: f64,
+    /// Change of the least-squares line over the window, in percent of the mean; negative where
+    /// it falls.
+    pub slope_percent: f64,
 }
 
 /// What became of an offered rate, over all targets.

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::file::{SeriesFile, SuiteFile};
-use super::{RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules};
+use super::{
+    ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules,
+};
 use crate::document::{Document, Entry};
 use crate::fault::Fault;
 use crate::grid::Grid;
 use crate::profile::{self, Profile, Value};
 use crate::rule::Rule;
-use crate::units::Bytes;
+use crate::units::{Bytes, Nanos};
 
 /// Turns what was read from `document` into a suite.
 pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
@@ -20,6 +22,7 @@ pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault
         description: profile::prose(document, "description", file.description.as_ref())?,
         source: profile::prose(document, "source", file.source.as_ref())?,
         size: size(document, file.size.as_ref())?,
+        steady_state: steady_state(document, file.steady_state.as_ref())?,
         rules: rules(document, file)?,
         loads: loads.unwrap_or_else(Grid::standard),
         series: all_series(document, file)?,
@@ -38,6 +41,18 @@ fn size(document: Document, value: Option<&Value>) -> Result<Option<Bytes>, Faul
         Ok(Some(size))
     } else {
         Err(entry.fault(format!("a test file of {size}")).fix("use 1B to 1024TiB, such as 8GiB"))
+    }
+}
+
+/// Length of the rounds until steady state.
+fn steady_state(document: Document, value: Option<&Value>) -> Result<Option<Nanos>, Fault> {
+    let Some(value) = value else { return Ok(None) };
+    let entry = Entry::new(document, "steady_state", value);
+    let round: Nanos = entry.parse()?;
+    if (ROUND_MIN..=ROUND_MAX).contains(&round) {
+        Ok(Some(round))
+    } else {
+        Err(entry.fault(format!("rounds of {round}")).fix("use 100ms to 1h; 60s is customary"))
     }
 }
 

@@ -68,6 +68,11 @@ fn values_are_checked() {
         "my.toml:3:8: size: a test file of 0B\nuse 1B to 1024TiB, such as 8GiB",
     );
     check(
+        "\"8GiB\"",
+        "\"8GiB\"\nsteady_state = \"10ms\"",
+        "my.toml:4:16: steady_state: rounds of 10ms\nuse 100ms to 1h; 60s is customary",
+    );
+    check(
         "mean<=20ms",
         "mean<20ms",
         "my.toml:4:10: rules: 'mean<20ms' is not a rule: there is no '<=' in it\nwrite it as \

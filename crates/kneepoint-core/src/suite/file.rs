@@ -13,6 +13,7 @@ pub(super) struct SuiteFile {
     pub(super) description: Option<Value>,
     pub(super) source: Option<Value>,
     pub(super) size: Option<Value>,
+    pub(super) steady_state: Option<Value>,
     pub(super) rules: Option<Vec<Value>>,
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,

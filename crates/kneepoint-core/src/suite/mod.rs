@@ -4,6 +4,7 @@
 //! name = "two-by-two"
 //! title = "Reads and writes at two block sizes"
 //! size = "8GiB"                          # of a test file; optional
+//! steady_state = "60s"                   # points in rounds until steady state; optional
 //! rules = ["mean<=20ms"]                 # mean<=15ms and mean<=20ms by default
 //! outstanding = "1..64x2"                # the default; or rate = "1000,2000"
 //!
@@ -38,6 +39,10 @@ pub use resolve::Overrides;
 pub const SERIES_MAX: usize = 1000;
 /// Longest response time that a rule of a suite can allow (1 hour).
 pub const RULE_LIMIT_MAX: Nanos = Nanos::from_secs(3600);
+/// Shortest round of a point that is measured until steady state.
+pub const ROUND_MIN: Nanos = Nanos::from_millis(100);
+/// Longest round of a point that is measured until steady state (1 hour).
+pub const ROUND_MAX: Nanos = Nanos::from_secs(3600);
 /// Largest test file that a suite can ask for, in bytes (1 PiB).
 pub const SIZE_BYTES_MAX: u64 = 1 << 50;
 
@@ -55,6 +60,9 @@ pub struct Suite {
     pub source: String,
     /// Size of the test file where the target is one and the command line names none.
     pub size: Option<Bytes>,
+    /// Length of the rounds in which a point is measured until steady state; `None` to end points
+    /// as the command line says.
+    pub steady_state: Option<Nanos>,
     /// Conditions that the summaries are read off at, at least one.
     pub rules: Vec<Rule>,
     /// Load levels of series whose profile has none either.
@@ -105,6 +113,7 @@ impl Suite {
             description: profile.description.clone(),
             source: profile.source.clone(),
             size: None,
+            steady_state: None,
             rules: standard_rules(),
             loads: Grid::standard(),
             series: vec![series],

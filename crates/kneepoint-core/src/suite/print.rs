@@ -15,6 +15,7 @@ impl Suite {
             description: &self.description,
             source: &self.source,
             size: self.size.map(|size| size.to_string()),
+            steady_state: self.steady_state.map(|round| round.to_string()),
             rules: self.rules.iter().map(ToString::to_string).collect(),
             loads: LoadsText::new(Some(&self.loads)),
             series: self.series.iter().map(SeriesText::new).collect(),
@@ -34,6 +35,8 @@ struct SuiteText<'a> {
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steady_state: Option<String>,
     rules: Vec<String>,
     #[serde(flatten)]
     loads: LoadsText,

@@ -54,7 +54,8 @@ fn outline(series: &[SeriesPlan]) -> Vec<String> {
 #[test]
 fn what_is_left_out_has_its_documented_value() {
     let suite = parsed("name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"log\"\n");
-    assert_eq!((suite.size, suite.loads), (None, Grid::standard()));
+    assert_eq!((suite.size, suite.steady_state), (None, None));
+    assert_eq!(suite.loads, Grid::standard());
     let rules: Vec<String> = suite.rules.iter().map(ToString::to_string).collect();
     assert_eq!(rules, ["mean<=15ms", "mean<=20ms"]);
     assert_eq!(suite.series[0].blocks, []);
@@ -167,6 +168,7 @@ fn any_rules() -> impl Strategy<Value = Vec<Rule>> {
 /// Any suite that is valid.
 fn any_suite() -> impl Strategy<Value = Suite> {
     let size = prop::option::of((1..=SIZE_BYTES_MAX >> 10).prop_map(|kib| Bytes(kib << 10)));
+    let round = prop::option::of((100..=3_600_000_u64).prop_map(Nanos::from_millis));
     let texts = (any_name(), "[a-zA-Z0-9 '\"\\\\ä]{1,40}", any_prose(), any_prose());
     let series = any_profiles().prop_flat_map(|profiles| {
         let mut used = profiles.clone();
@@ -174,13 +176,14 @@ fn any_suite() -> impl Strategy<Value = Suite> {
         let series: Vec<_> = used.iter().map(any_series).collect();
         (Just(profiles), series)
     });
-    (texts, size, any_rules(), any_loads(), series).prop_map(
-        |(texts, size, rules, loads, (profiles, series))| Suite {
+    (texts, (size, round), any_rules(), any_loads(), series).prop_map(
+        |(texts, (size, steady_state), rules, loads, (profiles, series))| Suite {
             name: texts.0,
             title: texts.1,
             description: texts.2,
             source: texts.3,
             size,
+            steady_state,
             rules,
             loads: loads.unwrap_or_else(Grid::standard),
             series,

@@ -7,8 +7,8 @@ use kneepoint_core::catalog;
 use kneepoint_core::drive::{Duty, Flow, Watch, drive};
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan, SeriesPlan,
-    StopRule, TargetKind, TargetPlan, Timing,
+    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan,
+    SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
 };
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::stream::{Stream, assign};
@@ -47,6 +47,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         repetitions: 1,
         rules: Vec::new(),
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
+        precondition: None,
         timing: Timing {
             ramp: Nanos::ZERO,
             interval: Nanos::from_millis(20),

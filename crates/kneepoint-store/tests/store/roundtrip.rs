@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
-    DirectionResult, Estimate, IntervalResult, Latency, OpenLoopResult, PointResult, TargetLatency, TargetResult,
-    Verdict,
+    DirectionResult, Estimate, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
+    SteadyStateResult, SteadyWindow, TargetLatency, TargetResult, Verdict,
 };
 use kneepoint_store::{Access, Histograms, NewPoint, Store};
 use proptest::collection::vec;
@@ -111,6 +111,26 @@ impl Values {
         }
     }
 
+    fn steady_state(&mut self) -> SteadyStateResult {
+        let round = RoundResult {
+            start_s: self.number(),
+            iops: self.number(),
+            throughput_mib_s: self.number(),
+            latency_mean_ms: self.number(),
+        };
+        SteadyStateResult {
+            attained: self.count().is_multiple_of(2),
+            round_s: self.number(),
+            rounds: vec![round],
+            window: Some(SteadyWindow {
+                first_round: self.count() as u32,
+                iops_mean: self.number(),
+                range_percent: self.number(),
+                slope_percent: self.number(),
+            }),
+        }
+    }
+
     fn point(&mut self) -> PointResult {
         let (outstanding, offered_iops) = self.load();
         PointResult {
@@ -140,6 +160,7 @@ impl Values {
             cpu_percent: self.number(),
             targets: vec![self.target(), self.target()],
             intervals: vec![self.interval(), self.interval()],
+            steady_state: Some(self.steady_state()),
             warnings: vec![self.text()],
         }
     }

@@ -94,6 +94,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         cpu_percent: 12.5,
         targets: vec![target(x)],
         intervals: vec![interval(x); 3],
+        steady_state: None,
         warnings: vec!["“quoted” \0 and odd".to_owned()],
     }
 }

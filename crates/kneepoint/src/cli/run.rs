@@ -100,6 +100,13 @@ pub struct MeasureArgs {
         conflicts_with_all = ["accuracy", "min_time", "max_time"])]
     pub time: Option<Nanos>,
 
+    /// Measure each point in rounds of this length until the last five are steady (IO/s within
+    /// 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of
+    /// 60s
+    #[arg(long, value_name = "ROUND", value_parser = typed::<Nanos>, help_heading = "Time",
+        conflicts_with_all = ["accuracy", "min_time", "max_time", "time"])]
+    pub steady_state: Option<Nanos>,
+
     /// Warm-up of each point, before anything counts; the data can make it longer, but not with
     /// --time (default: 500ms, with --time 1s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
@@ -113,6 +120,12 @@ pub struct MeasureArgs {
     /// A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point
     #[arg(long, help_heading = "Time")]
     pub quick: bool,
+
+    /// Before the first point, write every target twice from end to end, then at random until
+    /// steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how
+    /// much). The run itself must write, too
+    #[arg(long, help_heading = "Load")]
+    pub precondition: bool,
 
     /// How I/O is issued; auto takes the best that works
     #[arg(long, value_enum, default_value_t, help_heading = "Engine")]

@@ -1,7 +1,7 @@
 //! `kneepoint plan`: what run would do.
 
 use kneepoint_core::number::{RoundedBytes, Span};
-use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
+use kneepoint_core::plan::{Plan, Precondition, SeriesPlan, SteadyState, StopRule, Timing};
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Decision;
 
@@ -29,6 +29,7 @@ fn plan_text(prepared: &Prepared) -> String {
         targets_text(prepared),
         series_text(plan),
         points_text(plan),
+        precondition_text(plan),
         cost_text(prepared),
         plan.omissions.iter().map(|omission| format!("note: {omission}\n")).collect(),
     ];
@@ -131,7 +132,44 @@ fn phases_text(timing: &Timing) -> String {
             "{ramp} ramp or longer, {measure_min} to {measure_max} measured, until within \
              {accuracy} with 95 % confidence and drifting by less than {drift}"
         ),
+        StopRule::SteadyState(rule) => rounds_text(ramp, rule),
+        StopRule::Volume { target_bytes, measure_max } => format!(
+            "{ramp} ramp, {} moved in {measure_max} at most",
+            RoundedBytes(target_bytes.iter().sum())
+        ),
     }
+}
+
+/// A point of rounds.
+fn rounds_text(ramp: Nanos, rule: &SteadyState) -> String {
+    format!(
+        "{ramp} ramp, then {} to {} rounds of {} until the last {} are steady: range within {} \
+         of the mean, slope within {}; these are measured",
+        rule.window, rule.rounds_max, rule.round, rule.window, rule.range, rule.slope
+    )
+}
+
+/// What preconditioning writes, how long that may take, and what it does to the drive.
+fn precondition_text(plan: &Plan) -> String {
+    let Some(Precondition { sequential, random }) = &plan.precondition else {
+        return String::new();
+    };
+    let used: u64 = plan.targets.iter().map(|target| target.size_bytes).sum();
+    let bytes = plan.precondition_bytes();
+    let rule = &random.steady_state;
+    let rounds = |count: u32| Span(Nanos(rule.round.0 * u64::from(count)));
+    format!(
+        "preconditioning: writes {} ({bytes} bytes) in sequence, {} blocks; then {} random writes \
+         at the target's own pace for {} to {}\nwear: the sequential part alone writes {:.1} times \
+         what is used of the targets ({}); the random part adds to that\n",
+        RoundedBytes(bytes),
+        Bytes(sequential.block_bytes),
+        Bytes(random.block_bytes),
+        rounds(rule.window),
+        rounds(rule.rounds_max),
+        bytes as f64 / used.max(1) as f64,
+        RoundedBytes(used),
+    )
 }
 
 /// Bytes and time.
@@ -156,9 +194,19 @@ fn cost_text(prepared: &Prepared) -> String {
         "time: {} points in {}{}\nwritten: {} of test files ({layout} bytes); {measured}\n",
         plan.point_count(),
         spans(point_min, point_max, plan.point_count()),
-        if layout > 0 { ", and the time to write the test files" } else { "" },
+        preparation_text(plan, layout),
         RoundedBytes(layout),
     )
+}
+
+/// What comes on top of the time of the points.
+const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
+    match (layout > 0, plan.precondition.is_some()) {
+        (false, false) => "",
+        (true, false) => ", and the time to write the test files",
+        (false, true) => ", and the time of the preconditioning",
+        (true, true) => ", and the time to write the test files and to precondition them",
+    }
 }
 
 /// How long `count` points take: from the shortest to the longest time where they differ.

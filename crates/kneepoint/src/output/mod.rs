@@ -2,6 +2,7 @@
 
 pub(crate) mod count;
 pub(crate) mod faults;
+pub(crate) mod preparation;
 pub(crate) mod print;
 pub(crate) mod progress;
 pub(crate) mod result;

@@ -7,13 +7,14 @@ mod monitor;
 mod open;
 mod owner;
 mod points;
+mod precondition;
 mod test_file;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::Instrument;
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::RunState;
-use kneepoint_device::DeviceInstrument;
+use kneepoint_device::{DeviceInstrument, ObservedTarget};
 use kneepoint_sim::SimInstrument;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
@@ -47,10 +48,11 @@ pub(crate) fn measure(
     for omission in &prepared.plan.omissions {
         tell(&format!("note: {omission}"));
     }
-    let Some(ready) = make_ready(prepared, interrupt)? else { return Ok(None) };
+    let Some(ready) = make_ready(prepared, Past::New, interrupt)? else { return Ok(None) };
     let run = new_run(prepared, &output.label)?;
     store.begin(&run)?;
     let mut warnings = prepared.plan.omissions.clone();
+    warnings.extend(environment::warnings(prepared, &run.environment));
     warnings.extend(ready.warnings);
     store.add_warnings(&run.id, &warnings)?;
     let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
@@ -65,8 +67,10 @@ pub(crate) fn continue_run(
     run: &RunOverview,
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let Some(ready) = make_ready(prepared, interrupt)? else { return Ok(None) };
-    let measured = store.points(&run.id)?.into_iter().map(|point| point.result).collect();
+    let points = store.points(&run.id)?;
+    let measured: Vec<_> = points.into_iter().map(|point| point.result).collect();
+    let past = if measured.is_empty() { Past::New } else { Past::Measured };
+    let Some(ready) = make_ready(prepared, past, interrupt)? else { return Ok(None) };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
     store.add_warnings(&run.id, &ready.warnings)?;
     let keep = Keep { store, run: &run.id, measured };
@@ -80,14 +84,34 @@ struct Ready {
     warnings: Vec<String>,
 }
 
-/// Lays out and opens the targets; nothing where the user stopped it.
-fn make_ready(prepared: &Prepared, interrupt: &Interrupt) -> Result<Option<Ready>, Fault> {
+/// Whether a run has measured anything yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Past {
+    /// Nothing: its targets are to be preconditioned, where its plan says so.
+    New,
+    /// Some of its points, and before them it preconditioned.
+    Measured,
+}
+
+/// Lays out, opens and preconditions the targets; nothing where the user stopped it.
+fn make_ready(
+    prepared: &Prepared,
+    past: Past,
+    interrupt: &Interrupt,
+) -> Result<Option<Ready>, Fault> {
     if test_file::lay_out(prepared, interrupt)? == test_file::Layout::Interrupted {
         return Ok(None);
     }
     let opened = open::open_targets(prepared)?;
-    let instrument = instrument(&prepared.plan, opened.files)?;
-    Ok(Some(Ready { instrument, warnings: opened.warnings }))
+    let mut instrument = instrument(&prepared.plan, opened.files, &opened.observed)?;
+    let mut warnings = opened.warnings;
+    if past == Past::New {
+        match precondition::precondition(&prepared.plan, &mut *instrument, interrupt)? {
+            Some(notes) => warnings.extend(notes),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Ready { instrument, warnings }))
 }
 
 /// Measures what is missing and notes how the run ended.
@@ -110,11 +134,15 @@ fn run_to_end(
 }
 
 /// What measures the targets of `plan`.
-fn instrument(plan: &Plan, files: Vec<std::fs::File>) -> Result<Box<dyn Instrument>, Fault> {
+fn instrument(
+    plan: &Plan,
+    files: Vec<std::fs::File>,
+    observed: &[ObservedTarget],
+) -> Result<Box<dyn Instrument>, Fault> {
     Ok(match plan.targets[0].kind {
         TargetKind::Sim => Box::new(SimInstrument::new(plan)?),
         TargetKind::File | TargetKind::Block | TargetKind::Null => {
-            Box::new(DeviceInstrument::new(files))
+            Box::new(DeviceInstrument::new(files).observing(observed))
         }
     })
 }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod definition;
+mod precondition;
 mod resolve;
 mod target;
 mod timing;

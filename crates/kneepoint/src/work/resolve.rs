@@ -14,6 +14,7 @@ use kneepoint_device::{allowed_cpus, engine::choose_engine};
 
 use super::blocks::leave_out_impossible;
 use super::definition;
+use super::precondition::precondition;
 use super::target::{SeriesAccess, TargetSetup, TargetWishes};
 use super::timing::{accuracy, timing};
 use crate::cli::MeasureArgs;
@@ -76,7 +77,7 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
     let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
     check_pacing(&engine, &series)?;
     let open_loop = open_loop(args, &series);
-    let plan = Plan {
+    let mut plan = Plan {
         schema: PLAN_SCHEMA.to_owned(),
         work: suite.name.clone(),
         title: suite.title.clone(),
@@ -87,10 +88,12 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         repetitions: args.repeat,
         rules: suite.rules_with(&overrides),
         open_loop,
-        timing: timing(args)?,
+        precondition: None,
+        timing: timing(args, suite.steady_state)?,
         errors_max: args.max_errors,
         omissions,
     };
+    plan.precondition = precondition(args, &plan, suite.steady_state)?;
     Ok(Prepared { plan, targets })
 }
 

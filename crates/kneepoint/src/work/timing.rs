@@ -1,7 +1,8 @@
 //! The phases of each point.
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{StopRule, Timing};
+use kneepoint_core::plan::{SteadyState, StopRule, Timing};
+use kneepoint_core::suite::{ROUND_MAX, ROUND_MIN};
 use kneepoint_core::units::{Nanos, Percent};
 
 use crate::cli::MeasureArgs;
@@ -29,11 +30,12 @@ const MEASURE_MIN: Nanos = Nanos::from_millis(100);
 /// Time that I/Os in flight get to come back after a point.
 const DRAIN_MAX: Nanos = Nanos::from_secs(30);
 
-/// The phases that the user asked for.
-pub(super) fn timing(args: &MeasureArgs) -> Result<Timing, Fault> {
-    let (ramp, stop) = match args.time {
-        Some(measure) => (fixed_ramp(args), StopRule::FixedTime { measure }),
-        None => (confidence_ramp(args), confidence(args)?),
+/// The phases that the user asked for, or else the suite with its rounds until steady state.
+pub(super) fn timing(args: &MeasureArgs, suite_round: Option<Nanos>) -> Result<Timing, Fault> {
+    let (ramp, stop) = match (args.time, round(args, suite_round)) {
+        (Some(measure), _) => (fixed_ramp(args), StopRule::FixedTime { measure }),
+        (None, Some(round)) => (Nanos::ZERO, StopRule::SteadyState(steady_state(round)?)),
+        (None, None) => (confidence_ramp(args), confidence(args)?),
     };
     if stop.measure_min() < MEASURE_MIN {
         return Err(Fault::new(format!("{} is too short a time to measure", stop.measure_min()))
@@ -50,9 +52,32 @@ pub(super) fn timing(args: &MeasureArgs) -> Result<Timing, Fault> {
                 let (measure_min, measure_max) = (whole(measure_min), whole(measure_max));
                 StopRule::Confidence { accuracy, drift, measure_min, measure_max }
             }
+            StopRule::SteadyState(rule) => {
+                StopRule::SteadyState(SteadyState { round: whole(rule.round), ..rule })
+            }
+            volume @ StopRule::Volume { .. } => volume,
         },
         drain_max: DRAIN_MAX,
     })
+}
+
+/// The length of rounds until steady state; `None` where points end otherwise. Whatever the user
+/// says about the time of a point comes before the suite.
+fn round(args: &MeasureArgs, suite_round: Option<Nanos>) -> Option<Nanos> {
+    let limits = [args.time, args.min_time, args.max_time];
+    let is_timed = args.quick || args.accuracy.is_some() || limits.iter().any(Option::is_some);
+    args.steady_state.or(suite_round.filter(|_| !is_timed))
+}
+
+/// The test of the SNIA Solid State Storage Performance Test Specification 2.0.2, section 2.1.24,
+/// on rounds of this length.
+pub(super) fn steady_state(round: Nanos) -> Result<SteadyState, Fault> {
+    if !(ROUND_MIN..=ROUND_MAX).contains(&round) {
+        return Err(Fault::new(format!("rounds of {round} cannot be measured"))
+            .fix("use rounds of 100ms to 1h; 60s is customary"));
+    }
+    let (range, slope) = (Percent::new(20.0)?, Percent::new(10.0)?);
+    Ok(SteadyState { round, window: 5, range, slope, rounds_max: 25 })
 }
 
 const fn fixed_ramp(args: &MeasureArgs) -> Nanos {
@@ -95,7 +120,7 @@ fn confidence(args: &MeasureArgs) -> Result<StopRule, Fault> {
 }
 
 /// Intervals fine enough for the shortest measurement, and not too many for the longest.
-fn interval(stop: &StopRule) -> Nanos {
+pub(super) fn interval(stop: &StopRule) -> Nanos {
     let fine = if stop.measure_min() < FINE_BELOW { INTERVAL_FINE } else { INTERVAL };
     let wanted = stop.measure_max().0.div_ceil(INTERVAL_COUNT).next_multiple_of(INTERVAL_FINE.0);
     match stop {
@@ -104,6 +129,8 @@ fn interval(stop: &StopRule) -> Nanos {
             let most = (measure_min.0 / 50).next_multiple_of(INTERVAL_FINE.0);
             Nanos(wanted.min(most).min(INTERVAL_MAX.0).max(fine.0))
         }
-        StopRule::FixedTime { .. } => Nanos(wanted.min(INTERVAL_MAX.0).max(fine.0)),
+        StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
+            Nanos(wanted.min(INTERVAL_MAX.0).max(fine.0))
+        }
     }
 }

@@ -1,0 +1,114 @@
+//! What is written before the first point.
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::{
+    Plan, Precondition, RandomWrites, SequentialPass, SteadyState, StopRule, TargetKind,
+};
+use kneepoint_core::units::{KIB, MIB, Nanos};
+
+use super::timing::{interval, steady_state};
+use crate::cli::MeasureArgs;
+
+/// Bytes of a sequential write: that of the SNIA test specification's preconditioning.
+const SEQUENTIAL_BLOCK_BYTES: u64 = 128 * KIB;
+
+/// Bytes of a random write, where the target takes so few.
+const RANDOM_BLOCK_BYTES: u64 = 4 * KIB;
+
+/// Outstanding writes per target: enough to keep a drive busy, few enough for any.
+const OUTSTANDING: u32 = 32;
+
+/// How often everything that is used is written over in sequence.
+const PASSES: u32 = 2;
+
+/// Length of a round of random writes where nobody says.
+const ROUND: Nanos = Nanos::from_secs(60);
+
+/// The same with `--quick`.
+const ROUND_QUICK: Nanos = Nanos::from_secs(1);
+
+/// A target that writes fewer bytes per second in sequence is broken, and given up.
+const SLOWEST_BYTES_PER_S: u64 = MIB;
+
+/// The sequential part never has less time than this.
+const SEQUENTIAL_TIME_MIN: Nanos = Nanos::from_secs(60);
+
+/// A look at the bytes comes about this often in the time that a fast target takes.
+const LOOKS: u64 = 1_000;
+
+/// Bytes per second of a fast target.
+const FAST_BYTES_PER_S: u64 = 4096 * MIB;
+
+/// Looks are never closer than this.
+const LOOK_MIN: Nanos = Nanos::from_millis(20);
+
+/// Looks are never further apart: progress and Ctrl-C wait for them.
+const LOOK_MAX: Nanos = Nanos::from_secs(1);
+
+/// The preconditioning of `plan` where the user asks for it.
+///
+/// Its rounds are as long as those of the points, where these are measured in rounds.
+pub(super) fn precondition(
+    args: &MeasureArgs,
+    plan: &Plan,
+    suite_round: Option<Nanos>,
+) -> Result<Option<Precondition>, Fault> {
+    if !args.precondition {
+        return Ok(None);
+    }
+    check(plan)?;
+    let usual = if args.quick { ROUND_QUICK } else { suite_round.unwrap_or(ROUND) };
+    let rule = steady_state(args.steady_state.unwrap_or(usual))?;
+    Ok(Some(Precondition { sequential: sequential(plan), random: random(plan, rule) }))
+}
+
+/// Refuses where preconditioning would do harm that nobody expects, or nothing at all.
+fn check(plan: &Plan) -> Result<(), Fault> {
+    if !plan.writes() {
+        return Err(Fault::new(format!("{} only reads, so nothing is preconditioned", plan.work))
+            .because("preconditioning writes over the targets, and reading them permits no writes")
+            .fix("leave out --precondition, or precondition with a profile that writes"));
+    }
+    if plan.targets.iter().any(|target| target.kind == TargetKind::Sim) {
+        return Err(Fault::new("a simulated system cannot be preconditioned")
+            .because("it begins every point anew, without a past")
+            .fix("leave out --precondition for sim: targets"));
+    }
+    Ok(())
+}
+
+fn sequential(plan: &Plan) -> SequentialPass {
+    let largest = plan.targets.iter().map(|target| target.size_bytes).max().unwrap_or(0);
+    let smallest = plan.targets.iter().map(|target| target.size_bytes).min().unwrap_or(0);
+    let bytes = largest * u64::from(PASSES);
+    // All targets go through one bus at worst, so the time counts the bytes of all of them.
+    let all_bytes = bytes * plan.targets.len() as u64;
+    let interval = look_every(bytes);
+    let time_max = Nanos::from_secs(all_bytes / SLOWEST_BYTES_PER_S).max(SEQUENTIAL_TIME_MIN);
+    SequentialPass {
+        block_bytes: SEQUENTIAL_BLOCK_BYTES.min(smallest),
+        outstanding: OUTSTANDING,
+        passes: PASSES,
+        interval,
+        time_max: Nanos(time_max.0.next_multiple_of(interval.0)),
+    }
+}
+
+/// How often to look whether `bytes` are written: so that little more is written than asked for.
+fn look_every(bytes: u64) -> Nanos {
+    let millis = bytes.saturating_mul(1000) / FAST_BYTES_PER_S / LOOKS;
+    let whole = Nanos::from_millis(millis.next_multiple_of(10));
+    whole.clamp(LOOK_MIN, LOOK_MAX)
+}
+
+fn random(plan: &Plan, rule: SteadyState) -> RandomWrites {
+    let alignment = plan.targets.iter().map(|target| target.alignment_bytes).max().unwrap_or(1);
+    let interval = interval(&StopRule::SteadyState(rule.clone()));
+    let round = Nanos(rule.round.0.next_multiple_of(interval.0));
+    RandomWrites {
+        block_bytes: RANDOM_BLOCK_BYTES.max(alignment),
+        outstanding: OUTSTANDING,
+        interval,
+        steady_state: SteadyState { round, ..rule },
+    }
+}
