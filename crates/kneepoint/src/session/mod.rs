@@ -14,7 +14,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::Instrument;
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::RunState;
-use kneepoint_device::{DeviceInstrument, ObservedTarget};
+use kneepoint_device::DeviceInstrument;
 use kneepoint_sim::SimInstrument;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
@@ -52,7 +52,6 @@ pub(crate) fn measure(
     let run = new_run(prepared, &output.label)?;
     store.begin(&run)?;
     let mut warnings = prepared.plan.omissions.clone();
-    warnings.extend(environment::warnings(prepared, &run.environment));
     warnings.extend(ready.warnings);
     store.add_warnings(&run.id, &warnings)?;
     let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
@@ -103,7 +102,7 @@ fn make_ready(
         return Ok(None);
     }
     let opened = open::open_targets(prepared)?;
-    let mut instrument = instrument(&prepared.plan, opened.files, &opened.observed)?;
+    let mut instrument = instrument(&prepared.plan, opened.files)?;
     let mut warnings = opened.warnings;
     if past == Past::New {
         match precondition::precondition(&prepared.plan, &mut *instrument, interrupt)? {
@@ -134,15 +133,11 @@ fn run_to_end(
 }
 
 /// What measures the targets of `plan`.
-fn instrument(
-    plan: &Plan,
-    files: Vec<std::fs::File>,
-    observed: &[ObservedTarget],
-) -> Result<Box<dyn Instrument>, Fault> {
+fn instrument(plan: &Plan, files: Vec<std::fs::File>) -> Result<Box<dyn Instrument>, Fault> {
     Ok(match plan.targets[0].kind {
         TargetKind::Sim => Box::new(SimInstrument::new(plan)?),
         TargetKind::File | TargetKind::Block | TargetKind::Null => {
-            Box::new(DeviceInstrument::new(files).observing(observed))
+            Box::new(DeviceInstrument::new(files))
         }
     })
 }
