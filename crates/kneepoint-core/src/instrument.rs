@@ -10,6 +10,7 @@ use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
 use crate::seed;
+use crate::trust::Observation;
 
 /// One point to be measured.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,8 @@ pub struct Outcome {
     pub started_at: String,
     /// CPU time of the generator in the measured time, in percent of one CPU.
     pub cpu_percent: f64,
+    /// What was seen of the machine meanwhile; `None` for simulated systems.
+    pub observation: Option<Observation>,
     /// What limits the trust in the point, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -65,6 +68,7 @@ impl Outcome {
             interrupted,
             started_at: String::new(),
             cpu_percent: 0.0,
+            observation: None,
             warnings: Vec::new(),
         }
     }

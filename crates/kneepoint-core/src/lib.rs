@@ -36,5 +36,6 @@ pub mod seed;
 pub mod steady_state;
 pub mod stream;
 pub mod suite;
+pub mod trust;
 pub mod units;
 mod volume;

@@ -14,13 +14,11 @@ use crate::result::{
     Verdict,
 };
 use crate::steady_state::{convergence_result, convergence_warning};
+use crate::trust::{Finding, Weight, findings};
 use crate::units::{Bytes, Nanos};
 
 /// Requested and achieved outstanding I/Os may differ by this share before a warning.
 const ACHIEVED_TOLERANCE: f64 = 0.05;
-
-/// The generator used this much of its CPUs: it limits what it measures.
-const GENERATOR_BOUND_PERCENT: f64 = 90.0;
 
 /// Intervals in the result are about this long.
 const RESULT_INTERVAL: Nanos = Nanos::from_secs(1);
@@ -34,6 +32,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let rates = Rates::of(&total, seconds);
     let mut latency = latency(&total, &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
+    let findings = findings(point, outcome);
     let targets_f64 = point.plan.targets.len().max(1) as f64;
     let mut result = PointResult {
         series: point.series.name.clone(),
@@ -48,7 +47,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         repetition: point.repetition,
         achieved_outstanding: rates.iops * latency.mean / 1e3 / targets_f64,
         open_loop: open_loop_result(point, measurement),
-        verdict: verdict(point, outcome),
+        verdict: verdict(point, outcome, &findings),
         started_at: outcome.started_at.clone(),
         ramp_s: measurement.ramp().as_secs_f64(),
         measured_s: seconds,
@@ -67,6 +66,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);
+    result.warnings.extend(findings.into_iter().map(|finding| finding.text));
     result
 }
 
@@ -182,10 +182,13 @@ fn interval_result(start: Nanos, length: Nanos, records: &[IntervalRecord]) -> I
     }
 }
 
-fn verdict(point: &Point<'_>, outcome: &Outcome) -> Verdict {
+fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Finding]) -> Verdict {
     let too_many_errors = outcome.error_count > point.plan.errors_max;
     if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
         return Verdict::Failed;
+    }
+    if findings.iter().any(|finding| finding.weight == Weight::Invalidates) {
+        return Verdict::Invalid;
     }
     match outcome.measurement.assessment.stability {
         Stability::Steady => Verdict::Steady,
@@ -222,7 +225,6 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<S
     warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
     warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
     warnings.extend(achieved_warning(point, result));
-    warnings.extend(generator_warning(point, result));
     warnings
 }
 
@@ -237,19 +239,6 @@ fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
             "queue not full: {achieved:.2} outstanding I/Os per target were achieved where \
              {requested} were asked for; the generator needs more CPU time (--workers), or single \
              I/Os took a large part of the measured time (measure longer)"
-        )
-    })
-}
-
-/// Whether the load generator itself was the bottleneck: in a closed loop by its CPU time (in an
-/// open loop it spins between arrivals, and lateness tells).
-fn generator_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
-    let workers = f64::from(point.plan.engine.workers);
-    let share = result.cpu_percent / workers;
-    (result.open_loop.is_none() && share > GENERATOR_BOUND_PERCENT).then(|| {
-        format!(
-            "generator-bound: the load generator used {share:.0} % of its CPUs and may be the \
-             bottleneck; give it more workers with --workers"
         )
     })
 }

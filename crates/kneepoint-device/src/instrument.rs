@@ -13,7 +13,7 @@ use kneepoint_core::stream::{WorkerPlan, assign};
 
 use crate::affinity::allowed_cpus;
 use crate::clock::monotonic;
-use crate::usage::Usage;
+use crate::observe::{DeviceGroup, ObservedTarget, Sampler, ThreadClock, groups};
 use crate::worker::{Crew, Report, Worker, connect, supplies};
 
 /// Files, block devices and the null target as an instrument.
@@ -22,12 +22,20 @@ pub struct DeviceInstrument {
     /// The open targets in the plan's order; none for the null target.
     files: Vec<File>,
     cpus: Vec<usize>,
+    /// The devices below them whose counters are watched.
+    observed: Vec<DeviceGroup>,
 }
 
 impl DeviceInstrument {
-    /// An instrument for open targets, in the plan's order.
+    /// An instrument for open targets, in the plan's order; no device is watched.
     pub fn new(files: Vec<File>) -> Self {
-        Self { files, cpus: allowed_cpus() }
+        Self { files, cpus: allowed_cpus(), observed: Vec::new() }
+    }
+
+    /// The same instrument, which also watches the devices below the targets, in the plan's order.
+    #[must_use]
+    pub fn observing(self, targets: &[ObservedTarget]) -> Self {
+        Self { observed: groups(targets), ..self }
     }
 
     /// The CPU of each worker; none where there are more workers than CPUs, for then the kernel
@@ -46,14 +54,20 @@ impl Instrument for DeviceInstrument {
         let plans = assign(point.plan, point.load, point.seed());
         let descriptors: Vec<RawFd> = self.files.iter().map(AsRawFd::as_raw_fd).collect();
         let mut overseer = Overseer::new(point.plan, monitor);
-        let (ended, samples) = thread::scope(|scope| {
+        let (ended, sampler) = thread::scope(|scope| {
             let crew = self.hire(scope, (point, &plans), &descriptors)?;
-            oversee(&crew, &mut overseer)
+            let sampler = Sampler::new(&self.observed, await_ready(&crew)?);
+            oversee(&crew, sampler, &mut overseer)
         })?;
         let (measurement, interrupted) = overseer.finish();
-        let cpu_percent = cpu_percent(&samples, measurement.ramp_count);
+        let seen = sampler.finish(measurement.ramp_count, &self.files);
         let outcome = Outcome::new(measurement, &ended, interrupted);
-        Ok(Outcome { cpu_percent, ..outcome })
+        Ok(match seen {
+            Some((observation, cpu_percent)) => {
+                Outcome { cpu_percent, observation: Some(observation), ..outcome }
+            }
+            None => outcome,
+        })
     }
 }
 
@@ -85,10 +99,13 @@ impl DeviceInstrument {
 }
 
 /// Starts the workers together, merges their intervals and ends the point; gives how they ended
-/// and a reading of the CPU time at the start and after every interval.
-fn oversee(crew: &Crew, overseer: &mut Overseer<'_>) -> Result<(Vec<Driven>, Vec<Usage>), Fault> {
-    await_ready(crew)?;
-    let mut samples = vec![Usage::now()];
+/// and readings of the machine at the start and after the intervals.
+fn oversee<'a>(
+    crew: &Crew,
+    mut sampler: Sampler<'a>,
+    overseer: &mut Overseer<'_>,
+) -> Result<(Vec<Driven>, Sampler<'a>), Fault> {
+    sampler.read(0);
     let epoch = monotonic();
     for start in &crew.starts {
         let _ = start.send(epoch);
@@ -99,8 +116,11 @@ fn oversee(crew: &Crew, overseer: &mut Overseer<'_>) -> Result<(Vec<Driven>, Vec
     while ended.len() < worker_count {
         match crew.reports.recv() {
             Ok(Report::Interval(record)) if !crew.stop.load(Ordering::Relaxed) => {
-                for whole in merger.push(record) {
-                    samples.push(Usage::now());
+                let whole = merger.push(record);
+                if let Some(last) = whole.last() {
+                    sampler.read(last.index as usize + 1);
+                }
+                for whole in whole {
                     if overseer.interval(whole) == Flow::Stop {
                         crew.stop.store(true, Ordering::Relaxed);
                         break;
@@ -112,29 +132,23 @@ fn oversee(crew: &Crew, overseer: &mut Overseer<'_>) -> Result<(Vec<Driven>, Vec
                 ended.push(driven);
             }
             Ok(Report::Refused(fault)) => return Err(fault),
-            Ok(Report::Interval(_) | Report::Ready) => {}
+            Ok(Report::Interval(_) | Report::Ready(_)) => {}
             Err(_) => return Err(Fault::new("a worker ended without a word")),
         }
     }
-    Ok((ended, samples))
+    Ok((ended, sampler))
 }
 
-/// Waits until every worker has its backend.
-fn await_ready(crew: &Crew) -> Result<(), Fault> {
+/// Waits until every worker has its backend; gives their CPU clocks.
+fn await_ready(crew: &Crew) -> Result<Vec<Option<ThreadClock>>, Fault> {
+    let mut clocks = Vec::with_capacity(crew.starts.len());
     for _ in &crew.starts {
         match crew.reports.recv() {
             Ok(Report::Refused(fault)) => return Err(fault),
+            Ok(Report::Ready(clock)) => clocks.push(clock),
             Ok(_) => {}
             Err(_) => return Err(Fault::new("a worker ended before it began")),
         }
     }
-    Ok(())
-}
-
-/// CPU time over the measured intervals, in percent of one CPU.
-fn cpu_percent(samples: &[Usage], ramp_count: usize) -> f64 {
-    match (samples.get(ramp_count), samples.last()) {
-        (Some(first), Some(last)) => last.percent_since(*first),
-        _ => 0.0,
-    }
+    Ok(clocks)
 }

@@ -14,8 +14,10 @@ pub mod engine;
 pub mod facts;
 mod instrument;
 pub mod layout;
+mod observe;
 mod usage;
 mod worker;
 
 pub use affinity::allowed_cpus;
 pub use instrument::DeviceInstrument;
+pub use observe::ObservedTarget;

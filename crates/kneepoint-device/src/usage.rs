@@ -11,7 +11,16 @@ use crate::clock::monotonic;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Usage {
     at: Nanos,
-    cpu: Nanos,
+    cpu: CpuTime,
+}
+
+/// CPU time of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CpuTime {
+    /// In the program itself.
+    pub(crate) user: Nanos,
+    /// In the kernel on its behalf.
+    pub(crate) system: Nanos,
 }
 
 impl Usage {
@@ -23,13 +32,29 @@ impl Usage {
             libc::getrusage(libc::RUSAGE_SELF, &mut usage);
             usage
         };
-        Self { at: monotonic(), cpu: nanos(usage.ru_utime) + nanos(usage.ru_stime) }
+        let cpu = CpuTime { user: nanos(usage.ru_utime), system: nanos(usage.ru_stime) };
+        Self { at: monotonic(), cpu }
+    }
+
+    /// Time since `earlier`.
+    pub(crate) fn since(self, earlier: Self) -> Nanos {
+        self.at.since(earlier.at)
+    }
+
+    /// CPU time since `earlier`.
+    pub(crate) fn cpu_since(self, earlier: Self) -> CpuTime {
+        CpuTime {
+            user: self.cpu.user.since(earlier.cpu.user),
+            system: self.cpu.system.since(earlier.cpu.system),
+        }
     }
 
     /// CPU time since `earlier`, in percent of one CPU.
     pub(crate) fn percent_since(self, earlier: Self) -> f64 {
-        let wall = self.at.since(earlier.at).as_secs_f64();
-        if wall > 0.0 { 100.0 * self.cpu.since(earlier.cpu).as_secs_f64() / wall } else { 0.0 }
+        let wall = self.since(earlier).as_secs_f64();
+        let cpu = self.cpu_since(earlier);
+        let seconds = (cpu.user + cpu.system).as_secs_f64();
+        if wall > 0.0 { 100.0 * seconds / wall } else { 0.0 }
     }
 }
 

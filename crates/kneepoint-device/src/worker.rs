@@ -20,11 +20,12 @@ use crate::affinity::pin_to;
 use crate::buffer::BufferNeeds;
 use crate::clock::sharpen_timers;
 use crate::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
+use crate::observe::ThreadClock;
 
 /// What a worker tells the thread that oversees the point.
 pub(crate) enum Report {
-    /// The backend is there.
-    Ready,
+    /// The backend is there, and this is the thread's CPU clock.
+    Ready(Option<ThreadClock>),
     /// The backend could not be had.
     Refused(Fault),
     /// An interval has ended.
@@ -158,7 +159,7 @@ impl Worker<'_> {
                 return;
             }
         };
-        let _ = reports.send(Report::Ready);
+        let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(epoch) = start.recv() else { return };
         let duty = Duty::new(self.point.plan, self.plan, epoch);
         let mut watch = Reporter { reports: reports.clone(), stop };

@@ -55,7 +55,7 @@ impl DeviceCounters {
     }
 
     /// Reads the line of a `stat` file.
-    fn parse(line: &str) -> Option<Self> {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
         let fields: Vec<u64> =
             line.split_whitespace().map(|field| field.parse().ok()).collect::<Option<_>>()?;
         let newer = |index: usize| fields.get(index).copied().unwrap_or(0);

@@ -1,0 +1,181 @@
+//! Settings of the machine and of its devices that shape every point of a run.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Plan;
+use crate::result::{Environment, TargetEnvironment};
+
+/// Governors that let the processors run below their speed at light load.
+const SLOW_GOVERNORS: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
+
+/// Drivers whose `powersave` is the ordinary governor and says little by itself: the processor
+/// chooses its speed (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
+const SELF_GOVERNING: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
+
+/// What a reader of a whole run should know of the settings it ran under; a sentence each.
+pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<String> {
+    let drives = drives(environment);
+    let mut warnings = Vec::new();
+    if plan.writes() {
+        warnings.extend(drives.iter().filter_map(|drive| write_cache(drive)));
+    }
+    warnings.extend(drives.iter().filter_map(|drive| scheduler(drive)));
+    warnings.extend(frequency_scaling(&environment.cpu));
+    warnings
+}
+
+/// A drive below a target, by its facts and settings.
+#[derive(Debug, Clone, Copy)]
+struct Drive<'a> {
+    name: &'a str,
+    /// What its keys begin with.
+    prefix: &'a str,
+    target: &'a TargetEnvironment,
+}
+
+impl<'a> Drive<'a> {
+    fn fact(&self, key: &str) -> Option<&'a str> {
+        self.target.device.get(&format!("{}{key}", self.prefix)).map(String::as_str)
+    }
+
+    fn setting(&self, key: &str) -> Option<&'a str> {
+        self.target.settings.get(&format!("{}{key}", self.prefix)).map(String::as_str)
+    }
+
+    /// Whether there is a medium behind it: files and memory shown as a disk, arrays and mappings
+    /// only pass on what lies below them.
+    fn is_physical(&self) -> bool {
+        let disk = self.fact("disk").unwrap_or(self.name);
+        let is_memory =
+            ["loop", "zram", "ram", "md", "dm-"].iter().any(|driver| disk.starts_with(driver));
+        matches!(self.fact("class"), Some("disk" | "partition")) && !is_memory
+    }
+}
+
+/// The drives below all targets, each once.
+fn drives(environment: &Environment) -> Vec<Drive<'_>> {
+    let mut drives: Vec<Drive<'_>> = Vec::new();
+    for target in &environment.targets {
+        for (key, name) in &target.device {
+            let Some(prefix) = key.strip_suffix("name") else { continue };
+            let drive = Drive { name, prefix, target };
+            let is_own_name = prefix.is_empty() || prefix.ends_with('.');
+            if is_own_name && drive.is_physical() && drives.iter().all(|old| old.name != name) {
+                drives.push(drive);
+            }
+        }
+    }
+    drives
+}
+
+fn write_cache(drive: &Drive<'_>) -> Option<String> {
+    (drive.setting("write_cache") == Some("write back")).then(|| {
+        let name = drive.name;
+        format!(
+            "write cache on: {name} may answer writes from volatile memory; where the data must \
+             survive a power failure, turn it off (write 'write through' to \
+             /sys/class/block/{}/queue/write_cache, or set it in the drive) and measure again",
+            drive.fact("disk").unwrap_or(name)
+        )
+    })
+}
+
+fn scheduler(drive: &Drive<'_>) -> Option<String> {
+    let scheduler = drive.setting("scheduler")?;
+    let is_flash = drive.fact("rotational") == Some("no");
+    (is_flash && scheduler != "none").then(|| {
+        let name = drive.name;
+        format!(
+            "I/O scheduler: {scheduler} orders the I/Os of {name}, which costs time and throughput \
+             on a device without moving parts; write 'none' to /sys/class/block/{}/queue/scheduler \
+             to measure the device alone",
+            drive.fact("disk").unwrap_or(name)
+        )
+    })
+}
+
+fn frequency_scaling(cpu: &BTreeMap<String, String>) -> Option<String> {
+    let governor = cpu.get("governor")?;
+    let driver = cpu.get("frequency_driver").map_or("", String::as_str);
+    let mut names = governor.split(", ");
+    let is_slow = names.any(|name| {
+        SLOW_GOVERNORS.contains(&name) && !(name == "powersave" && SELF_GOVERNING.contains(&driver))
+    });
+    is_slow.then(|| {
+        format!(
+            "frequency scaling: the governor of the processors is {governor}, so they may run slow \
+             at light load and response times are longer than they must be; set it to performance \
+             (cpupower frequency-set -g performance)"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::TargetKind;
+
+    fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn environment(device: &[(&str, &str)], settings: &[(&str, &str)]) -> Environment {
+        let target = TargetEnvironment {
+            target: "file".to_owned(),
+            kind: TargetKind::File,
+            size_bytes: 0,
+            file_system: String::new(),
+            device: facts(device),
+            settings: facts(settings),
+        };
+        Environment { targets: vec![target.clone(), target], ..Environment::default() }
+    }
+
+    /// Names of the warnings of all drives.
+    fn names(device: &[(&str, &str)], settings: &[(&str, &str)]) -> Vec<String> {
+        let environment = environment(device, settings);
+        let drives = drives(&environment);
+        let both = drives.iter().flat_map(|drive| [write_cache(drive), scheduler(drive)]);
+        both.flatten().map(|text| text.split(':').next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn settings_of_drives_are_told_once() {
+        let disk = [("name", "sda"), ("class", "disk"), ("rotational", "no")];
+        let slow = [("write_cache", "write back"), ("scheduler", "mq-deadline")];
+        assert_eq!(names(&disk, &slow), ["write cache on", "I/O scheduler"]);
+        assert!(
+            names(&disk, &[("write_cache", "write through"), ("scheduler", "none")]).is_empty()
+        );
+        let rotating = [("name", "sda"), ("class", "disk"), ("rotational", "yes")];
+        assert_eq!(names(&rotating, &slow), ["write cache on"]);
+        let part = [("name", "sda1"), ("class", "partition"), ("disk", "sda"), ("dm_name", "x")];
+        assert_eq!(names(&part, &slow), ["write cache on"]);
+        let lower =
+            [("name", "md0"), ("class", "md array"), ("sdb.name", "sdb"), ("sdb.class", "disk")];
+        assert_eq!(names(&lower, &[("sdb.write_cache", "write back")]), ["write cache on"]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_drive_is_left_alone() {
+        let on = [("write_cache", "write back"), ("scheduler", "bfq")];
+        assert!(names(&[("name", "loop0"), ("class", "loop device")], &on).is_empty());
+        let part = [("name", "loop0p1"), ("class", "partition"), ("disk", "loop0")];
+        assert!(names(&part, &on).is_empty());
+        assert!(names(&[], &on).is_empty());
+    }
+
+    #[test]
+    fn governors_that_save_power_are_named() {
+        let check = |governor, driver, warned: bool| {
+            let cpu = facts(&[("governor", governor), ("frequency_driver", driver)]);
+            assert_eq!(frequency_scaling(&cpu).is_some(), warned, "{governor} {driver}");
+        };
+        check("performance", "acpi-cpufreq", false);
+        check("ondemand", "acpi-cpufreq", true);
+        check("performance, powersave", "acpi-cpufreq", true);
+        check("powersave", "intel_pstate", false);
+        check("schedutil", "intel_cpufreq", true);
+        assert_eq!(frequency_scaling(&facts(&[])), None);
+    }
+}

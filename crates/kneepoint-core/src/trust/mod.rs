@@ -1,0 +1,91 @@
+//! What limits the trust in a point: from numbers about the machine to causes and what to do.
+//!
+//! An instrument that sees a real machine hands over an [`Observation`] of plain numbers beside
+//! its measurement. Everything that is concluded from them is concluded here, so that it can be
+//! tested without a busy machine. Every [`Finding`] begins with a short, stable name and a colon.
+
+mod device;
+mod environment;
+mod issued;
+mod observation;
+mod processor;
+mod shift;
+#[cfg(test)]
+mod tests;
+
+use crate::instrument::{Outcome, Point};
+
+pub use environment::environment_warnings;
+pub use issued::Issued;
+pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic};
+
+/// What something else may use of the machine or of a device before a point is invalid.
+const OTHERS_SHARE_MAX: f64 = 0.05;
+
+/// The wall clock was set when it moved against the monotonic one by more than this, in seconds.
+/// Both follow the same corrections of frequency, so they differ by a step alone; the smallest
+/// step that time services make is 128 ms, and two readings are a few microseconds apart.
+const CLOCK_STEP_S_MIN: f64 = 0.010;
+
+/// How much a finding takes from a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// The reader should know.
+    Notice,
+    /// The number is not the target's: the point is kept and marked.
+    Invalidates,
+}
+
+/// Something that limits the trust in a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Name, colon, what was seen, and what to do about it.
+    pub text: String,
+    /// What it means for the point.
+    pub weight: Weight,
+}
+
+impl Finding {
+    fn notice(text: String) -> Self {
+        Self { text, weight: Weight::Notice }
+    }
+
+    fn invalidates(text: String) -> Self {
+        Self { text, weight: Weight::Invalidates }
+    }
+}
+
+/// What limits the trust in a measured point.
+pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
+    let measurement = &outcome.measurement;
+    let mut findings = match &outcome.observation {
+        Some(observation) => {
+            judge(&Issued::of(point, measurement, observation.window.clone()), observation)
+        }
+        None => Vec::new(),
+    };
+    let counts: Vec<f64> =
+        measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
+    findings.extend(shift::finding(&counts, measurement.interval));
+    findings
+}
+
+/// What an observation says about a point in which `issued` completed.
+pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Finding> {
+    let mut findings = device::findings(issued, observation);
+    findings.extend(processor::others(observation));
+    findings.extend(processor::stolen(observation));
+    findings.extend(processor::generator(issued, observation));
+    findings.extend(clock_step(observation));
+    findings
+}
+
+fn clock_step(observation: &Observation) -> Option<Finding> {
+    let step = observation.clock_step_s;
+    (step.abs() > CLOCK_STEP_S_MIN).then(|| {
+        Finding::invalidates(format!(
+            "clock stepped: the wall clock was moved by {step:+.3} s while measuring, or the \
+             machine slept; let the time service settle, keep the machine awake, and measure again"
+        ))
+    })
+}

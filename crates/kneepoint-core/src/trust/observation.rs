@@ -1,0 +1,106 @@
+//! What an instrument saw of the machine while it measured, as plain numbers.
+
+use std::ops::Range;
+
+/// The machine and the devices over (nearly) the measured time of a point.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Observation {
+    /// The measured intervals that lie between the first reading and the last, from 0.
+    pub window: Range<usize>,
+    /// Time between the two readings, in seconds; a little off the length of the window, for an
+    /// interval's end is heard of with a delay.
+    pub seconds: f64,
+    /// Time of all processors; `None` where the machine does not tell.
+    pub processor: Option<ProcessorTime>,
+    /// CPU time of each worker, in seconds.
+    pub workers_s: Vec<f64>,
+    /// CPUs that the workers may run on.
+    pub worker_cpus: usize,
+    /// By how much the wall clock moved against the monotonic clock, in seconds.
+    pub clock_step_s: f64,
+    /// Devices with what the kernel counted on them.
+    pub devices: Vec<DeviceTraffic>,
+}
+
+/// Processor time between two readings, summed over all processors, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ProcessorTime {
+    /// All of it: busy, idle and stolen.
+    pub capacity_s: f64,
+    /// Programs outside the kernel.
+    pub user_s: f64,
+    /// The kernel on behalf of threads, its own among them; without interrupts.
+    pub system_s: f64,
+    /// Taken by the hypervisor for other machines.
+    pub stolen_s: f64,
+    /// Of `user_s`, what this process used.
+    pub own_user_s: f64,
+    /// Of `system_s`, what this process used.
+    pub own_system_s: f64,
+    /// Of `system_s`, what the kernel's own threads used; `None` where they cannot be seen.
+    pub kernel_threads_s: Option<f64>,
+}
+
+impl ProcessorTime {
+    /// Time that other programs used.
+    ///
+    /// Threads of the kernel do not count: on loop, md and dm devices they work for us. Where they
+    /// cannot be seen apart, only time outside the kernel is certain to be others'.
+    pub fn others_s(&self) -> f64 {
+        let user = self.user_s - self.own_user_s;
+        match self.kernel_threads_s {
+            Some(threads) => user + self.system_s - self.own_system_s - threads,
+            None => user,
+        }
+    }
+}
+
+/// I/Os and their bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Traffic {
+    /// I/Os; of the kernel's, those that were merged with a neighbour count singly.
+    pub operations: f64,
+    /// Their bytes.
+    pub bytes: f64,
+}
+
+impl Traffic {
+    /// Adds `other`.
+    pub fn add(&mut self, other: Self) {
+        self.operations += other.operations;
+        self.bytes += other.bytes;
+    }
+
+    /// This many times as much.
+    pub fn times(self, factor: f64) -> Self {
+        Self { operations: self.operations * factor, bytes: self.bytes * factor }
+    }
+}
+
+/// What the kernel counted on the devices of one target, or of several that share them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceTraffic {
+    /// Kernel names.
+    pub name: String,
+    /// The targets on them, by their place in the plan.
+    pub targets: Vec<usize>,
+    /// Reads.
+    pub read: Traffic,
+    /// Writes.
+    pub written: Traffic,
+    /// What the counters can be held against.
+    pub accounting: Accounting,
+    /// Bytes of the targets in the page cache after the point; `None` where the kernel does not
+    /// tell.
+    pub cached_bytes: Option<u64>,
+}
+
+/// How the I/O of a target relates to that of its devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accounting {
+    /// A byte of a target is a byte of a device.
+    Exact,
+    /// The file system moves more than it is asked to (copies, checksums): only a shortfall says
+    /// something.
+    AtLeast,
+}

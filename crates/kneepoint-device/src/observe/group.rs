@@ -1,0 +1,90 @@
+//! Targets that share devices are counted together.
+
+use std::collections::BTreeSet;
+
+use kneepoint_core::trust::Accounting;
+
+use super::ObservedTarget;
+use crate::facts::DeviceNumber;
+
+/// Devices and all the targets on them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeviceGroup {
+    /// Places of the targets in the plan.
+    pub(crate) targets: Vec<usize>,
+    /// Kernel names and numbers, each once.
+    pub(crate) devices: BTreeSet<(String, DeviceNumber)>,
+    /// The loosest of the targets'.
+    pub(crate) accounting: Accounting,
+}
+
+impl DeviceGroup {
+    /// Kernel names of the devices.
+    pub(crate) fn name(&self) -> String {
+        self.devices.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn absorb(&mut self, other: Self) {
+        self.targets.extend(other.targets);
+        self.targets.sort_unstable();
+        self.devices.extend(other.devices);
+        if other.accounting == Accounting::AtLeast {
+            self.accounting = Accounting::AtLeast;
+        }
+    }
+}
+
+/// The groups of targets; targets without devices are in none.
+pub(crate) fn groups(targets: &[ObservedTarget]) -> Vec<DeviceGroup> {
+    let mut groups: Vec<DeviceGroup> = Vec::new();
+    for (number, target) in targets.iter().enumerate() {
+        if target.devices.is_empty() {
+            continue;
+        }
+        let mut merged = DeviceGroup {
+            targets: vec![number],
+            devices: target.devices.iter().cloned().collect(),
+            accounting: target.accounting,
+        };
+        let (touched, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| !group.devices.is_disjoint(&merged.devices));
+        groups = apart;
+        touched.into_iter().for_each(|group| merged.absorb(group));
+        groups.push(merged);
+    }
+    groups.sort_by_key(|group| group.targets[0]);
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(names: &[&str]) -> ObservedTarget {
+        let device = |name: &&str| {
+            let minor = name.bytes().map(u32::from).sum();
+            ((*name).to_owned(), DeviceNumber { major: 8, minor })
+        };
+        ObservedTarget {
+            devices: names.iter().map(device).collect(),
+            accounting: Accounting::Exact,
+        }
+    }
+
+    #[test]
+    fn targets_on_common_devices_belong_together() {
+        let check = |targets: &[ObservedTarget], expected: &[(&[usize], &str)]| {
+            let found = groups(targets);
+            let found: Vec<_> =
+                found.iter().map(|group| (&group.targets[..], group.name())).collect();
+            let expected: Vec<_> =
+                expected.iter().map(|(targets, name)| (*targets, (*name).to_owned())).collect();
+            assert_eq!(found, expected);
+        };
+        check(&[], &[]);
+        check(&[target(&["a"]), target(&["b"])], &[(&[0], "a"), (&[1], "b")]);
+        check(&[target(&["a"]), target(&[]), target(&["a"])], &[(&[0, 2], "a")]);
+        let chain = [target(&["a"]), target(&["b"]), target(&["a", "b"])];
+        check(&chain, &[(&[0, 1, 2], "a, b")]);
+    }
+}

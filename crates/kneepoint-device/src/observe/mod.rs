@@ -1,0 +1,21 @@
+//! What the machine does while a point is measured: other load, missing I/Os, a clock that is set.
+//!
+//! Only numbers are gathered here; what they mean is judged in `kneepoint_core::trust`. The thread
+//! that oversees the point reads them, never a worker, at most ten times per second, from files
+//! that stay open: about 20 us for each device and each reading.
+
+mod cached;
+mod clock_offset;
+mod group;
+mod kernel_threads;
+mod processor;
+mod sample;
+mod sampler;
+mod target;
+mod thread_time;
+
+pub use target::ObservedTarget;
+
+pub(crate) use group::{DeviceGroup, groups};
+pub(crate) use sampler::Sampler;
+pub(crate) use thread_time::ThreadClock;
