@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::trust::environment_warnings;
 use kneepoint_device::engine::engine_facts;
-use kneepoint_device::facts::{SysRoot, machine};
+use kneepoint_device::facts::{SysRoot, io_limits, machine};
 
 use crate::work::{Prepared, TargetSetup};
 
@@ -41,4 +42,23 @@ fn nothing_known(target: &str, kind: TargetKind) -> TargetEnvironment {
         device: BTreeMap::new(),
         settings: BTreeMap::new(),
     }
+}
+
+/// What is to be said of the settings that the whole run is measured under.
+pub(super) fn warnings(prepared: &Prepared, environment: &Environment) -> Vec<String> {
+    let mut warnings = environment_warnings(&prepared.plan, environment);
+    for setup in &prepared.targets {
+        let TargetSetup::Real(real) = setup else { continue };
+        let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
+        for limit in limits.into_iter().flatten() {
+            let warning = format!(
+                "I/O limited: the control group of this process is held to {limit}; these are \
+                 numbers of the limit: lift it, or measure from another control group"
+            );
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    }
+    warnings
 }

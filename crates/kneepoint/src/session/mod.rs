@@ -14,7 +14,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::Instrument;
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::RunState;
-use kneepoint_device::DeviceInstrument;
+use kneepoint_device::{DeviceInstrument, ObservedTarget};
 use kneepoint_sim::SimInstrument;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
@@ -49,9 +49,13 @@ pub(crate) fn measure(
         tell(&format!("note: {omission}"));
     }
     let Some(ready) = make_ready(prepared, Past::New, interrupt)? else { return Ok(None) };
-    let run = new_run(prepared, &output.label)?;
+    let mut run = new_run(prepared, &output.label)?;
+    if let Some(note) = ready.preconditioned {
+        run.environment.engine.insert("preconditioned".to_owned(), note);
+    }
     store.begin(&run)?;
     let mut warnings = prepared.plan.omissions.clone();
+    warnings.extend(environment::warnings(prepared, &run.environment));
     warnings.extend(ready.warnings);
     store.add_warnings(&run.id, &warnings)?;
     let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
@@ -72,6 +76,9 @@ pub(crate) fn continue_run(
     let Some(ready) = make_ready(prepared, past, interrupt)? else { return Ok(None) };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
     store.add_warnings(&run.id, &ready.warnings)?;
+    // The environment is that of the run's beginning; what was done since then stands beside it.
+    let notes: Vec<String> = ready.preconditioned.into_iter().collect();
+    store.add_warnings(&run.id, &notes)?;
     let keep = Keep { store, run: &run.id, measured };
     let state = run_to_end(&prepared.plan, ready.instrument, keep, interrupt)?;
     Ok(Some(Ended { id: run.id.clone(), state }))
@@ -81,6 +88,8 @@ pub(crate) fn continue_run(
 struct Ready {
     instrument: Box<dyn Instrument>,
     warnings: Vec<String>,
+    /// What was written before the first point, for people; `None` where nothing was.
+    preconditioned: Option<String>,
 }
 
 /// Whether a run has measured anything yet.
@@ -102,15 +111,16 @@ fn make_ready(
         return Ok(None);
     }
     let opened = open::open_targets(prepared)?;
-    let mut instrument = instrument(&prepared.plan, opened.files)?;
+    let mut instrument = instrument(&prepared.plan, opened.files, &opened.observed)?;
     let mut warnings = opened.warnings;
-    if past == Past::New {
-        match precondition::precondition(&prepared.plan, &mut *instrument, interrupt)? {
-            Some(notes) => warnings.extend(notes),
-            None => return Ok(None),
-        }
+    let mut preconditioned = None;
+    if past == Past::New && prepared.plan.precondition.is_some() {
+        let done = precondition::precondition(&prepared.plan, &mut *instrument, interrupt)?;
+        let Some(done) = done else { return Ok(None) };
+        warnings.extend(done.warnings);
+        preconditioned = Some(done.notes.join("; "));
     }
-    Ok(Some(Ready { instrument, warnings }))
+    Ok(Some(Ready { instrument, warnings, preconditioned }))
 }
 
 /// Measures what is missing and notes how the run ended.
@@ -133,11 +143,15 @@ fn run_to_end(
 }
 
 /// What measures the targets of `plan`.
-fn instrument(plan: &Plan, files: Vec<std::fs::File>) -> Result<Box<dyn Instrument>, Fault> {
+fn instrument(
+    plan: &Plan,
+    files: Vec<std::fs::File>,
+    observed: &[ObservedTarget],
+) -> Result<Box<dyn Instrument>, Fault> {
     Ok(match plan.targets[0].kind {
         TargetKind::Sim => Box::new(SimInstrument::new(plan)?),
         TargetKind::File | TargetKind::Block | TargetKind::Null => {
-            Box::new(DeviceInstrument::new(files))
+            Box::new(DeviceInstrument::new(files).observing(observed))
         }
     })
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::Bytes;
+use kneepoint_device::ObservedTarget;
 use kneepoint_device::consent::{Mode, Opened, open};
 use kneepoint_device::facts::Subject;
 use kneepoint_device::layout::{Extents, extents};
@@ -13,18 +14,21 @@ use crate::work::{Prepared, RealTarget, TargetSetup};
 /// Open targets in the plan's order, and what was noticed on the way.
 pub(super) struct OpenTargets {
     pub(super) files: Vec<File>,
+    /// The devices below them.
+    pub(super) observed: Vec<ObservedTarget>,
     pub(super) warnings: Vec<String>,
 }
 
 /// Opens every real target: for writing only where the plan writes.
 pub(super) fn open_targets(prepared: &Prepared) -> Result<OpenTargets, Fault> {
-    let mut targets = OpenTargets { files: Vec::new(), warnings: Vec::new() };
+    let mut targets = OpenTargets { files: Vec::new(), observed: Vec::new(), warnings: Vec::new() };
     for setup in &prepared.targets {
         let TargetSetup::Real(real) = setup else { continue };
         let Opened { file, warnings } = open_target(prepared, real)?;
         targets.warnings.extend(warnings);
         targets.warnings.extend(hole_warning(real, &file)?);
         targets.files.push(file);
+        targets.observed.push(ObservedTarget::of(&real.facts));
     }
     Ok(targets)
 }
