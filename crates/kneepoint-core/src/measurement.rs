@@ -46,7 +46,9 @@ impl Collector {
     pub fn push(&mut self, record: IntervalRecord) -> Flow {
         self.series.push(&record.total());
         self.records.push(record);
-        if self.records.len() >= self.intervals_max { Flow::Stop } else { self.flow_of_goal() }
+        // The goal sees every interval, the last one included: it may end a round.
+        let flow = self.flow_of_goal();
+        if self.records.len() >= self.intervals_max { Flow::Stop } else { flow }
     }
 
     /// Whether the last interval reached what the point goes on for.

@@ -50,8 +50,8 @@ fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<String>, Fault>
     let path = real.facts.path.display();
     match extents(file, real.size) {
         Ok(Extents::Hole(Bytes(offset))) => Ok(Some(format!(
-            "{path} was never written from byte {offset} on: reading there takes no I/O of the \
-             device, so the numbers are too good; measure a file that Kneepoint made"
+            "never written: {path} has no data from byte {offset} on, and reading there takes no I/O \
+             of the device, so the numbers are too good; measure a file that Kneepoint made"
         ))),
         Ok(Extents::Written | Extents::Unknown) => Ok(None),
         Err(error) => {

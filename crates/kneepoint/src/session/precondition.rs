@@ -6,32 +6,40 @@ use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Point, Progress};
 use kneepoint_core::number::{RoundedBytes, Span};
 use kneepoint_core::plan::{Plan, StopRule};
 use kneepoint_core::point::point_result;
-use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::result::{PointResult, SteadyStateResult, Verdict};
 use kneepoint_core::search::{NextPoint, next_point};
-use kneepoint_core::units::Bytes;
+use kneepoint_core::units::{Bytes, MIB, Nanos};
 
 use super::Interrupt;
 use crate::output::preparation::PhaseProgress;
 use crate::output::print::tell;
 
-/// Writes what the plan asks for before its first point; what is to be said of it, or nothing
-/// where the user stopped it.
+/// What preconditioning came to.
+#[derive(Debug, Default)]
+pub(super) struct Preconditioned {
+    /// What was written, a sentence for each phase.
+    pub(super) notes: Vec<String>,
+    /// What limits the trust in the points that follow.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Writes what the plan asks for before its first point; nothing where the user stopped it.
 pub(super) fn precondition(
     plan: &Plan,
     instrument: &mut dyn Instrument,
     interrupt: &Interrupt,
-) -> Result<Option<Vec<String>>, Fault> {
-    let mut notes = Vec::new();
+) -> Result<Option<Preconditioned>, Fault> {
+    let mut done = Preconditioned::default();
     for phase in plan.preconditioning() {
         match run_phase(&phase, instrument, interrupt)? {
-            Some(note) => notes.push(note),
+            Some(result) => add(&mut done, &phase, &result),
             None => {
                 tell("preconditioning was interrupted: the targets are only partly written over");
                 return Ok(None);
             }
         }
     }
-    Ok(Some(notes))
+    Ok(Some(done))
 }
 
 /// Runs the one point of a phase; nothing where it was interrupted.
@@ -39,7 +47,7 @@ fn run_phase(
     phase: &Plan,
     instrument: &mut dyn Instrument,
     interrupt: &Interrupt,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<PointResult>, Fault> {
     let Some(NextPoint { series, load, repetition }) = next_point(phase, &[]) else {
         return Ok(None);
     };
@@ -53,7 +61,7 @@ fn run_phase(
     let outcome = outcome?;
     match outcome.interrupted {
         true => Ok(None),
-        false => note(&point, &outcome).map(Some),
+        false => checked(&point, &outcome).map(Some),
     }
 }
 
@@ -70,27 +78,26 @@ impl Monitor for LivePhase<'_> {
     }
 }
 
-/// What is to be said of a phase that has ended; a fault where it failed.
-fn note(point: &Point<'_>, outcome: &Outcome) -> Result<String, Fault> {
+/// The result of a phase that has ended; a fault where it failed.
+fn checked(point: &Point<'_>, outcome: &Outcome) -> Result<PointResult, Fault> {
     let result = point_result(point, outcome);
     if result.verdict == Verdict::Failed {
         return Err(Fault::new("preconditioning failed").because(result.warnings.join("; ")));
     }
-    let block = RoundedBytes(result.block_bytes);
-    let note = match &point.plan.timing.stop {
-        StopRule::Volume { target_bytes, .. } => {
-            let written = outcome.measurement.total().bytes;
-            check_volume(point, outcome, target_bytes)?;
-            format!(
-                "preconditioned: {} were written in sequence in {}, {block} blocks",
-                RoundedBytes(written),
-                Span(outcome.measurement.measured()),
-            )
-        }
-        _ => random_note(&result, &block),
-    };
-    tell(&note);
-    Ok(note)
+    if let StopRule::Volume { target_bytes, .. } = &point.plan.timing.stop {
+        check_volume(point, outcome, target_bytes)?;
+    }
+    Ok(result)
+}
+
+/// Adds what is to be said of a phase, and says it.
+fn add(done: &mut Preconditioned, phase: &Plan, result: &PointResult) {
+    let note = note(phase, result);
+    tell(&format!("preconditioned: {note}"));
+    if result.steady_state.as_ref().is_some_and(|found| !found.attained) {
+        done.warnings.push(format!("preconditioning did not reach steady state: {note}"));
+    }
+    done.notes.push(note);
 }
 
 /// Refuses to go on after a target that did not take its bytes in time.
@@ -107,28 +114,36 @@ fn check_volume(point: &Point<'_>, outcome: &Outcome, target_bytes: &[u64]) -> R
     )))
 }
 
-/// What is to be said of the random writes.
-fn random_note(result: &PointResult, block: &RoundedBytes) -> String {
-    let Some(found) = &result.steady_state else {
-        return format!("preconditioned: {block} random writes");
+/// What was written, and how it ended.
+fn note(phase: &Plan, result: &PointResult) -> String {
+    let series = &phase.series[0].profile;
+    let order = if series.is_sequential() { "sequential" } else { "random" };
+    let block = Bytes(series.block_bytes_max());
+    let (written, ending) = match &result.steady_state {
+        Some(found) => {
+            let mib_s: f64 = found.rounds.iter().map(|round| round.throughput_mib_s).sum();
+            (mib_s * found.round_s, ending(found))
+        }
+        None => {
+            let span = Span(Nanos::from_secs_f64(result.measured_s));
+            (result.throughput_mib_s.mean * result.measured_s, format!("in {span}"))
+        }
     };
-    let mib_s: f64 = found.rounds.iter().map(|round| round.throughput_mib_s).sum();
-    let written = Bytes((mib_s * found.round_s * 1024.0 * 1024.0) as u64);
+    let written = RoundedBytes((written * MIB as f64).round() as u64);
+    format!("{written} of {order} writes of {block}, {ending}")
+}
+
+/// Whether the rounds became steady, and the numbers that say so.
+fn ending(found: &SteadyStateResult) -> String {
     let count = found.rounds.len();
     let judged = found.window.map_or_else(String::new, |window| {
         format!(
-            ": range {:.1} %, slope {:.1} % over the last {}",
+            " (range {:.1} %, slope {:.1} % over the last {})",
             window.range_percent,
             window.slope_percent,
             count - window.first_round as usize
         )
     });
-    let ending = match found.attained {
-        true => format!("steady after {count} rounds"),
-        false => format!("NOT steady after {count} rounds; the points may still drift"),
-    };
-    format!(
-        "preconditioned: {} of {block} random writes, {ending}{judged}",
-        RoundedBytes(written.0)
-    )
+    let word = if found.attained { "steady" } else { "not steady" };
+    format!("{word} after {count} rounds{judged}")
 }

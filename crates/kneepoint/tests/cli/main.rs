@@ -21,4 +21,5 @@ mod redaction;
 mod result;
 mod simulated;
 mod snapshot;
+mod steady;
 mod stored;

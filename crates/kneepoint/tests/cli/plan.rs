@@ -15,6 +15,20 @@ fn a_plan_on_targets_without_io() {
 }
 
 #[test]
+fn preconditioning_has_its_cost_in_the_plan() {
+    check(
+        "plan-precondition",
+        &[
+            "plan random-write null: --outstanding 1,8 --steady-state 60s --precondition",
+            "plan random-read null: --precondition",
+            "plan random-write sim:analytic/md1 --precondition",
+            "plan random-write null: --steady-state 10ms",
+            "plan random-write null: --steady-state 1s --time 1s",
+        ],
+    );
+}
+
+#[test]
 fn a_plan_touches_nothing() {
     let bench = Bench::new();
     bench.succeed(&["plan", "storagebench", "./new.dat", "--size", "64MiB", "--buffered"]);
