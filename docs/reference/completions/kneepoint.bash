@@ -494,7 +494,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --ramp --repeat --quick --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -537,6 +537,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steady-state)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -625,7 +629,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --ramp --repeat --quick --engine --buffered --workers --seed --max-errors --overwrite --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -668,6 +672,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steady-state)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -833,7 +841,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --ramp --repeat --quick --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -876,6 +884,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steady-state)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -51,6 +51,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l accuracy -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
@@ -66,6 +67,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l store -d 'Fi
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done (.html)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
@@ -80,6 +82,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l accuracy -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
@@ -91,6 +94,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l seed -d 'Se
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l json -d 'Print the resolved plan as JSON'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -106,6 +110,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l accuracy -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
@@ -121,6 +126,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l store -d 'F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done (.html)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
