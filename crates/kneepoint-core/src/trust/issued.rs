@@ -31,7 +31,7 @@ pub struct Issued {
 
 impl Issued {
     /// What completed in the measured intervals `window` of `point`.
-    pub(crate) fn of(point: &Point<'_>, measurement: &Measurement, window: Range<usize>) -> Self {
+    pub fn of(point: &Point<'_>, measurement: &Measurement, window: Range<usize>) -> Self {
         let end = window.end.min(measurement.intervals.len());
         let records = &measurement.intervals[window.start.min(end)..end];
         let target_count = point.plan.targets.len();

@@ -7,6 +7,7 @@ mod counters;
 #[path = "../consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;
+mod observation;
 mod trace;
 
 use std::fs::File;
