@@ -38,10 +38,10 @@ impl DeviceInstrument {
         Self { observed: groups(targets), ..self }
     }
 
-    /// The CPU of each worker; none where there are more workers than CPUs, for then the kernel
-    /// shares them out better.
+    /// The CPU of each of several workers. A single worker is left to the kernel, which moves it
+    /// to the CPU that the device interrupts; so are more workers than there are CPUs.
     fn cpu_of(&self, number: usize, worker_count: usize) -> Option<usize> {
-        (worker_count <= self.cpus.len()).then(|| self.cpus[number])
+        (2..=self.cpus.len()).contains(&worker_count).then(|| self.cpus[number])
     }
 }
 
