@@ -117,7 +117,7 @@ pub struct EnginePlan {
     pub engine: Engine,
     /// Past the page cache or through it.
     pub caching: Caching,
-    /// Threads that drive the load, each pinned to a CPU of its own as far as there are CPUs.
+    /// Threads that drive the load; several are pinned to a CPU each as far as there are CPUs.
     pub workers: u32,
 }
 

@@ -135,7 +135,7 @@ pub struct MeasureArgs {
     #[arg(long, help_heading = "Engine")]
     pub buffered: bool,
 
-    /// Threads that drive the load, each on a CPU of its own (default: one per target, at most
+    /// Threads that drive the load, several of them on a CPU each (default: one per target, at most
     /// one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Engine")]
     pub workers: Option<u32>,
