@@ -28,8 +28,7 @@ pub struct Point<'a> {
 impl Point<'_> {
     /// The point's own seed: the same for the same plan, series, load and repetition.
     pub fn seed(&self) -> u64 {
-        let series =
-            seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
+        let series = seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
     }
 }

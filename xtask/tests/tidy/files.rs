@@ -21,7 +21,10 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
     permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
-    permit("crates/kneepoint-device/src/observe/", "reads counters in /proc and /sys while measuring"),
+    permit(
+        "crates/kneepoint-device/src/observe/",
+        "reads counters in /proc and /sys while measuring",
+    ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint/src/session/mod.rs", "hands the open targets to the instrument"),

@@ -123,7 +123,12 @@ fn a_short_file_gives_named_errors_and_no_panic() {
     for engine in [Engine::IoUring, Engine::Libaio, Engine::Sync] {
         let mut plan = plan("random-read", engine, 1);
         plan.errors_max = 5;
-        let point = Point { plan: &plan, series: &plan.series[0], load: LoadLevel::outstanding(4), repetition: 0 };
+        let point = Point {
+            plan: &plan,
+            series: &plan.series[0],
+            load: LoadLevel::outstanding(4),
+            repetition: 0,
+        };
         let file = file();
         file.set_len(0).unwrap();
         let Ok(outcome) = DeviceInstrument::new(vec![file]).run_point(&point, &mut Unwatched)
@@ -140,7 +145,12 @@ fn a_file_open_for_reading_refuses_writes_by_name() {
     for engine in [Engine::IoUring, Engine::Libaio, Engine::Sync] {
         let mut plan = plan("random-write", engine, 1);
         plan.errors_max = 5;
-        let point = Point { plan: &plan, series: &plan.series[0], load: LoadLevel::outstanding(2), repetition: 0 };
+        let point = Point {
+            plan: &plan,
+            series: &plan.series[0],
+            load: LoadLevel::outstanding(2),
+            repetition: 0,
+        };
         let read_only = File::open(env!("CARGO_MANIFEST_PATH")).unwrap();
         let Ok(outcome) = DeviceInstrument::new(vec![read_only]).run_point(&point, &mut Unwatched)
         else {
