@@ -58,7 +58,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l engine -d 'H
 io_uring\t'The kernel\'s submission and completion rings'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l workers -d 'Threads that drive the load, each on a CPU of its own (default: one per target, at most one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l seed -d 'Seed of all randomness; the same plan and seed issue the same I/Os' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
@@ -89,7 +89,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l engine -d '
 io_uring\t'The kernel\'s submission and completion rings'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l workers -d 'Threads that drive the load, each on a CPU of its own (default: one per target, at most one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l seed -d 'Seed of all randomness; the same plan and seed issue the same I/Os' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
@@ -117,7 +117,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l engine -d '
 io_uring\t'The kernel\'s submission and completion rings'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l workers -d 'Threads that drive the load, each on a CPU of its own (default: one per target, at most one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l seed -d 'Seed of all randomness; the same plan and seed issue the same I/Os' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
