@@ -402,6 +402,30 @@ pub struct Summary {
     /// How the repetitions vary; `null` where everything was measured once.
     #[serde(default)]
     pub variation: Option<Variation>,
+    /// Points that these numbers rest on although their verdict speaks against it.
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
+}
+
+/// A point that a number rests on although it drifts or is invalid.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Doubt {
+    /// The number that rests on it.
+    pub about: DoubtAbout,
+    /// The load of the point, in the unit of the series.
+    pub load: f64,
+    /// Its verdict.
+    pub verdict: Verdict,
+}
+
+/// A number of a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DoubtAbout {
+    /// The sustained throughput.
+    Sustained,
+    /// The peak.
+    Peak,
 }
 
 /// How the knee was searched for.

@@ -42,8 +42,8 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "completions" -d
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list or a range' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
@@ -73,8 +73,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list or a range' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
@@ -101,8 +101,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list or a range' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r

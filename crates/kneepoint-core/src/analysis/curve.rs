@@ -2,7 +2,9 @@
 
 use super::repetition::merge_repetitions;
 use crate::load::LoadUnit;
-use crate::result::{Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict};
+use crate::result::{
+    Doubt, DoubtAbout, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
+};
 use crate::rule::Rule;
 use crate::search::{Bracket, bracket, breaks};
 
@@ -59,6 +61,20 @@ impl Curve {
         self.variations[self.best()?]
     }
 
+    /// The points that the sustained throughput at `rule` and the peak rest on although they drift
+    /// or are invalid.
+    pub(super) fn doubts(&self, rule: &Rule) -> Vec<Doubt> {
+        let points = self.points();
+        let sides = bracket(&points, rule).map(|bracket| [bracket.meets, bracket.breaks]);
+        let sustained = sides.into_iter().flatten().map(|point| (DoubtAbout::Sustained, point));
+        let peak = self.best().map(|best| (DoubtAbout::Peak, points[best]));
+        sustained
+            .chain(peak)
+            .filter(|(_, point)| is_doubtful(point.verdict))
+            .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
+            .collect()
+    }
+
     /// Where the curve first crosses the rule, by linear interpolation between the last point
     /// that meets it and the first that breaks it.
     pub(super) fn sustained(&self, rule: &Rule) -> Sustained {
@@ -108,6 +124,11 @@ fn interpolated_ci95(bracket: &Bracket<'_>, (part, rise_ms): (f64, f64)) -> Opti
         slope * part * breaks.latency_ms.ci95?,
     ];
     Some(errors.iter().map(|error| error * error).sum::<f64>().sqrt())
+}
+
+/// Whether a number should not rest on a point of this verdict.
+pub(super) const fn is_doubtful(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Drifting | Verdict::Invalid)
 }
 
 const fn nothing(status: SustainedStatus) -> Sustained {

@@ -1,11 +1,13 @@
 //! The same load measured several times: the mean, and how it varies.
 
+use super::curve::is_doubtful;
 use crate::result::{Estimate, Latency, PointResult, Variation};
 
 /// The repetitions of one load as one point, and their variation; a single one stays as it is.
 ///
 /// Rates, response times and percentiles are averaged over the repetitions; a confidence interval
-/// of the merged point has the mean half-width divided by the root of their number.
+/// of the merged point has the mean half-width divided by the root of their number. One doubtful
+/// repetition makes the merged point doubtful.
 pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option<Variation>) {
     let [first, rest @ ..] = points else { return (PointResult::default(), None) };
     if rest.is_empty() {
@@ -31,10 +33,12 @@ pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option
         p99_99: mean(&|point| point.latency_ms.p99_99),
         max: points.iter().map(|point| point.latency_ms.max).fold(0.0, f64::max),
     };
+    let mut verdicts = points.iter().map(|point| point.verdict);
     let merged = PointResult {
         iops: estimate(&|point| point.iops),
         throughput_mib_s: estimate(&|point| point.throughput_mib_s),
         latency_ms: latency,
+        verdict: verdicts.find(|verdict| is_doubtful(*verdict)).unwrap_or(first.verdict),
         ..(*first).clone()
     };
     let variation = variation(points, merged.iops.mean);

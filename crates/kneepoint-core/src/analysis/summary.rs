@@ -20,6 +20,7 @@ pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
                 peak: curve.peak(),
                 search: None,
                 variation: curve.variation(),
+                doubts: curve.doubts(rule),
             })
         })
         .collect()
@@ -64,7 +65,7 @@ fn names(points: &[PointResult]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Estimate, Latency, SustainedStatus, Verdict};
+    use crate::result::{Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Verdict};
 
     /// A point of series `s` at `outstanding` with `iops` and a mean response time.
     fn point(outstanding: u32, iops: f64, mean_ms: f64) -> PointResult {
@@ -112,6 +113,17 @@ mod tests {
         let peak = summarize(&points, &rules(&["mean<=20ms"]))[0].peak.unwrap();
         assert_eq!(peak.iops, 150.0);
         assert_eq!(peak.outstanding, 2.0);
+    }
+
+    #[test]
+    fn numbers_that_rest_on_invalid_points_say_so() {
+        let mut invalid = point(2, 120.0, 16.0);
+        invalid.verdict = Verdict::Invalid;
+        let points = [point(1, 100.0, 10.0), invalid, point(4, 140.0, 28.0)];
+        let summaries = summarize(&points, &rules(&["mean<=20ms", "mean<=40ms"]));
+        let doubt = Doubt { about: DoubtAbout::Sustained, load: 2.0, verdict: Verdict::Invalid };
+        assert_eq!(summaries[0].doubts, [doubt]);
+        assert_eq!(summaries[1].doubts, []);
     }
 
     #[test]

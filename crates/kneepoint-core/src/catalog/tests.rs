@@ -1,7 +1,7 @@
 //! The shipped files against the parameters that the reports print, and the look-up by name.
 
 use super::*;
-use crate::grid::Grid;
+use crate::grid::{Grid, Loads};
 use crate::load::LoadUnit;
 use crate::plan::{AddressRange, Distribution};
 use crate::suite::Overrides;
@@ -88,7 +88,7 @@ fn every_shipped_profile_is_in_one_of_the_tables_and_says_its_source() {
         assert_eq!(profile.range, AddressRange::WHOLE);
         assert_eq!(profile.distribution, Distribution::Uniform);
         let single = shipped.name.starts_with("single-stream");
-        assert_eq!(profile.loads, single.then(|| Grid::outstanding("1").unwrap()));
+        assert_eq!(profile.loads, single.then(|| Loads::Grid(Grid::outstanding("1").unwrap())));
     }
 }
 
@@ -177,7 +177,7 @@ fn the_single_disk_grid_has_its_six_rows() {
     );
     check_head("single-disk", Some(32), &BOTH_RULES);
     let printed = [1.0, 3.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
-    assert_eq!(suite("single-disk").unwrap().loads.levels(), printed);
+    assert_eq!(suite("single-disk").unwrap().loads.resolve().levels, printed);
 }
 
 #[test]

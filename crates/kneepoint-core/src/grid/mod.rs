@@ -7,6 +7,7 @@
 //! The text is the same for both units. Outstanding I/Os are whole numbers: where a factor leads
 //! in between, the level is rounded, and levels that round to the same number count once.
 
+mod loads;
 mod parse;
 
 use std::fmt;
@@ -14,6 +15,8 @@ use std::fmt;
 use crate::fault::Fault;
 use crate::load::LoadUnit;
 use crate::plan::LoadGrid;
+
+pub use loads::Loads;
 
 /// Most levels of one grid.
 pub const LEVELS_MAX: usize = 10_000;

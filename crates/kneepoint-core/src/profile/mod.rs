@@ -25,7 +25,7 @@ mod summary;
 
 use crate::document::Document;
 use crate::fault::Fault;
-use crate::grid::Grid;
+use crate::grid::Loads;
 use crate::plan::{AddressRange, DataPattern, Distribution};
 use crate::units::{Bytes, GIB, Nanos, Percent};
 
@@ -65,7 +65,7 @@ pub struct Profile {
     /// Where its numbers come from; may be empty.
     pub source: String,
     /// The load it is measured at when neither the command line nor a series says one.
-    pub loads: Option<Grid>,
+    pub loads: Option<Loads>,
     /// 1 to [`LINES_MAX`] lines whose shares add up to 100 %.
     pub lines: Vec<Line>,
     /// Part of the target that is used; the whole by default.

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Align, Line, Profile};
 use crate::document;
-use crate::grid::Grid;
+use crate::grid::Loads;
 use crate::load::LoadUnit;
 use crate::plan::{AddressRange, Band, DataPattern, Distribution};
 use crate::units::{Nanos, Percent};
@@ -64,9 +64,9 @@ pub(crate) struct LoadsText {
 }
 
 impl LoadsText {
-    /// The text of `grid` under the key of its unit.
-    pub(crate) fn new(grid: Option<&Grid>) -> Self {
-        let of = |unit| grid.filter(|grid| grid.unit() == unit).map(Grid::to_string);
+    /// The text of `loads` under the key of their unit.
+    pub(crate) fn new(loads: Option<&Loads>) -> Self {
+        let of = |unit| loads.filter(|loads| loads.unit() == unit).map(Loads::to_string);
         Self { outstanding: of(LoadUnit::OutstandingIos), rate: of(LoadUnit::OfferedIops) }
     }
 }

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::grid::Grid;
+use crate::load::LoadUnit;
 use crate::plan::Band;
 
 /// A profile of one line with these keys behind the required ones.
@@ -82,11 +84,11 @@ fn tables_narrow_the_range_heat_it_and_fill_it() {
 #[test]
 fn a_profile_may_bring_its_load() {
     let text = one_line("").replace("title", "outstanding = \"1..4\"\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Grid::outstanding("1..4").unwrap()));
+    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::outstanding("1..4").unwrap())));
     let text = one_line("").replace("title", "outstanding = 3\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Grid::outstanding("3").unwrap()));
+    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::outstanding("3").unwrap())));
     let text = one_line("").replace("title", "rate = 0.5\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Grid::offered("0.5").unwrap()));
+    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::offered("0.5").unwrap())));
 }
 
 #[test]
@@ -220,12 +222,13 @@ fn any_distribution() -> impl Strategy<Value = Distribution> {
 }
 
 /// A grid of either unit, or none.
-pub(crate) fn any_loads() -> impl Strategy<Value = Option<Grid>> {
-    let texts = ["1", "1,2,4", "1..121", "1..121+8", "1..512x2", "3,9..50x1.5"];
+pub(crate) fn any_loads() -> impl Strategy<Value = Option<Loads>> {
+    let texts = ["auto", "1", "1,2,4", "1..121", "1..121+8", "1..512x2", "3,9..50x1.5"];
+    let outstanding = |text| Loads::parse(text, LoadUnit::OutstandingIos).ok();
     prop_oneof![
         Just(None),
-        prop::sample::select(texts.to_vec()).prop_map(|text| Grid::outstanding(text).ok()),
-        (0.01..1e6_f64).prop_map(|rate| Grid::offered(&rate.to_string()).ok()),
+        prop::sample::select(texts.to_vec()).prop_map(outstanding),
+        (0.01..1e6_f64).prop_map(|rate| Grid::offered(&rate.to_string()).ok().map(Loads::Grid)),
     ]
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::{Document, Entry};
 use crate::fault::Fault;
-use crate::grid::Grid;
+use crate::grid::Loads;
 use crate::profile::{self, Profile, Value};
 use crate::rule::Rule;
 use crate::units::{Bytes, Nanos};
@@ -24,7 +24,7 @@ pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault
         size: size(document, file.size.as_ref())?,
         steady_state: steady_state(document, file.steady_state.as_ref())?,
         rules: rules(document, file)?,
-        loads: loads.unwrap_or_else(Grid::standard),
+        loads: loads.unwrap_or_else(Loads::standard),
         series: all_series(document, file)?,
         profiles: profiles(document, file)?,
     };

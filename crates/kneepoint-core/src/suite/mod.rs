@@ -6,7 +6,7 @@
 //! size = "8GiB"                          # of a test file; optional
 //! steady_state = "60s"                   # points in rounds until steady state; optional
 //! rules = ["mean<=20ms"]                 # mean<=15ms and mean<=20ms by default
-//! outstanding = "1..64x2"                # the default; or rate = "1000,2000"
+//! outstanding = "1..64x2"                # the default; or "auto"; or rate = "1000,2000"
 //!
 //! [[series]]
 //! profile = "random-read"                # from the catalog, or a [[profile]] of this file
@@ -28,7 +28,8 @@ mod resolve;
 
 use crate::document::Document;
 use crate::fault::Fault;
-use crate::grid::Grid;
+use crate::grid::Loads;
+use crate::plan::SearchPlan;
 use crate::profile::Profile;
 use crate::rule::{Metric, Rule};
 use crate::units::{Bytes, Nanos};
@@ -66,7 +67,7 @@ pub struct Suite {
     /// Conditions that the summaries are read off at, at least one.
     pub rules: Vec<Rule>,
     /// Load levels of series whose profile has none either.
-    pub loads: Grid,
+    pub loads: Loads,
     /// Series in the order in which they run, at least one.
     pub series: Vec<Series>,
     /// Profiles that the suite brings along; they come before those of the catalog.
@@ -81,7 +82,7 @@ pub struct Series {
     /// One series each; empty for the profile's own size or sizes.
     pub blocks: Vec<Bytes>,
     /// Load levels of this series; before those of the profile and of the suite.
-    pub loads: Option<Grid>,
+    pub loads: Option<Loads>,
     /// A remark for people; may be empty.
     pub note: String,
 }
@@ -115,7 +116,7 @@ impl Suite {
             size: None,
             steady_state: None,
             rules: standard_rules(),
-            loads: Grid::standard(),
+            loads: Loads::standard(),
             series: vec![series],
             profiles: vec![profile],
         }
@@ -129,7 +130,9 @@ impl Suite {
         let series = self.resolve(&Overrides::none())?;
         let points: usize = series.iter().map(|series| series.loads.levels.len()).sum();
         let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
-        Ok(format!("{} series, {points} points{file}", series.len()))
+        let is_searched = series.iter().any(|series| series.search != SearchPlan::Grid);
+        let most = if is_searched { "up to " } else { "" };
+        Ok(format!("{} series, {most}{points} points{file}", series.len()))
     }
 }
 

@@ -6,11 +6,11 @@ use super::{Series, Suite};
 use crate::catalog;
 use crate::document::did_you_mean;
 use crate::fault::Fault;
-use crate::grid::Grid;
-use crate::plan::{SearchPlan, SeriesPlan};
+use crate::grid::Loads;
+use crate::plan::SeriesPlan;
 use crate::profile::Profile;
 use crate::rule::Rule;
-use crate::units::Bytes;
+use crate::units::{Bytes, Percent};
 
 /// What the command line says in place of the suite.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,15 +18,21 @@ pub struct Overrides {
     /// Block sizes of every series; empty to keep the suite's.
     pub blocks: Vec<Bytes>,
     /// Load levels of every series; `None` to keep the suite's.
-    pub loads: Option<Grid>,
+    pub loads: Option<Loads>,
     /// Rules; empty to keep the suite's.
     pub rules: Vec<Rule>,
+    /// How close the throughputs on both sides of a rule must be for a search to end.
+    pub tolerance: Percent,
 }
+
+/// How close a search comes to its rules where nobody says: half of the customary accuracy.
+const TOLERANCE: f64 = 2.5;
 
 impl Overrides {
     /// Leaves the suite as it is.
-    pub const fn none() -> Self {
-        Self { blocks: Vec::new(), loads: None, rules: Vec::new() }
+    pub fn none() -> Self {
+        let tolerance = Percent::new(TOLERANCE).expect("a percentage");
+        Self { blocks: Vec::new(), loads: None, rules: Vec::new(), tolerance }
     }
 }
 
@@ -54,7 +60,7 @@ impl Suite {
                     profile: profile.resolve(block)?,
                     factors: BTreeMap::new(),
                     loads: loads.resolve(),
-                    search: SearchPlan::Grid,
+                    search: loads.search(overrides.tolerance),
                 });
             }
         }
@@ -85,13 +91,13 @@ impl Suite {
         })
     }
 
-    /// The grid that `series` runs at.
+    /// The load levels that `series` runs at.
     fn loads_of<'a>(
         &'a self,
         series: &'a Series,
         profile: &'a Profile,
         overrides: &'a Overrides,
-    ) -> &'a Grid {
+    ) -> &'a Loads {
         let given = [&overrides.loads, &series.loads, &profile.loads];
         given.into_iter().flatten().next().unwrap_or(&self.loads)
     }

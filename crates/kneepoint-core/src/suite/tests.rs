@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::catalog;
+use crate::grid::Grid;
 use crate::load::LoadUnit;
 use crate::plan::SeriesPlan;
 use crate::profile::tests::{any_loads, any_name, any_profile, any_prose};
@@ -55,7 +56,7 @@ fn outline(series: &[SeriesPlan]) -> Vec<String> {
 fn what_is_left_out_has_its_documented_value() {
     let suite = parsed("name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"log\"\n");
     assert_eq!((suite.size, suite.steady_state), (None, None));
-    assert_eq!(suite.loads, Grid::standard());
+    assert_eq!(suite.loads, Loads::standard());
     let rules: Vec<String> = suite.rules.iter().map(ToString::to_string).collect();
     assert_eq!(rules, ["mean<=15ms", "mean<=20ms"]);
     assert_eq!(suite.series[0].blocks, []);
@@ -85,8 +86,9 @@ fn overrides_take_the_place_of_blocks_loads_and_rules() {
     let suite = catalog::suite("storagebench").unwrap();
     let overrides = Overrides {
         blocks: vec![Bytes(4096), Bytes(8192)],
-        loads: Some(Grid::offered("1000").unwrap()),
+        loads: Some(Loads::Grid(Grid::offered("1000").unwrap())),
         rules: vec!["p99<=5ms".parse().unwrap()],
+        ..Overrides::none()
     };
     let series = suite.resolve(&overrides).unwrap();
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
@@ -185,7 +187,7 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             size,
             steady_state,
             rules,
-            loads: loads.unwrap_or_else(Grid::standard),
+            loads: loads.unwrap_or_else(Loads::standard),
             series,
             profiles,
         },
@@ -221,4 +223,21 @@ proptest! {
         chars.splice(at..=at, scratch.chars());
         let _ = Suite::parse(&chars.into_iter().collect::<String>(), "mine.toml");
     }
+}
+
+#[test]
+fn a_series_may_be_searched() {
+    let text = "name = \"a\"\ntitle = \"A\"\noutstanding = \"auto\"\n\
+                [[series]]\nprofile = \"log\"\n\
+                [[series]]\nprofile = \"database\"\nrate = \"auto\"\n\
+                [[series]]\nprofile = \"web-server\"\noutstanding = \"1,2\"\n";
+    let suite = Suite::parse(text, "a.toml").unwrap();
+    let series = suite.resolve(&Overrides::none()).unwrap();
+    let is_searched: Vec<bool> =
+        series.iter().map(|series| series.search != SearchPlan::Grid).collect();
+    assert_eq!(is_searched, [true, true, false]);
+    assert_eq!(series[0].loads.unit, LoadUnit::OutstandingIos);
+    assert_eq!(series[1].loads.unit, LoadUnit::OfferedIops);
+    assert_eq!(Suite::parse(&suite.to_toml(), "again.toml").unwrap(), suite);
+    assert!(suite.summary().unwrap().contains("up to"));
 }

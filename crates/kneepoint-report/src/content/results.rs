@@ -4,7 +4,7 @@ use kneepoint_core::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
-use super::{percentiles, points, profile, stability, words};
+use super::{knee, percentiles, points, profile, rounds, stability, words};
 use crate::page::{Block, Figure, Section};
 
 /// At most so many curves in one figure.
@@ -65,7 +65,9 @@ fn assemble(survey: &Survey<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) 
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
+    blocks.extend(knee::blocks(series));
     blocks.extend(points::blocks(series));
+    blocks.extend(rounds::blocks(series));
     blocks.extend(stability::blocks(series));
     Section::new(&series.id, series.name, blocks)
 }

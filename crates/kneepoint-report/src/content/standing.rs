@@ -1,7 +1,7 @@
 //! Where a series stands at a rule and at its peak, in words.
 
 use kneepoint_core::number::{Iops, MibPerS, ResponseTime};
-use kneepoint_core::result::{Peak, PointResult, Summary, SustainedStatus, Verdict};
+use kneepoint_core::result::{DoubtAbout, PointResult, Summary, SustainedStatus};
 use kneepoint_core::rule::{Metric, Rule};
 
 use super::judge::Judge;
@@ -53,7 +53,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
     };
     let load = summary.sustained.outstanding;
     let load = load.map(|load| format!("at {}", words::load(load, summary.load_unit)));
-    let doubt = doubtful(series, summary).map(|doubt| format!("({doubt})"));
+    let doubt = doubtful(summary, DoubtAbout::Sustained).map(|doubt| format!("({doubt})"));
     Standing {
         headline: series.judge.print(value),
         tone: if doubt.is_some() { Tone::Caution } else { Tone::Plain },
@@ -76,35 +76,16 @@ fn response(point: &PointResult, summary: &Summary) -> String {
     format!("{time} at {}", words::level(point.load()))
 }
 
-/// Why a sustained throughput is to be read with a reservation, if it is.
-pub(super) fn doubtful(series: &SeriesView<'_>, summary: &Summary) -> Option<String> {
-    let load = summary.sustained.outstanding?;
-    let curve = series.curve();
-    let below = curve.iter().rev().find(|point| point.load().value <= load);
-    let above = curve.iter().find(|point| point.load().value >= load);
-    doubts(below.into_iter().chain(above).copied())
-}
-
-/// Why a peak is to be read with a reservation, if it is.
-pub(super) fn doubtful_peak(series: &SeriesView<'_>, peak: &Peak) -> Option<String> {
-    let at_peak = |point: &&PointResult| point.load().value == peak.outstanding;
-    doubts(series.curve().into_iter().filter(at_peak))
-}
-
-/// Names the verdicts that a number should not rest on.
-fn doubts<'a>(points: impl Iterator<Item = &'a PointResult>) -> Option<String> {
-    let mut doubts: Vec<String> = points
-        .filter(|point| matches!(point.verdict, Verdict::Drifting | Verdict::Invalid))
-        .map(|point| {
-            format!(
-                "the point at {} is {}",
-                words::level(point.load()),
-                words::verdict(point.verdict)
-            )
+/// Why a number of the summary is to be read with a reservation, if it is.
+pub(super) fn doubtful(summary: &Summary, about: DoubtAbout) -> Option<String> {
+    let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
+    let texts: Vec<String> = doubts
+        .map(|doubt| {
+            let load = words::load(doubt.load, summary.load_unit);
+            format!("the point at {load} is {}", words::verdict(doubt.verdict))
         })
         .collect();
-    doubts.dedup();
-    (!doubts.is_empty()).then(|| words::listed(&doubts))
+    (!texts.is_empty()).then(|| words::listed(&texts))
 }
 
 /// The peak as three texts: throughput, load, response time.
@@ -115,7 +96,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)
         Judge::Iops => MibPerS(peak.throughput_mib_s).to_string(),
         Judge::MibPerS => Iops(peak.iops).to_string(),
     };
-    let doubt = doubtful_peak(series, &peak);
+    let doubt = doubtful(summary, DoubtAbout::Peak);
     let tone = if doubt.is_some() { Tone::Caution } else { Tone::Plain };
     let detail = doubt.map_or_else(|| other.clone(), |doubt| format!("{other} ({doubt})"));
     let standing =

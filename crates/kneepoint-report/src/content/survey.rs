@@ -29,6 +29,8 @@ pub(super) struct SeriesView<'a> {
     pub(super) profile: &'a str,
     /// All points by rising load; of one load in the order measured.
     pub(super) points: Vec<&'a PointResult>,
+    /// The same in the order in which they were measured.
+    pub(super) in_order: Vec<&'a PointResult>,
     /// The series read off at every rule.
     pub(super) summaries: Vec<&'a Summary>,
     pub(super) judge: Judge,
@@ -107,6 +109,7 @@ impl<'a> SeriesView<'a> {
     fn new(document: &'a RunDocument, name: &'a str, index: usize) -> Self {
         let mut points: Vec<&PointResult> =
             document.points.iter().filter(|point| point.series == name).collect();
+        let in_order = points.clone();
         points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let summaries = document.summaries.iter().filter(|summary| summary.series == name);
         let profile = points.first().map(|point| point.profile.as_str());
@@ -118,6 +121,7 @@ impl<'a> SeriesView<'a> {
             judge: Judge::of(random),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
             points,
+            in_order,
             summaries: summaries.collect(),
         }
     }

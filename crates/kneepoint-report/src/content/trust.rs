@@ -1,7 +1,7 @@
 //! What limits the trust in the results.
 
 use kneepoint_core::number::{Count, Level};
-use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::result::{DoubtAbout, PointResult, Verdict};
 
 use super::standing;
 use super::survey::{SeriesView, Survey};
@@ -45,12 +45,12 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
     let mut found = Vec::new();
     for series in &survey.series {
         for summary in &series.summaries {
-            if let Some(doubt) = standing::doubtful(series, summary) {
+            if let Some(doubt) = standing::doubtful(summary, DoubtAbout::Sustained) {
                 found.push(format!("{} at {}: {doubt}", series.name, words::rule(&summary.rule)));
             }
         }
-        let peak = series.summaries.iter().find_map(|summary| summary.peak);
-        if let Some(doubt) = peak.and_then(|peak| standing::doubtful_peak(series, &peak)) {
+        let peak = series.summaries.iter().find(|summary| summary.peak.is_some());
+        if let Some(doubt) = peak.and_then(|peak| standing::doubtful(peak, DoubtAbout::Peak)) {
             found.push(format!("{} at its peak: {doubt}", series.name));
         }
     }

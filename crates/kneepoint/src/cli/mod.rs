@@ -189,7 +189,7 @@ pub struct ImportArgs {
 /// `kneepoint delete`.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
-    /// Run id (or its beginning), label, or `last`; always typed, never guessed
+    /// Whole run id, label of one run, or `last`; a part of an id is not enough
     #[arg(value_name = "RUN")]
     pub run: String,
     /// Where the run is kept.

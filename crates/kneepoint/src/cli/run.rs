@@ -64,12 +64,13 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "SIZES", value_parser = typed::<Bytes>, value_delimiter = ',', help_heading = "Load")]
     pub block: Vec<Bytes>,
 
-    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121 or a rising range 1..512x2
+    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or
+    /// auto to search for the knee of every rule and the peak
     #[arg(long, value_name = "LEVELS", help_heading = "Load")]
     pub outstanding: Option<String>,
 
     /// I/Os per second to offer to each target whatever it answers (open loop), instead of
-    /// outstanding I/Os: a list or a range
+    /// outstanding I/Os: a list, a range, or auto
     #[arg(long, value_name = "RATES", conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<String>,
 

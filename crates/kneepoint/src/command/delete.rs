@@ -1,6 +1,7 @@
 //! `kneepoint delete`: a run leaves the store.
 
-use kneepoint_store::{Access, RunName, Store};
+use kneepoint_core::fault::Fault;
+use kneepoint_store::{Access, RunName, RunOverview, Store};
 
 use crate::Outcome;
 use crate::cli::DeleteArgs;
@@ -10,8 +11,25 @@ use crate::output::print::tell;
 /// Deletes the run and says what it was.
 pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
     let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
-    let run = store.find(&args.run.parse::<RunName>()?)?;
+    let name = args.run.parse::<RunName>()?;
+    let run = store.find(&name)?;
+    check_is_meant(&name, &run, &store.runs()?)?;
     store.delete(&run.id)?;
     tell(&format!("deleted run {} ({}, {})", run.id, run.work, points(run.points as usize)));
     Ok(Outcome::Done)
+}
+
+/// Refuses a name that only reading commands may complete: what is deleted is gone.
+fn check_is_meant(name: &RunName, run: &RunOverview, runs: &[RunOverview]) -> Result<(), Fault> {
+    let RunName::Text(text) = name else { return Ok(()) };
+    let labelled = runs.iter().filter(|other| other.label == *text).count();
+    let cause = match labelled {
+        _ if run.id == *text => return Ok(()),
+        1 => return Ok(()),
+        0 => format!("'{text}' is only the beginning of its id"),
+        count => format!("{count} runs have the label '{text}'"),
+    };
+    Err(Fault::new(format!("run {} is not deleted", run.id))
+        .because(cause)
+        .fix(format!("name exactly that run: kneepoint delete {}", run.id)))
 }

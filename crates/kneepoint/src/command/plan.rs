@@ -1,7 +1,9 @@
 //! `kneepoint plan`: what run would do.
 
 use kneepoint_core::number::{RoundedBytes, Span};
-use kneepoint_core::plan::{Plan, Precondition, SeriesPlan, SteadyState, StopRule, Timing};
+use kneepoint_core::plan::{
+    Engine, EnginePlan, Plan, Precondition, SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
+};
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Decision;
 
@@ -105,22 +107,35 @@ fn levels_text(series: &SeriesPlan) -> String {
         [first, second, .., last] if levels.len() > 12 => format!("{first}, {second}, ... {last}"),
         all => all.join(", "),
     };
-    format!("{shown} {}", series.loads.unit.label())
+    let unit = series.loads.unit.label();
+    match &series.search {
+        SearchPlan::Grid => format!("{shown} {unit}"),
+        SearchPlan::Knee(_) => format!("searched among {shown} {unit} and between"),
+    }
 }
 
 fn points_text(plan: &Plan) -> String {
     let rules: Vec<String> = plan.rules.iter().map(ToString::to_string).collect();
-    let engine = &plan.engine;
     format!(
-        "each point: {}\nrules: {}\nengine: {}, {} I/O, {} worker{}, seed {}\n",
+        "each point: {}\nrules: {}\nengine: {}, seed {}\n",
         phases_text(&plan.timing),
         rules.join(", "),
-        engine.engine.name(),
-        engine.caching.name(),
-        engine.workers,
-        if engine.workers == 1 { "" } else { "s" },
+        engine_text(&plan.engine),
         plan.seed,
     )
+}
+
+/// What issues the I/Os; nothing real has a page cache to pass by.
+fn engine_text(engine: &EnginePlan) -> String {
+    let workers =
+        format!("{} worker{}", engine.workers, if engine.workers == 1 { "" } else { "s" });
+    match engine.engine {
+        Engine::Sim => format!("{} in virtual time", engine.engine.name()),
+        Engine::Null => format!("{}, {workers}", engine.engine.name()),
+        Engine::IoUring | Engine::Libaio | Engine::Sync => {
+            format!("{}, {} I/O, {workers}", engine.engine.name(), engine.caching.name())
+        }
+    }
 }
 
 /// The ramp, and how long is measured after it.
@@ -176,6 +191,12 @@ fn precondition_text(plan: &Plan) -> String {
 fn cost_text(prepared: &Prepared) -> String {
     let plan = &prepared.plan;
     let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
+    let is_real = |setup: &TargetSetup| matches!(setup, TargetSetup::Real(_));
+    if !prepared.targets.iter().any(is_real) {
+        let spans = spans(point_min, point_max, plan.point_count());
+        let preparation = preparation_text(plan, 0);
+        return format!("{}{preparation}; nothing is written\n", time_text(plan, &spans));
+    }
     let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
     let writing: usize = plan
         .series
@@ -190,13 +211,21 @@ fn cost_text(prepared: &Prepared) -> String {
             spans(point_min, point_max, writing)
         ),
     };
+    let spans = spans(point_min, point_max, plan.point_count());
     format!(
-        "time: {} points in {}{}\nwritten: {} of test files ({layout} bytes); {measured}\n",
-        plan.point_count(),
-        spans(point_min, point_max, plan.point_count()),
+        "{}{}\nwritten: {} of test files ({layout} bytes); {measured}\n",
+        time_text(plan, &spans),
         preparation_text(plan, layout),
         RoundedBytes(layout),
     )
+}
+
+/// How many points, and how long they take on the target's clock.
+fn time_text(plan: &Plan, spans: &str) -> String {
+    let clock = if plan.engine.engine == Engine::Sim { " of simulated time" } else { "" };
+    let is_searched = plan.series.iter().any(|series| series.search != SearchPlan::Grid);
+    let about = if is_searched { "about " } else { "" };
+    format!("time: {about}{} points in {spans}{clock}", plan.point_count())
 }
 
 /// What comes on top of the time of the points.

@@ -1,7 +1,9 @@
 //! A run as tables: the summary first, then every point, then what limits its trust.
 
 use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
-use kneepoint_core::result::{PointResult, RunDocument, RunState, Summary, SustainedStatus};
+use kneepoint_core::result::{
+    DoubtAbout, PointResult, RunDocument, RunState, Summary, SustainedStatus,
+};
 
 use super::table::{Align, TextTable};
 
@@ -13,6 +15,7 @@ pub(crate) fn run_text(document: &RunDocument) -> String {
     } else {
         parts.push(summary_text(document));
         parts.extend(search_text(&document.summaries));
+        parts.extend(doubts_text(&document.summaries));
         parts.push(points_text(&document.points));
     }
     parts.push(warnings_text(document));
@@ -75,6 +78,30 @@ fn search_text(summaries: &[Summary]) -> Option<String> {
     }
     text.push_str(&variation_text(summaries));
     (!text.is_empty()).then_some(text)
+}
+
+/// The numbers that rest on points that drift or are invalid, each point once for each series.
+fn doubts_text(summaries: &[Summary]) -> Option<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for summary in summaries {
+        for doubt in &summary.doubts {
+            let about = match doubt.about {
+                DoubtAbout::Sustained => format!("throughput at {}", summary.rule),
+                DoubtAbout::Peak => "peak".to_owned(),
+            };
+            let line = format!(
+                "{}: the {about} rests on the point at {} {}, which is {}\n",
+                summary.series,
+                Level(doubt.load),
+                summary.load_unit.label(),
+                doubt.verdict.name(),
+            );
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    (!lines.is_empty()).then(|| lines.concat())
 }
 
 /// How the repetitions of each series vary, one line per series.

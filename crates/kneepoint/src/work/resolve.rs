@@ -1,14 +1,14 @@
 //! The plan, resolved: no defaults left.
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::grid::Grid;
+use kneepoint_core::grid::Loads;
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::plan::{
     Engine, EnginePlan, KneeGoal, KneePlan, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
     SearchPlan, SeriesPlan, TargetKind, TargetPlan,
 };
 use kneepoint_core::suite::Overrides;
-use kneepoint_core::units::{Bytes, Nanos, Percent};
+use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::{allowed_cpus, engine::choose_engine};
 
@@ -21,15 +21,6 @@ use crate::cli::MeasureArgs;
 
 /// Most load levels of a series with `--quick`.
 const QUICK_LEVELS: usize = 4;
-
-/// The word for load levels that are searched for.
-const AUTO: &str = "auto";
-
-/// Rates that a search rises over.
-const AUTO_RATES: &str = "100..3276800x2";
-
-/// A search doubles one outstanding I/O at most this often: up to 4,096.
-const KNEE_DOUBLINGS: u32 = 12;
 
 /// Buffers for the I/Os in flight in an open loop, per target.
 const IN_FLIGHT_BYTES: u64 = 64 << 20;
@@ -57,9 +48,8 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
     let suite = definition::find(&args.work)?;
     let overrides = overrides(args)?;
     let mut series = suite.resolve(&overrides)?;
-    let tolerance = accuracy(args)?.half();
-    for series in &mut series {
-        choose_search(series, args, (search, tolerance));
+    if search == Search::Knee {
+        series.iter_mut().for_each(|series| search_knee(series, &overrides));
     }
     if args.quick {
         series.iter_mut().for_each(thin_out);
@@ -98,34 +88,21 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {
-    let outstanding =
-        args.outstanding.as_deref().filter(|text| *text != AUTO).map(Grid::outstanding);
-    let rate = args.rate.as_deref().map(|text| match text {
-        AUTO => Grid::offered(AUTO_RATES),
-        text => Grid::offered(text),
-    });
-    let loads = outstanding.or(rate).transpose()?;
-    Ok(Overrides { blocks: args.block.clone(), loads, rules: args.rule.clone() })
+    let parsed = |text: &Option<String>, unit| text.as_ref().map(|text| Loads::parse(text, unit));
+    let loads = parsed(&args.outstanding, LoadUnit::OutstandingIos)
+        .or_else(|| parsed(&args.rate, LoadUnit::OfferedIops))
+        .transpose()?;
+    let tolerance = accuracy(args)?.half();
+    Ok(Overrides { blocks: args.block.clone(), loads, rules: args.rule.clone(), tolerance })
 }
 
-/// Turns a grid into a search where the user asks for one.
-fn choose_search(
-    series: &mut SeriesPlan,
-    args: &MeasureArgs,
-    (search, tolerance): (Search, Percent),
-) {
-    let is_auto = [&args.outstanding, &args.rate].into_iter().flatten().any(|text| text == AUTO);
-    let goal = match (search, is_auto) {
-        (Search::Knee, _) => KneeGoal::Rules,
-        (Search::AsGiven, true) => KneeGoal::RulesAndPeak,
-        (Search::AsGiven, false) => return,
-    };
-    // Without levels of the user's own the search rises as far as it must.
-    let is_own = [&args.outstanding, &args.rate].into_iter().flatten().any(|text| text != AUTO);
-    if !is_own && series.loads.unit == LoadUnit::OutstandingIos {
-        series.loads.levels = (0..=KNEE_DOUBLINGS).map(|n| f64::from(1u32 << n)).collect();
+/// Searches for the rules alone, as far up as it takes where the command line names no levels.
+fn search_knee(series: &mut SeriesPlan, overrides: &Overrides) {
+    if overrides.loads.is_none() {
+        series.loads = Loads::Auto(series.loads.unit).resolve();
     }
-    series.search = SearchPlan::Knee(KneePlan { goal, tolerance });
+    let knee = KneePlan { goal: KneeGoal::Rules, tolerance: overrides.tolerance };
+    series.search = SearchPlan::Knee(knee);
 }
 
 /// How I/Os arrive where a rate is offered; the buffers of what is in flight stay bounded.
@@ -135,10 +112,10 @@ fn open_loop(args: &MeasureArgs, series: &[SeriesPlan]) -> OpenLoop {
     OpenLoop { arrivals: args.arrivals.into(), in_flight_max: fitting.clamp(16, 1024) as u32 }
 }
 
-/// Keeps at most [`QUICK_LEVELS`] load levels, the first and the last among them.
+/// Keeps at most [`QUICK_LEVELS`] levels of a grid, the first and the last among them.
 fn thin_out(series: &mut SeriesPlan) {
     let levels = &mut series.loads.levels;
-    if levels.len() > QUICK_LEVELS {
+    if series.search == SearchPlan::Grid && levels.len() > QUICK_LEVELS {
         let last = levels.len() - 1;
         let kept = (0..QUICK_LEVELS).map(|index| levels[index * last / (QUICK_LEVELS - 1)]);
         *levels = kept.collect();

@@ -9,7 +9,8 @@ use super::file::{AddressFile, DataFile, ProfileFile, Value};
 use super::{LINES_MAX, NAME_CHARS_MAX, Profile, TITLE_CHARS_MAX};
 use crate::document::{Document, Entry};
 use crate::fault::Fault;
-use crate::grid::Grid;
+use crate::grid::Loads;
+use crate::load::LoadUnit;
 use crate::plan::{AddressRange, DataPattern, Distribution};
 use crate::units::Percent;
 
@@ -90,8 +91,8 @@ pub(crate) fn loads(
     document: Document,
     outstanding: Option<&Value>,
     rate: Option<&Value>,
-) -> Result<Option<Grid>, Fault> {
-    let (entry, grid) = match (outstanding, rate) {
+) -> Result<Option<Loads>, Fault> {
+    let (entry, unit) = match (outstanding, rate) {
         (None, None) => return Ok(None),
         (Some(_), Some(rate)) => {
             return Err(Entry::new(document, "rate", rate)
@@ -99,15 +100,11 @@ pub(crate) fn loads(
                 .fix("remove 'outstanding' or 'rate'"));
         }
         (Some(value), None) => {
-            let entry = Entry::new(document, "outstanding", value);
-            (entry, Grid::outstanding(entry.text()))
+            (Entry::new(document, "outstanding", value), LoadUnit::OutstandingIos)
         }
-        (None, Some(value)) => {
-            let entry = Entry::new(document, "rate", value);
-            (entry, Grid::offered(entry.text()))
-        }
+        (None, Some(value)) => (Entry::new(document, "rate", value), LoadUnit::OfferedIops),
     };
-    grid.map(Some).map_err(|fault| entry.place(fault))
+    Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
 }
 
 /// All lines, whose shares add up to 100 %.
