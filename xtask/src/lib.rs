@@ -1,4 +1,5 @@
-//! Chores of the project: the reference that is generated from the code and checked in.
+//! Chores of the project: the reference that is generated from the code and checked in, and
+//! experiments beside other tools.
 //!
 //! The tidy rules are tests of this crate (`cargo test -p xtask`).
 
@@ -6,6 +7,7 @@
 
 pub mod drift;
 pub mod reference;
+pub mod stall;
 
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,11 @@
 #![forbid(unsafe_code)]
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser};
-use xtask::{drift, reference, workspace_root};
+use xtask::{drift, reference, stall, workspace_root};
 
 /// Chores of the project.
 #[derive(Debug, Parser)]
@@ -14,6 +15,8 @@ use xtask::{drift, reference, workspace_root};
 enum Chore {
     /// Write the generated reference: docs/reference
     Generate(GenerateArgs),
+    /// Measure a loop device that stops for a second, with Kneepoint and with fio (as root)
+    Stall(StallArgs),
 }
 
 /// `cargo xtask generate`.
@@ -24,10 +27,22 @@ struct GenerateArgs {
     check: bool,
 }
 
+/// `cargo xtask stall`.
+#[derive(Debug, Args)]
+struct StallArgs {
+    /// The program to measure with
+    #[arg(long, default_value = "target/release/kneepoint")]
+    kneepoint: PathBuf,
+}
+
 fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
         Chore::Generate(GenerateArgs { check: true }) => check(),
         Chore::Generate(GenerateArgs { check: false }) => generate(),
+        Chore::Stall(StallArgs { kneepoint }) => {
+            write!(io::stdout().lock(), "{}", stall::table(&kneepoint)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 

@@ -5,10 +5,18 @@ use std::cell::Cell;
 
 use kneepoint_core::units::Nanos;
 
-/// A monotonic clock that remembers its last reading.
-#[derive(Debug, Default)]
+/// A monotonic clock that remembers its last reading, and learns how late its sleeps end.
+#[derive(Debug)]
 pub struct Clock {
     last: Cell<Nanos>,
+    /// The last part of a wait, which is spun.
+    spin: Cell<Nanos>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { last: Cell::default(), spin: Cell::new(SPIN_MIN) }
+    }
 }
 
 impl Clock {
@@ -25,6 +33,40 @@ impl Clock {
     pub fn last(&self) -> Nanos {
         self.last.get()
     }
+
+    /// Waits until `deadline`, sleeping first and spinning at the end; returns at once where it has
+    /// passed.
+    pub fn sleep_until(&self, deadline: Nanos) {
+        let now = self.now();
+        let patience = self.patience(now, deadline);
+        if patience > Nanos::ZERO {
+            std::thread::sleep(std::time::Duration::from_nanos(patience.0));
+            self.woke(now + patience);
+        }
+        while self.now() < deadline {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// How long a wait for completions may block without missing `deadline`: nothing once it is so
+    /// near that it must be polled.
+    #[inline]
+    pub(crate) fn patience(&self, now: Nanos, deadline: Nanos) -> Nanos {
+        deadline.since(now).since(self.spin.get())
+    }
+
+    /// Learns from a sleep that was to end at `planned`.
+    ///
+    /// The part that is spun follows the lateness that one sleep in a hundred exceeds: up by a step
+    /// where it was too short, down by the hundredth of a step where it was long enough.
+    pub(crate) fn woke(&self, planned: Nanos) {
+        let spin = self.spin.get();
+        let learned = match monotonic().since(planned) > spin {
+            true => (spin + SPIN_STEP).min(SPIN_MAX),
+            false => spin.since(Nanos(SPIN_STEP.0 / 100)).max(SPIN_MIN),
+        };
+        self.spin.set(learned);
+    }
 }
 
 /// Nanoseconds since an arbitrary moment that is the same for all threads of the machine.
@@ -37,28 +79,15 @@ pub fn monotonic() -> Nanos {
     Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
-/// The last part of a wait is spun, for a sleeping thread wakes up late by up to about this.
-pub(crate) const SPIN: Nanos = Nanos(60_000);
+/// What is spun at the end of a wait at least: a processor that does not sleep deeply wakes up late
+/// by up to about this.
+const SPIN_MIN: Nanos = Nanos(60_000);
 
-/// Waits until `deadline`, sleeping first and spinning at the end; returns at once where it has
-/// passed.
-pub fn sleep_until(deadline: Nanos) {
-    let mut left = deadline.since(monotonic());
-    if left > SPIN {
-        std::thread::sleep(std::time::Duration::from_nanos(left.0 - SPIN.0));
-    }
-    while left > Nanos::ZERO {
-        std::hint::spin_loop();
-        left = deadline.since(monotonic());
-    }
-}
+/// What is spun at most; beyond it lie pauses of the machine, which no spinning makes up for.
+const SPIN_MAX: Nanos = Nanos(400_000);
 
-/// How long a wait for completions may block without missing `deadline`: nothing once it is so
-/// near that it must be polled.
-#[inline]
-pub(crate) fn patience(now: Nanos, deadline: Nanos) -> Nanos {
-    deadline.since(now).since(SPIN)
-}
+/// How much a sleep that ended too late adds.
+const SPIN_STEP: Nanos = Nanos(20_000);
 
 /// Lets this thread's timers fire when they are due instead of up to 50 us later (man 2
 /// `PR_SET_TIMERSLACK`).
@@ -73,13 +102,27 @@ mod tests {
 
     #[test]
     fn a_wait_never_ends_early() {
+        let clock = Clock::default();
         for micros in [0, 10, 200] {
             let deadline = monotonic() + Nanos(micros * 1_000);
-            sleep_until(deadline);
+            clock.sleep_until(deadline);
             assert!(monotonic() >= deadline);
         }
-        assert_eq!(patience(Nanos(0), Nanos(SPIN.0 + 5)), Nanos(5));
-        assert_eq!(patience(Nanos(0), Nanos(100)), Nanos(0));
+    }
+
+    #[test]
+    fn what_is_spun_follows_how_late_sleeps_end() {
+        let clock = Clock::default();
+        assert_eq!(clock.patience(Nanos(0), SPIN_MIN + Nanos(5)), Nanos(5));
+        assert_eq!(clock.patience(Nanos(0), Nanos(100)), Nanos(0));
+        clock.woke(Nanos::ZERO);
+        assert_eq!(clock.spin.get(), SPIN_MIN + SPIN_STEP);
+        (0..100).for_each(|_| clock.woke(Nanos::ZERO));
+        assert_eq!(clock.spin.get(), SPIN_MAX);
+        clock.woke(Nanos::MAX);
+        assert_eq!(clock.spin.get(), SPIN_MAX.since(Nanos(200)));
+        (0..10_000).for_each(|_| clock.woke(Nanos::MAX));
+        assert_eq!(clock.spin.get(), SPIN_MIN);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use kneepoint_core::units::Nanos;
 
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers};
-use crate::clock::{Clock, patience, sleep_until};
+use crate::clock::Clock;
 
 /// `IOCB_CMD_PREAD` of linux/aio_abi.h.
 const IOCB_CMD_PREAD: u16 = 0;
@@ -182,12 +182,16 @@ impl Backend for AioBackend<'_> {
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         self.flush(done);
         if self.in_flight == 0 && done.is_empty() {
-            sleep_until(deadline);
+            self.clock.sleep_until(deadline);
             return;
         }
         let mut now = self.clock.last();
         while done.is_empty() {
-            self.reap(patience(now, deadline), done);
+            let patience = self.clock.patience(now, deadline);
+            self.reap(patience, done);
+            if done.is_empty() && patience > Nanos::ZERO {
+                self.clock.woke(now + patience);
+            }
             now = self.clock.now();
             if now >= deadline {
                 return;

@@ -3,7 +3,7 @@
 use kneepoint_core::backend::{Backend, Completion, Io};
 use kneepoint_core::units::Nanos;
 
-use crate::clock::{Clock, sleep_until};
+use crate::clock::Clock;
 
 /// Completes every I/O at the next wait.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Backend for NullBackend {
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         if self.queued.is_empty() {
-            sleep_until(deadline);
+            self.clock.sleep_until(deadline);
             return;
         }
         let at = self.clock.now();

@@ -8,7 +8,7 @@ use kneepoint_core::units::Nanos;
 
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers};
-use crate::clock::{Clock, sleep_until};
+use crate::clock::Clock;
 
 /// Performs the queued I/O inside [`Backend::wait`].
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Backend for SyncBackend<'_> {
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         match self.queued.take() {
-            None => sleep_until(deadline),
+            None => self.clock.sleep_until(deadline),
             Some(io) => {
                 let result = self.perform(&io);
                 done.push(Completion { slot: io.slot, at: self.clock.now(), result });

@@ -10,7 +10,7 @@ use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
 use crate::buffer::{BufferNeeds, Buffers};
-use crate::clock::{Clock, patience, sleep_until};
+use crate::clock::Clock;
 
 /// I/O through one ring: batched submission, registered files and buffers where the kernel
 /// grants them.
@@ -197,15 +197,19 @@ impl Backend for UringBackend<'_> {
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         if self.in_flight == 0 {
-            sleep_until(deadline);
+            self.clock.sleep_until(deadline);
             return;
         }
         let mut now = self.clock.last();
         loop {
-            self.enter(patience(now, deadline));
+            let patience = self.clock.patience(now, deadline);
+            self.enter(patience);
             self.reap(done);
             if !done.is_empty() {
                 return;
+            }
+            if patience > Nanos::ZERO {
+                self.clock.woke(now + patience);
             }
             now = self.clock.now();
             if now >= deadline {
