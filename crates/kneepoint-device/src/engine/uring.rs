@@ -9,6 +9,7 @@ use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
+use super::gather::Gather;
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
 
@@ -24,6 +25,7 @@ pub struct UringBackend<'a> {
     registered_piece: Option<usize>,
     registered_files: bool,
     setup: Setup,
+    gather: Gather,
     in_flight: u32,
 }
 
@@ -69,6 +71,7 @@ impl<'a> UringBackend<'a> {
             registered_piece,
             registered_files,
             setup,
+            gather: Gather::new(needs.slots),
             in_flight: 0,
         })
     }
@@ -95,7 +98,7 @@ impl<'a> UringBackend<'a> {
         transfer(descriptor, io, address, piece).flags(flags).user_data(u64::from(io.slot))
     }
 
-    /// Sends what is queued and waits for a completion for at most `patience`.
+    /// Sends what is queued and waits for completions, as many as pay, for at most `patience`.
     ///
     /// A time-out, an interruption or a full completion queue end the wait early and are no
     /// errors; whatever has completed is taken by [`Self::reap`].
@@ -105,7 +108,8 @@ impl<'a> UringBackend<'a> {
             .sec(patience.0 / 1_000_000_000)
             .nsec((patience.0 % 1_000_000_000) as u32);
         let arguments = SubmitArgs::new().timespec(&timeout);
-        let _ = self.ring.submitter().submit_with_args(1, &arguments);
+        let wanted = self.gather.wanted(self.in_flight) as usize;
+        let _ = self.ring.submitter().submit_with_args(wanted, &arguments);
     }
 
     /// Takes all completions that are there.
@@ -123,7 +127,9 @@ impl<'a> UringBackend<'a> {
             at,
             result: entry.result(),
         }));
-        self.in_flight -= (done.len() - before) as u32;
+        let count = done.len() - before;
+        self.in_flight -= count as u32;
+        self.gather.count(count, at);
     }
 }
 
