@@ -87,9 +87,9 @@ fn uncounted(target: &TargetEnvironment) -> Option<String> {
     };
     is_real.then(|| {
         format!(
-            "not checked: whether I/O of {} really reached a device, and whether anything else \
-             used it, could not be checked: {why}; measure the device itself, or a file on a local \
-             disk, for numbers that are checked",
+            "not checked: nothing tells whether direct I/O on {} reached a device, or whether \
+             anything else used it: {why}; measure the device itself, or a file on a local disk, \
+             for numbers that are checked",
             target.target
         )
     })
