@@ -91,7 +91,10 @@ impl Measurer {
 
     /// The response times in what it printed.
     pub(super) fn read(&self, printed: &[u8]) -> anyhow::Result<Reading> {
-        let result: Value = serde_json::from_slice(printed).context(self.command_line())?;
+        // fio may print notes before its JSON.
+        let start = printed.iter().position(|byte| *byte == b'{').unwrap_or_default();
+        let json = &printed[start..];
+        let result: Value = serde_json::from_slice(json).context(self.command_line())?;
         let (times, names, ios, unit_ms) = match self.format {
             Format::Kneepoint => {
                 let point = &result["points"][0];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::plan::Plan;
+use crate::plan::{Caching, Plan, TargetKind};
 use crate::result::{Environment, TargetEnvironment};
 
 /// Governors that let the processors run below their speed at light load.
@@ -16,6 +16,9 @@ const SELF_GOVERNING: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<String> {
     let drives = drives(environment);
     let mut warnings = Vec::new();
+    if plan.engine.caching == Caching::Direct {
+        warnings.extend(environment.targets.iter().filter_map(uncounted));
+    }
     if plan.writes() {
         warnings.extend(drives.iter().filter_map(|drive| write_cache(drive)));
     }
@@ -68,6 +71,30 @@ fn drives(environment: &Environment) -> Vec<Drive<'_>> {
     drives
 }
 
+/// A target whose I/O no device counts: memory, a network, or counters that are off.
+fn uncounted(target: &TargetEnvironment) -> Option<String> {
+    let is_real = matches!(target.kind, TargetKind::File | TargetKind::Block);
+    let is_off = |(key, value): (&String, &String)| {
+        (key == "iostats" || key.ends_with(".iostats")) && value == "0"
+    };
+    let why = if target.device.is_empty() {
+        let file_system = target.file_system.split(' ').next().unwrap_or_default();
+        format!("no counted device under it ({file_system})")
+    } else if target.settings.iter().any(is_off) {
+        "the kernel's counters of a device under it are off (queue/iostats)".to_owned()
+    } else {
+        return None;
+    };
+    is_real.then(|| {
+        format!(
+            "not checked: nothing tells whether direct I/O on {} reached a device, or whether \
+             anything else used it: {why}; measure the device itself, or a file on a local disk, \
+             for numbers that are checked",
+            target.target
+        )
+    })
+}
+
 fn write_cache(drive: &Drive<'_>) -> Option<String> {
     (drive.setting("write_cache") == Some("write back")).then(|| {
         let name = drive.name;
@@ -113,7 +140,6 @@ fn frequency_scaling(cpu: &BTreeMap<String, String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::TargetKind;
 
     fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
@@ -163,6 +189,27 @@ mod tests {
         let part = [("name", "loop0p1"), ("class", "partition"), ("disk", "loop0")];
         assert!(names(&part, &on).is_empty());
         assert!(names(&[], &on).is_empty());
+    }
+
+    #[test]
+    fn targets_that_nothing_counts_are_named() {
+        let check =
+            |device: &[(&str, &str)], settings: &[(&str, &str)], kind, why: Option<&str>| {
+                let mut target = environment(device, settings).targets.remove(0);
+                target.file_system = "tmpfs on /dev/shm".to_owned();
+                target.kind = kind;
+                let said = uncounted(&target);
+                assert_eq!(said.is_some(), why.is_some(), "{device:?} {settings:?}");
+                assert!(said.is_none_or(|text| text.contains(why.unwrap_or_default())));
+            };
+        let disk = [("name", "sda"), ("class", "disk")];
+        check(&disk, &[("iostats", "1")], TargetKind::File, None);
+        check(&disk, &[], TargetKind::Block, None);
+        check(&disk, &[("iostats", "0")], TargetKind::Block, Some("(queue/iostats)"));
+        check(&disk, &[("sdb.iostats", "0")], TargetKind::File, Some("(queue/iostats)"));
+        check(&[], &[], TargetKind::File, Some("no counted device under it (tmpfs)"));
+        check(&[], &[], TargetKind::Null, None);
+        check(&[], &[], TargetKind::Sim, None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{DeviceNumber, DeviceStack, SysRoot};
+use super::{DeviceClass, DeviceNumber, DeviceStack, SysRoot, target};
 
 /// Files of the first version of control groups; each line a device and a number.
 const THROTTLES: [&str; 4] = [
@@ -34,8 +34,33 @@ impl fmt::Display for IoLimit {
     }
 }
 
+/// Loop devices on files on loop devices are followed this far.
+const BACKING_DEPTH: usize = 4;
+
 /// The limits on any device of `stack`, from this process's control group up to the root.
+///
+/// A loop device hands on the control group of its users to the disks under its file
+/// (drivers/block/loop.c, `loop_queue_work`), so the limits of those count, too.
 pub fn io_limits(root: &SysRoot, stack: &DeviceStack) -> Vec<IoLimit> {
+    let mut limits = Vec::new();
+    let mut level = vec![stack.clone()];
+    for _ in 0..BACKING_DEPTH {
+        limits.extend(level.iter().flat_map(|stack| stack_limits(root, stack)));
+        level = level.iter().flat_map(|stack| backing_stacks(root, stack)).collect();
+    }
+    limits
+}
+
+/// The devices under the files behind the loop devices of `stack`; none for files that are gone.
+fn backing_stacks(root: &SysRoot, stack: &DeviceStack) -> Vec<DeviceStack> {
+    let files = stack.devices().iter().filter_map(|device| match &device.class {
+        DeviceClass::Loop(shown) => shown.backing.as_deref(),
+        _ => None,
+    });
+    files.filter_map(|file| target(root, file).ok()?.stack().cloned()).collect()
+}
+
+fn stack_limits(root: &SysRoot, stack: &DeviceStack) -> Vec<IoLimit> {
     let groups = root.text("/proc/self/cgroup").unwrap_or_default();
     let files: Vec<PathBuf> = groups.lines().flat_map(limit_files).collect();
     let mut limits: Vec<IoLimit> = Vec::new();

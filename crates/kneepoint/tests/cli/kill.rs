@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::program::Bench;
 
 /// Kills of a test run where nobody asks for more.
-const KILLS: u32 = 8;
+const KILLS: usize = 8;
 
 /// Points of the run that is killed again and again.
 const RUN: [&str; 12] = [
@@ -64,23 +64,50 @@ fn nothing_measured_is_lost_and_every_run_is_resumed() {
     let bench = Bench::new();
     bench.succeed(&RUN);
     let kills = std::env::var("KNEEPOINT_KILLS").ok().and_then(|text| text.parse().ok());
+    let kills: usize = kills.unwrap_or(KILLS);
     let mut moment = 12_345u64;
-    for _ in 0..kills.unwrap_or(KILLS) {
+    let [mut killed, mut resumed, mut points_kept] = [0usize; 3];
+    while killed < kills {
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let pause = Duration::from_millis(20 + (moment >> 33) % 900);
-        let before = if is_complete(&bench) { BTreeMap::new() } else { kept(&bench) };
-        let arguments: &[&str] = if before.is_empty() { &RUN } else { &["resume"] };
-        start_and_kill(&bench, arguments, pause);
+        let pause = Duration::from_millis(20 + (moment >> 33) % 640);
+        // A run without a single point is resumed like any other.
+        let is_new = is_complete(&bench);
+        let before = if is_new { BTreeMap::new() } else { kept(&bench) };
+        let arguments: &[&str] = if is_new { &RUN } else { &["resume"] };
+        // A run that had ended by itself does not count.
+        killed += usize::from(!start_and_kill(&bench, arguments, pause));
+        resumed += usize::from(!is_new);
+        points_kept += before.len();
         let after = kept(&bench);
         for (load, point) in &before {
             assert_eq!(after.get(load), Some(point), "the point at {load} is as it was");
         }
-        let store = Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).unwrap();
-        assert_eq!(store.check().unwrap(), Vec::<String>::new());
+        check_store(&bench);
     }
     if !is_complete(&bench) {
         bench.succeed(&["resume"]);
     }
-    assert!(is_complete(&bench));
-    assert_eq!(kept(&bench).keys().copied().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    check_all_complete(&bench);
+    println!(
+        "{killed} processes killed, {resumed} resumptions, {points_kept} points compared after kills"
+    );
+}
+
+/// Checks the integrity of the store.
+fn check_store(bench: &Bench) {
+    let store = Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).unwrap();
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+}
+
+/// Checks that every run, however often it was killed, ended complete, with each point once.
+fn check_all_complete(bench: &Bench) {
+    let said = bench.succeed(&["runs"]);
+    for line in said.stdout.lines().skip(2) {
+        assert!(line.ends_with("complete"), "{line}");
+        let id = line.split(' ').next().unwrap();
+        let result = bench.json(&["export", id]);
+        let points = result["points"].as_array().unwrap();
+        let loads: Vec<_> = points.iter().map(|point| point["outstanding"].as_u64()).collect();
+        assert_eq!(loads, (1..=6).map(Some).collect::<Vec<_>>(), "{id}");
+    }
 }

@@ -9,10 +9,14 @@
 
 mod catalog;
 mod faults;
+mod full_disk;
 mod help;
 mod interrupt;
 mod kill;
 mod layout;
+#[path = "../../../kneepoint-device/tests/consent_devices/loop_bench.rs"]
+#[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
+mod loop_bench;
 mod pipe;
 mod plan;
 mod program;
@@ -23,3 +27,4 @@ mod simulated;
 mod snapshot;
 mod steady;
 mod stored;
+mod throttle;

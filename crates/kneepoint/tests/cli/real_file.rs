@@ -145,3 +145,21 @@ fn errors_of_the_target_are_counted_and_named() {
     );
     assert!(said.stderr.contains("the run ends"), "{}", said.stderr);
 }
+
+#[test]
+fn an_offered_rate_is_delivered_on_time_or_late() {
+    // Whatever the machine does meanwhile: what is due is issued once, and nothing else.
+    for arrivals in ["constant", "exponential"] {
+        let bench = Bench::new();
+        let arguments = ["--size", "16MiB", "--rate", "100,2000", "--arrivals", arrivals];
+        let words = [&["run", "random-read", "file.dat", "--buffered"], &arguments[..]].concat();
+        let timing = ["--time", "1s", "--ramp", "0s", "--json", "-"];
+        let result = bench.json(&[&words[..], &timing].concat());
+        check_points(&result);
+        for (point, rate) in points(&result).iter().zip([100.0, 2000.0]) {
+            let delivered = number(&point["open_loop"]["delivered_iops"]);
+            let chance = 6.0 * f64::sqrt(rate);
+            assert!((rate / 2.0..=rate + chance).contains(&delivered), "{arrivals}: {point}");
+        }
+    }
+}

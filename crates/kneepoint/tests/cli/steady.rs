@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::interrupt::await_first_point;
+use crate::loop_bench::{self, Loop};
 use crate::program::Bench;
 use crate::result::{check_points, check_schema, number, points};
 
@@ -117,4 +119,68 @@ fn an_interrupted_preconditioning_leaves_no_run() {
     assert_eq!(child.wait().unwrap().code(), Some(1), "{seen}");
     assert!(seen.contains("preconditioning was interrupted"), "{seen}");
     assert!(seen.contains("nothing was kept"), "{seen}");
+}
+
+/// The points of a run on a preconditioned file.
+const PRECONDITIONED: [&str; 14] = [
+    "run",
+    "random-write",
+    "file.dat",
+    "--size",
+    "16MiB",
+    "--buffered",
+    "--precondition",
+    "--outstanding",
+    "1..4",
+    "--time",
+    "300ms",
+    "--ramp",
+    "0s",
+    "--quick",
+];
+
+#[test]
+fn a_run_that_is_resumed_does_not_precondition_again() {
+    let bench = Bench::new();
+    let mut command = bench.command(&PRECONDITIONED);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_first_point(&mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = bench.json(&["export", "last"]);
+    let said = bench.succeed(&["resume"]);
+    assert!(!said.stderr.contains("precondition-"), "{}", said.stderr);
+    let after = bench.json(&["export", "last"]);
+    check_schema(&after);
+    assert_eq!(after["run"]["state"], "complete");
+    assert_eq!(points(&after).len(), 4);
+    let kept = points(&before).len();
+    assert!(kept >= 1);
+    assert_eq!(points(&after)[..kept], points(&before)[..]);
+    let note = &after["environment"]["engine"]["preconditioned"];
+    assert!(note.as_str().is_some_and(|note| note.contains("random writes of 4KiB")), "{note}");
+}
+
+#[test]
+fn a_block_device_is_preconditioned_with_direct_io() {
+    let Some(place) = loop_bench::Bench::new(&[]) else { return };
+    let image = place.image("flash", 16);
+    let device = Loop::attach(&image, &[]);
+    let bench = Bench::new();
+    let arguments = ["run", "random-write", device.name(), "--outstanding", "2", "--precondition"];
+    let options = ["--steady-state", "100ms", "--overwrite", device.name(), "--json", "-"];
+    let said = bench.succeed(&[&arguments[..], &options].concat());
+    let result: Value = serde_json::from_str(&said.stdout).unwrap();
+    check_schema(&result);
+    check_points(&result);
+    check_rounds(&points(&result)[0]);
+    let environment = &result["environment"];
+    assert_eq!(environment["targets"][0]["kind"], "block");
+    assert_eq!(environment["engine"]["caching"], "direct");
+    let note = environment["engine"]["preconditioned"].as_str().unwrap();
+    assert!(note.contains("sequential writes of 128KiB"), "{note}");
+    // Every block of the device was written.
+    drop(device);
+    let content = std::fs::read(&image).unwrap();
+    assert!(content.chunks(4096).all(|block| block.iter().any(|byte| *byte != 0)));
 }
