@@ -12,7 +12,7 @@ use kneepoint_core::record::merger::Merger;
 use kneepoint_core::stream::{WorkerPlan, assign};
 
 use crate::affinity::allowed_cpus;
-use crate::clock::monotonic;
+use crate::clock::{Anchor, monotonic};
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, ThreadClock, groups};
 use crate::worker::{Crew, Report, Worker, connect, supplies};
 
@@ -22,6 +22,8 @@ pub struct DeviceInstrument {
     /// The open targets in the plan's order; none for the null target.
     files: Vec<File>,
     cpus: Vec<usize>,
+    /// From when on the processor's counter is compared with the kernel's clock.
+    anchor: Option<Anchor>,
     /// The devices below them whose counters are watched.
     observed: Vec<DeviceGroup>,
 }
@@ -29,7 +31,7 @@ pub struct DeviceInstrument {
 impl DeviceInstrument {
     /// An instrument for open targets, in the plan's order; no device is watched.
     pub fn new(files: Vec<File>) -> Self {
-        Self { files, cpus: allowed_cpus(), observed: Vec::new() }
+        Self { files, cpus: allowed_cpus(), anchor: Anchor::new(), observed: Vec::new() }
     }
 
     /// The same instrument, which also watches the devices below the targets, in the plan's order.
@@ -81,10 +83,12 @@ impl DeviceInstrument {
     ) -> Result<Crew, Fault> {
         let (lines, crew) = connect(plans.len());
         let supplies = supplies(point, plans)?;
+        let ticks = self.anchor.and_then(Anchor::scale);
         let parts = plans.iter().zip(supplies).zip(lines).enumerate();
         for (number, ((plan, supplies), line)) in parts {
             let cpu = self.cpu_of(number, plans.len());
-            let worker = Worker { number, point: *point, plan, supplies, descriptors, cpu, line };
+            let worker =
+                Worker { number, point: *point, plan, supplies, descriptors, cpu, ticks, line };
             thread::Builder::new()
                 .name(format!("worker-{number}"))
                 .spawn_scoped(scope, || worker.run())

@@ -18,7 +18,7 @@ use kneepoint_core::units::Nanos;
 
 use crate::affinity::pin_to;
 use crate::buffer::BufferNeeds;
-use crate::clock::sharpen_timers;
+use crate::clock::{Clock, TickScale, sharpen_timers};
 use crate::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
 use crate::observe::ThreadClock;
 
@@ -120,6 +120,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) supplies: Vec<Supply>,
     pub(crate) descriptors: &'a [RawFd],
     pub(crate) cpu: Option<usize>,
+    pub(crate) ticks: Option<TickScale>,
     pub(crate) line: Line,
 }
 
@@ -137,11 +138,12 @@ impl Worker<'_> {
             profile: &self.point.series.profile,
             seed: seed::derive(self.point.seed(), "buffers", self.number as u64),
         };
+        let clock = Clock::new(self.ticks);
         match self.point.plan.engine.engine {
-            Engine::IoUring => self.with(UringBackend::new(descriptors, needs)),
-            Engine::Libaio => self.with(AioBackend::new(descriptors, needs)),
-            Engine::Sync => self.with(SyncBackend::new(descriptors, needs)),
-            Engine::Null | Engine::Sim => self.with(Ok(NullBackend::default())),
+            Engine::IoUring => self.with(UringBackend::new(descriptors, needs, clock)),
+            Engine::Libaio => self.with(AioBackend::new(descriptors, needs, clock)),
+            Engine::Sync => self.with(SyncBackend::new(descriptors, needs, clock)),
+            Engine::Null | Engine::Sim => self.with(Ok(NullBackend::new(clock))),
         }
     }
 

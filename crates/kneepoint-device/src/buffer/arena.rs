@@ -4,6 +4,10 @@
 use std::io;
 use std::ptr::NonNull;
 
+/// From this size on, in bytes, the kernel is asked for huge pages: fewer entries of the processor's
+/// address cache for many buffers.
+const HUGE_PAGE: usize = 2 << 20;
+
 /// Page-aligned memory outside the heap, zeroed, given back on drop unless leaked.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -24,6 +28,10 @@ impl Arena {
         let address = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
         if address == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
+        }
+        if length >= HUGE_PAGE {
+            // SAFETY: the mapping is ours. The advice may be refused and changes no content.
+            unsafe { libc::madvise(address, length, libc::MADV_HUGEPAGE) };
         }
         let start = NonNull::new(address.cast()).ok_or_else(io::Error::last_os_error)?;
         Ok(Self { start, length })

@@ -6,10 +6,17 @@ use kneepoint_core::units::Nanos;
 use crate::clock::Clock;
 
 /// Completes every I/O at the next wait.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct NullBackend {
     clock: Clock,
     queued: Vec<(u32, u32)>,
+}
+
+impl NullBackend {
+    /// A backend that reads `clock`.
+    pub const fn new(clock: Clock) -> Self {
+        Self { clock, queued: Vec::new() }
+    }
 }
 
 impl Backend for NullBackend {

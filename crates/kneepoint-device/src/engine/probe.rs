@@ -7,6 +7,7 @@ use kneepoint_core::plan::{Caching, Engine, ResolvedProfile};
 
 use super::{AioBackend, Descriptors, UringBackend};
 use crate::buffer::BufferNeeds;
+use crate::clock::Clock;
 
 /// The engine to use where the user asked for `asked`, or for the best one with `None`.
 ///
@@ -44,8 +45,8 @@ fn best_engine(caching: Caching, profile: &ResolvedProfile) -> Engine {
 fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> {
     let needs = BufferNeeds { slots: 1, profile, seed: 0 };
     match engine {
-        Engine::IoUring => UringBackend::new(Descriptors(&[]), needs).map(drop),
-        Engine::Libaio => AioBackend::new(Descriptors(&[]), needs).map(drop),
+        Engine::IoUring => UringBackend::new(Descriptors(&[]), needs, Clock::default()).map(drop),
+        Engine::Libaio => AioBackend::new(Descriptors(&[]), needs, Clock::default()).map(drop),
         Engine::Sync | Engine::Null | Engine::Sim => Ok(()),
     }
 }
@@ -55,7 +56,7 @@ pub fn engine_facts(engine: Engine, profile: &ResolvedProfile) -> BTreeMap<Strin
     let mut facts = BTreeMap::from([("engine".to_owned(), engine.name().to_owned())]);
     let needs = BufferNeeds { slots: 1, profile, seed: 0 };
     if engine == Engine::IoUring
-        && let Ok(backend) = UringBackend::new(Descriptors(&[]), needs)
+        && let Ok(backend) = UringBackend::new(Descriptors(&[]), needs, Clock::default())
     {
         let granted = backend.granted();
         let yes_no = |granted: bool| if granted { "yes" } else { "no" }.to_owned();

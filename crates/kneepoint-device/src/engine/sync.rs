@@ -24,9 +24,13 @@ impl<'a> SyncBackend<'a> {
     ///
     /// # Errors
     /// When there is not enough memory for the buffers.
-    pub fn new(descriptors: Descriptors<'a>, needs: BufferNeeds<'_>) -> io::Result<Self> {
+    pub fn new(
+        descriptors: Descriptors<'a>,
+        needs: BufferNeeds<'_>,
+        clock: Clock,
+    ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
-        Ok(Self { clock: Clock::default(), descriptors, buffers, queued: None })
+        Ok(Self { clock, descriptors, buffers, queued: None })
     }
 
     /// Performs one I/O: bytes transferred or a negative error number.

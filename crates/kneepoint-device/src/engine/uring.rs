@@ -56,13 +56,16 @@ impl<'a> UringBackend<'a> {
     ///
     /// # Errors
     /// When the kernel has no rings or refuses one, or there is not enough memory.
-    pub fn new(descriptors: Descriptors<'a>, needs: BufferNeeds<'_>) -> io::Result<Self> {
+    pub fn new(
+        descriptors: Descriptors<'a>,
+        needs: BufferNeeds<'_>,
+        clock: Clock,
+    ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
         let (ring, setup) = open_ring(needs.slots)?;
         let registered_files = ring.submitter().register_files(descriptors.0).is_ok();
         let registered = register_buffers(&ring, &buffers).is_ok();
         let registered_piece = registered.then(|| buffers.piece_bytes());
-        let clock = Clock::default();
         Ok(Self {
             ring,
             clock,

@@ -7,6 +7,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use kneepoint_core::backend::{Backend, Direction};
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_device::buffer::BufferNeeds;
+use kneepoint_device::clock::Clock;
 use kneepoint_device::engine::{AioBackend, Descriptors, SyncBackend, UringBackend};
 use kneepoint_device::facts::{DeviceCounters, SysRoot, device_counters, target};
 
@@ -55,8 +56,8 @@ fn the_kernel_counts_the_same_bytes() {
     for profile in ["database", "restore", "random-read", "file-copy"] {
         let plan = plan(profile, Engine::IoUring, 1);
         let needs = |slots| BufferNeeds { slots, profile: &plan.series[0].profile, seed: 1 };
-        check(&device, SyncBackend::new(descriptors, needs(1)), &plan, 1);
-        check(&device, AioBackend::new(descriptors, needs(4)), &plan, 4);
-        check(&device, UringBackend::new(descriptors, needs(4)), &plan, 4);
+        check(&device, SyncBackend::new(descriptors, needs(1), Clock::default()), &plan, 1);
+        check(&device, AioBackend::new(descriptors, needs(4), Clock::default()), &plan, 4);
+        check(&device, UringBackend::new(descriptors, needs(4), Clock::default()), &plan, 4);
     }
 }

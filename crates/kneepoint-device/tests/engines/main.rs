@@ -19,6 +19,7 @@ use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::Engine;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_device::buffer::BufferNeeds;
+use kneepoint_device::clock::Clock;
 use kneepoint_device::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
 
 use trace::{Issued, SIZE, plan, trace};
@@ -52,9 +53,9 @@ fn same_ios(profile: &str, slots: u32) {
     let numbers: Vec<RawFd> = files.iter().map(AsRawFd::as_raw_fd).collect();
     let descriptors = Descriptors(&numbers);
     let needs = BufferNeeds { slots: 2 * slots, profile: &plan.series[0].profile, seed: 1 };
-    let uring = UringBackend::new(descriptors, needs);
-    let aio = AioBackend::new(descriptors, needs);
-    let mut traces = vec![trace(Ok(NullBackend::default()), &plan, slots)];
+    let uring = UringBackend::new(descriptors, needs, Clock::default());
+    let aio = AioBackend::new(descriptors, needs, Clock::default());
+    let mut traces = vec![trace(Ok(NullBackend::new(Clock::default())), &plan, slots)];
     if has("io_uring", &uring) {
         traces.push(trace(uring, &plan, slots));
     }
@@ -81,8 +82,8 @@ fn the_synchronous_engine_issues_the_same_ios() {
     let file = file();
     let numbers = [file.as_raw_fd()];
     let needs = BufferNeeds { slots: 1, profile: &plan.series[0].profile, seed: 1 };
-    let sync = trace(SyncBackend::new(Descriptors(&numbers), needs), &plan, 1);
-    let null = trace(Ok(NullBackend::default()), &plan, 1);
+    let sync = trace(SyncBackend::new(Descriptors(&numbers), needs, Clock::default()), &plan, 1);
+    let null = trace(Ok(NullBackend::new(Clock::default())), &plan, 1);
     let shortest = sync.len().min(null.len());
     assert!(shortest >= 200);
     assert_eq!(sync[..shortest], null[..shortest]);

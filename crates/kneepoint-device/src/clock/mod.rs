@@ -1,29 +1,44 @@
 //! The only real clock: nanoseconds of `CLOCK_MONOTONIC`.
 #![allow(unsafe_code)]
 
+mod ticks;
+
 use std::cell::Cell;
 
 use kneepoint_core::units::Nanos;
+
+pub(crate) use ticks::Anchor;
+pub use ticks::TickScale;
 
 /// A monotonic clock that remembers its last reading, and learns how late its sleeps end.
 #[derive(Debug)]
 pub struct Clock {
     last: Cell<Nanos>,
+    /// The processor's counter; `None` to ask the kernel.
+    ticks: Option<TickScale>,
     /// The last part of a wait, which is spun.
     spin: Cell<Nanos>,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { last: Cell::default(), spin: Cell::new(SPIN_MIN) }
+        Self::new(None)
     }
 }
 
 impl Clock {
-    /// Reads the clock (about 20 ns through the vDSO).
+    /// A clock on the processor's counter, or on the kernel's clock without a scale for it.
+    pub const fn new(ticks: Option<TickScale>) -> Self {
+        Self { last: Cell::new(Nanos::ZERO), ticks, spin: Cell::new(SPIN_MIN) }
+    }
+
+    /// Reads the clock (about 10 ns from the processor, 25 ns through the vDSO).
     #[inline]
     pub fn now(&self) -> Nanos {
-        let now = monotonic();
+        let now = match &self.ticks {
+            Some(scale) => scale.now(),
+            None => monotonic(),
+        };
         self.last.set(now);
         now
     }

@@ -1,14 +1,18 @@
 //! Linux native asynchronous I/O by raw system calls (man 2 io_submit, man 2 io_getevents).
 #![allow(unsafe_code)]
 
+mod context;
+
 use std::io;
 
 use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
+use super::gather::Gather;
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
+use context::{Context, IoEvent};
 
 /// `IOCB_CMD_PREAD` of linux/aio_abi.h.
 const IOCB_CMD_PREAD: u16 = 0;
@@ -33,37 +37,7 @@ struct Iocb {
     resfd: u32,
 }
 
-/// `struct io_event` of linux/aio_abi.h.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-struct IoEvent {
-    data: u64,
-    obj: u64,
-    res: i64,
-    res2: i64,
-}
-
-/// A kernel I/O context, destroyed on drop.
-#[derive(Debug)]
-struct Context(libc::c_ulong);
-
-impl Context {
-    fn new(events: u32) -> io::Result<Self> {
-        let mut id: libc::c_ulong = 0;
-        // SAFETY: `id` is a valid place for the context's id and holds zero, as the call demands.
-        let status = unsafe { libc::syscall(libc::SYS_io_setup, events, &mut id) };
-        if status < 0 { Err(io::Error::last_os_error()) } else { Ok(Self(id)) }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: the context is ours; the call waits for what is in flight.
-        unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };
-    }
-}
-
-/// I/O through `io_submit` and `io_getevents`, one system call each per round.
+/// I/O through `io_submit`, and `io_getevents` where nothing has completed yet.
 #[derive(Debug)]
 pub struct AioBackend<'a> {
     // The context goes first: it is destroyed before the buffers that it writes into.
@@ -74,6 +48,7 @@ pub struct AioBackend<'a> {
     blocks: Box<[Iocb]>,
     queued: Vec<*mut Iocb>,
     events: Vec<IoEvent>,
+    gather: Gather,
     in_flight: u32,
 }
 
@@ -82,16 +57,21 @@ impl<'a> AioBackend<'a> {
     ///
     /// # Errors
     /// When the kernel has no room for another context, or there is not enough memory.
-    pub fn new(descriptors: Descriptors<'a>, needs: BufferNeeds<'_>) -> io::Result<Self> {
+    pub fn new(
+        descriptors: Descriptors<'a>,
+        needs: BufferNeeds<'_>,
+        clock: Clock,
+    ) -> io::Result<Self> {
         let slots = needs.slots as usize;
         Ok(Self {
             context: Context::new(needs.slots)?,
-            clock: Clock::default(),
+            clock,
             descriptors,
             buffers: Buffers::new(needs)?,
             blocks: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![IoEvent::default(); slots],
+            gather: Gather::new(needs.slots),
             in_flight: 0,
         })
     }
@@ -104,7 +84,7 @@ impl<'a> AioBackend<'a> {
             // SAFETY: the pointers are to blocks of `self.blocks`, which do not move, and their
             // buffers stay until the context is destroyed.
             let accepted = unsafe {
-                libc::syscall(libc::SYS_io_submit, self.context.0, left.len(), left.as_mut_ptr())
+                libc::syscall(libc::SYS_io_submit, self.context.id(), left.len(), left.as_mut_ptr())
             };
             if accepted > 0 {
                 sent += accepted as usize;
@@ -125,25 +105,12 @@ impl<'a> AioBackend<'a> {
         self.queued.drain(..sent);
     }
 
-    /// Takes completions; waits for the first one for at most `patience`.
+    /// Takes completions; waits for the first ones for at most `patience`.
     fn reap(&mut self, patience: Nanos, done: &mut Vec<Completion>) {
-        let mut timeout = libc::timespec {
-            tv_sec: (patience.0 / 1_000_000_000) as libc::time_t,
-            tv_nsec: (patience.0 % 1_000_000_000) as libc::c_long,
-        };
-        // SAFETY: `events` has room for its own length of events.
-        let count = unsafe {
-            libc::syscall(
-                libc::SYS_io_getevents,
-                self.context.0,
-                1 as libc::c_long,
-                self.events.len(),
-                self.events.as_mut_ptr(),
-                &mut timeout,
-            )
-        };
+        let wanted = self.gather.wanted(self.in_flight);
+        let count = self.context.take(wanted, patience, &mut self.events);
         let at = self.clock.now();
-        let count = count.max(0) as usize;
+        self.gather.count(count, at);
         self.in_flight -= count as u32;
         done.extend(self.events[..count].iter().map(|event| Completion {
             slot: event.data as u32,
