@@ -1,10 +1,10 @@
 //! Engines: the system interfaces that issue I/O.
 
 mod aio;
-mod gather;
 mod null;
 mod probe;
 mod sync;
+mod tactic;
 mod uring;
 
 use std::os::fd::RawFd;

@@ -9,7 +9,7 @@ use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
-use super::gather::Gather;
+use super::tactic::{Submission, Tactician};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
 
@@ -25,7 +25,7 @@ pub struct UringBackend<'a> {
     registered_piece: Option<usize>,
     registered_files: bool,
     setup: Setup,
-    gather: Gather,
+    tactician: Tactician,
     in_flight: u32,
 }
 
@@ -74,7 +74,7 @@ impl<'a> UringBackend<'a> {
             registered_piece,
             registered_files,
             setup,
-            gather: Gather::new(needs.slots),
+            tactician: Tactician::new(needs.slots),
             in_flight: 0,
         })
     }
@@ -106,13 +106,25 @@ impl<'a> UringBackend<'a> {
     /// A time-out, an interruption or a full completion queue end the wait early and are no
     /// errors; whatever has completed is taken by [`Self::reap`].
     #[inline]
-    fn enter(&self, patience: Nanos) {
+    fn enter(&mut self, patience: Nanos) {
+        let tactic = self.tactician.tactic(self.in_flight);
+        if tactic.submission == Submission::OneByOne {
+            self.submit_but_the_last();
+        }
         let timeout = Timespec::new()
             .sec(patience.0 / 1_000_000_000)
             .nsec((patience.0 % 1_000_000_000) as u32);
         let arguments = SubmitArgs::new().timespec(&timeout);
-        let wanted = self.gather.wanted(self.in_flight) as usize;
-        let _ = self.ring.submitter().submit_with_args(wanted, &arguments);
+        let _ = self.ring.submitter().submit_with_args(tactic.wanted as usize, &arguments);
+    }
+
+    /// Submits all that is queued, one by one, but the last.
+    fn submit_but_the_last(&mut self) {
+        let queued = self.ring.submission().len();
+        for _ in 1..queued {
+            // SAFETY: the entries were pushed whole; no argument is passed.
+            let _ = unsafe { self.ring.submitter().enter::<libc::sigset_t>(1, 0, 0, None) };
+        }
     }
 
     /// Takes all completions that are there.
@@ -132,7 +144,7 @@ impl<'a> UringBackend<'a> {
         }));
         let count = done.len() - before;
         self.in_flight -= count as u32;
-        self.gather.count(count, at);
+        self.tactician.count(count, at);
     }
 }
 

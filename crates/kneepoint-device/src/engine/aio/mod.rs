@@ -8,7 +8,7 @@ use std::io;
 use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
-use super::gather::Gather;
+use super::tactic::{Submission, Tactician};
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
@@ -48,7 +48,7 @@ pub struct AioBackend<'a> {
     blocks: Box<[Iocb]>,
     queued: Vec<*mut Iocb>,
     events: Vec<IoEvent>,
-    gather: Gather,
+    tactician: Tactician,
     in_flight: u32,
 }
 
@@ -71,7 +71,7 @@ impl<'a> AioBackend<'a> {
             blocks: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![IoEvent::default(); slots],
-            gather: Gather::new(needs.slots),
+            tactician: Tactician::new(needs.slots),
             in_flight: 0,
         })
     }
@@ -79,8 +79,13 @@ impl<'a> AioBackend<'a> {
     /// Sends what is queued; an I/O that the kernel refuses completes with its error.
     fn flush(&mut self, done: &mut Vec<Completion>) {
         let mut sent = 0;
+        let at_once = match self.tactician.tactic(self.in_flight).submission {
+            Submission::Together => self.queued.len(),
+            Submission::OneByOne => 1,
+        };
         while sent < self.queued.len() {
-            let left = &mut self.queued[sent..];
+            let end = self.queued.len().min(sent + at_once);
+            let left = &mut self.queued[sent..end];
             // SAFETY: the pointers are to blocks of `self.blocks`, which do not move, and their
             // buffers stay until the context is destroyed.
             let accepted = unsafe {
@@ -107,10 +112,10 @@ impl<'a> AioBackend<'a> {
 
     /// Takes completions; waits for the first ones for at most `patience`.
     fn reap(&mut self, patience: Nanos, done: &mut Vec<Completion>) {
-        let wanted = self.gather.wanted(self.in_flight);
+        let wanted = self.tactician.tactic(self.in_flight).wanted;
         let count = self.context.take(wanted, patience, &mut self.events);
         let at = self.clock.now();
-        self.gather.count(count, at);
+        self.tactician.count(count, at);
         self.in_flight -= count as u32;
         done.extend(self.events[..count].iter().map(|event| Completion {
             slot: event.data as u32,

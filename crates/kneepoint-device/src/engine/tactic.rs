@@ -1,0 +1,211 @@
+//! How I/Os are handed to the kernel and waited for: learned from the target, not assumed.
+//!
+//! Two choices leave the number of outstanding I/Os as it is and yet decide how fast they go:
+//!
+//! - **Submission.** What is submitted by one call reaches a device together, after the last of it
+//!   was prepared; that costs the least CPU time. Submitted one by one, the first is on its way
+//!   while the next is prepared: on a disk with an interrupt and a queue of its own that was worth a
+//!   tenth of the throughput and more.
+//! - **Waiting.** A thread that is woken for every completion pays a change of context for every
+//!   I/O. Where the device answers on the same processor (a kernel thread that decompresses, a
+//!   software RAID, a file system) that cost is paid instead of I/O. Asking for several completions
+//!   saves it, but leaves their places empty until the last of them is there, which a device of its
+//!   own would notice.
+//!
+//! So the first tenths of a second of a point try the ways in turns, and another way than the plain
+//! one (together, wait for one) is kept only where it raises the throughput.
+
+use kneepoint_core::units::Nanos;
+
+/// How long each way is tried at a time.
+const TURN: Nanos = Nanos::from_millis(10);
+
+/// How often each way is tried.
+const ROUNDS: u32 = 4;
+
+/// Another way must raise the throughput by at least this factor to be kept.
+const GAIN_MIN: f64 = 1.04;
+
+/// From this rate on, in I/Os per second, batches are common enough for submission to matter.
+const SUBMISSION_RATE_MIN: f64 = 10_000.0;
+
+/// From this rate on, in I/Os per second, wakings (about 1 us each) cost a tenth of a processor.
+const WAITING_RATE_MIN: f64 = 100_000.0;
+
+/// Shares of the I/Os in flight that are waited for together.
+const DIVISORS: [u32; 3] = [8, 4, 2];
+
+/// How what is queued reaches the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Submission {
+    /// All by one call.
+    Together,
+    /// Each by a call of its own.
+    OneByOne,
+}
+
+/// A way to submit and to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tactic {
+    /// How what is queued is submitted.
+    pub(crate) submission: Submission,
+    /// Completions to wait for.
+    pub(crate) wanted: u32,
+}
+
+/// The plain way.
+const PLAIN: Tactic = Tactic { submission: Submission::Together, wanted: 1 };
+
+/// Chooses a way by trying.
+#[derive(Debug)]
+pub(crate) struct Tactician {
+    /// The plain way first.
+    trials: Vec<Trial>,
+    /// Which trial is under way; `None` once a way is chosen.
+    turn: Option<u32>,
+    turn_began: Nanos,
+    turn_completions: u64,
+    chosen: Tactic,
+}
+
+/// What a way came to.
+#[derive(Debug, Clone, Copy)]
+struct Trial {
+    tactic: Tactic,
+    /// It is not tried at lower rates, in I/Os per second.
+    rate_min: f64,
+    completions: u64,
+    time: Nanos,
+}
+
+impl Tactician {
+    /// For a queue of `slots` I/Os; a single one leaves nothing to choose.
+    pub(crate) fn new(slots: u32) -> Self {
+        let trial =
+            |tactic, rate_min| Trial { tactic, rate_min, completions: 0, time: Nanos::ZERO };
+        let mut trials = vec![trial(PLAIN, 0.0)];
+        if slots > 1 {
+            let single = Tactic { submission: Submission::OneByOne, ..PLAIN };
+            trials.push(trial(single, SUBMISSION_RATE_MIN));
+        }
+        let counts = DIVISORS.map(|divisor| slots / divisor).into_iter().filter(|count| *count > 1);
+        let gathering = counts.map(|wanted| Tactic { wanted, ..PLAIN });
+        trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
+        let turn = (trials.len() > 1).then_some(0);
+        Self { trials, turn, turn_began: Nanos::ZERO, turn_completions: 0, chosen: PLAIN }
+    }
+
+    /// How to submit and to wait while `in_flight` I/Os are under way: at least half of them stay
+    /// with the device, whatever is left of the queue.
+    #[inline]
+    pub(crate) fn tactic(&self, in_flight: u32) -> Tactic {
+        Tactic { wanted: self.chosen.wanted.min(in_flight / 2).max(1), ..self.chosen }
+    }
+
+    /// Learns from `completions` that were there at `now`.
+    #[inline]
+    pub(crate) fn count(&mut self, completions: usize, now: Nanos) {
+        if let Some(turn) = self.turn {
+            self.learn(turn, completions as u64, now);
+        }
+    }
+
+    fn learn(&mut self, turn: u32, completions: u64, now: Nanos) {
+        if self.turn_began == Nanos::ZERO {
+            self.turn_began = now;
+            return;
+        }
+        self.turn_completions += completions;
+        let time = now.since(self.turn_began);
+        if time < TURN {
+            return;
+        }
+        let number = turn as usize % self.trials.len();
+        let trial = &mut self.trials[number];
+        trial.completions += std::mem::take(&mut self.turn_completions);
+        trial.time = trial.time + time;
+        self.turn_began = now;
+        if turn == 0 {
+            let rate = self.trials[0].rate();
+            self.trials.retain(|trial| trial.rate_min <= rate);
+        }
+        self.begin(turn + 1);
+    }
+
+    /// Begins a turn, or chooses after the last one.
+    fn begin(&mut self, turn: u32) {
+        let count = self.trials.len() as u32;
+        if count == 1 || turn >= ROUNDS * count {
+            self.turn = None;
+            self.chosen = self.best();
+        } else {
+            self.turn = Some(turn);
+            self.chosen = self.trials[(turn % count) as usize].tactic;
+        }
+    }
+
+    /// The way of highest throughput, or the plain one where it is hardly better.
+    fn best(&self) -> Tactic {
+        let plain = self.trials[0].rate();
+        let best = self.trials.iter().max_by(|a, b| a.rate().total_cmp(&b.rate()));
+        best.filter(|best| best.rate() > GAIN_MIN * plain).map_or(PLAIN, |best| best.tactic)
+    }
+}
+
+impl Trial {
+    /// Completions per second.
+    fn rate(&self) -> f64 {
+        match self.time {
+            Nanos::ZERO => 0.0,
+            time => self.completions as f64 / time.as_secs_f64(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lets a queue of `slots` learn from a target of this many I/Os per second.
+    fn learned(slots: u32, rate: impl Fn(Tactic) -> f64) -> Tactic {
+        let mut tactician = Tactician::new(slots);
+        let mut now = Nanos::from_secs(1);
+        for _ in 0..1_000_000 {
+            let tactic = tactician.tactic(slots);
+            now = now + Nanos((f64::from(tactic.wanted) / rate(tactic) * 1e9) as u64);
+            tactician.count(tactic.wanted as usize, now);
+        }
+        assert!(tactician.turn.is_none(), "it comes to an end");
+        tactician.tactic(slots)
+    }
+
+    #[test]
+    fn what_raises_the_throughput_is_kept() {
+        let rising = learned(32, |tactic| 200_000.0 + 10_000.0 * f64::from(tactic.wanted));
+        assert_eq!(rising, Tactic { wanted: 16, ..PLAIN });
+        let quarter = learned(128, |tactic| if tactic.wanted == 32 { 4e5 } else { 2e5 });
+        assert_eq!(quarter, Tactic { wanted: 32, ..PLAIN });
+        let single = Tactic { submission: Submission::OneByOne, wanted: 1 };
+        assert_eq!(learned(32, |tactic| if tactic == single { 6e4 } else { 5e4 }), single);
+    }
+
+    #[test]
+    fn a_target_that_needs_its_queue_full_is_asked_for_one() {
+        assert_eq!(learned(32, |tactic| 400_000.0 - 1_000.0 * f64::from(tactic.wanted)), PLAIN);
+        assert_eq!(learned(32, |_| 400_000.0), PLAIN);
+    }
+
+    #[test]
+    fn slow_targets_and_short_queues_are_treated_plainly() {
+        assert_eq!(learned(32, |tactic| 1_000.0 * f64::from(tactic.wanted)), PLAIN);
+        assert_eq!(learned(1, |_| 400_000.0), PLAIN);
+    }
+
+    #[test]
+    fn a_draining_queue_is_never_waited_for_in_vain() {
+        let mut tactician = Tactician::new(32);
+        tactician.chosen.wanted = 16;
+        let wanted = [32, 16, 3, 1].map(|in_flight| tactician.tactic(in_flight).wanted);
+        assert_eq!(wanted, [16, 8, 1, 1]);
+    }
+}
