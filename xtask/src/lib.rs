@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod drift;
 pub mod reference;
 pub mod stall;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser};
+use xtask::bench::{self, BenchArgs};
 use xtask::{drift, reference, stall, workspace_root};
 
 /// Chores of the project.
@@ -15,6 +16,8 @@ use xtask::{drift, reference, stall, workspace_root};
 enum Chore {
     /// Write the generated reference: docs/reference
     Generate(GenerateArgs),
+    /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
+    Bench(BenchArgs),
     /// Measure a loop device that stops for a second, with Kneepoint and with fio (as root)
     Stall(StallArgs),
 }
@@ -39,6 +42,10 @@ fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
         Chore::Generate(GenerateArgs { check: true }) => check(),
         Chore::Generate(GenerateArgs { check: false }) => generate(),
+        Chore::Bench(args) => {
+            write!(io::stdout().lock(), "{}", bench::tables(&args)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Chore::Stall(StallArgs { kneepoint }) => {
             write!(io::stdout().lock(), "{}", stall::table(&kneepoint)?)?;
             Ok(ExitCode::SUCCESS)

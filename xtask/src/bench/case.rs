@@ -1,0 +1,202 @@
+//! What is measured: a load on a target, through an engine, with so many I/Os outstanding.
+
+use std::fmt;
+
+use clap::ValueEnum;
+
+/// What the I/O goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TargetKind {
+    /// Nothing: the cost of the tool alone
+    Null,
+    /// A compressed RAM disk, filled with incompressible data (as root)
+    Zram,
+    /// A file in the page cache
+    Cached,
+    /// A file past the page cache
+    Direct,
+}
+
+/// What is read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Load {
+    RandomRead,
+    RandomWrite,
+    Mixed,
+    SequentialRead,
+}
+
+/// How I/O is issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Engine {
+    /// The null target has an engine of its own.
+    Null,
+    IoUring,
+    Libaio,
+    Sync,
+}
+
+/// One case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Case {
+    pub(super) target: TargetKind,
+    pub(super) load: Load,
+    pub(super) engine: Engine,
+    pub(super) outstanding: u32,
+}
+
+/// The numbers of outstanding I/Os.
+const OUTSTANDING: [u32; 3] = [1, 32, 128];
+
+/// The core set; a target that is not in it has its cases below.
+const CORE: [(Load, Engine, &[u32]); 6] = [
+    (Load::RandomRead, Engine::IoUring, &[1, 32, 128]),
+    (Load::RandomRead, Engine::Libaio, &[32, 128]),
+    (Load::RandomRead, Engine::Sync, &[1]),
+    (Load::SequentialRead, Engine::IoUring, &[32]),
+    (Load::Mixed, Engine::IoUring, &[32]),
+    (Load::RandomWrite, Engine::IoUring, &[32]),
+];
+
+impl Load {
+    const ALL: [Self; 4] = [Self::RandomRead, Self::SequentialRead, Self::Mixed, Self::RandomWrite];
+
+    /// Bytes of an I/O, in KiB.
+    pub(super) const fn block_kib(self) -> u32 {
+        match self {
+            Self::RandomRead | Self::RandomWrite => 4,
+            Self::Mixed => 8,
+            Self::SequentialRead => 64,
+        }
+    }
+
+    /// Whether nothing is written.
+    pub(super) const fn is_read_only(self) -> bool {
+        matches!(self, Self::RandomRead | Self::SequentialRead)
+    }
+}
+
+impl Case {
+    /// The cases that say most, in about a quarter of an hour.
+    pub(super) fn core() -> Vec<Self> {
+        let case = |target, (load, engine), outstanding| Self { target, load, engine, outstanding };
+        let read = Load::RandomRead;
+        let mut cases: Vec<Self> =
+            [1, 32].map(|n| case(TargetKind::Null, (read, Engine::Null), n)).into();
+        for target in [TargetKind::Zram, TargetKind::Cached] {
+            for (load, engine, depths) in CORE {
+                if target == TargetKind::Cached && load == Load::RandomWrite {
+                    continue;
+                }
+                cases.extend(depths.iter().map(|n| case(target, (load, engine), *n)));
+            }
+            if target == TargetKind::Zram {
+                cases.push(case(target, (Load::RandomWrite, Engine::Libaio), 32));
+            }
+        }
+        cases.extend([1, 32].map(|n| case(TargetKind::Direct, (read, Engine::IoUring), n)));
+        cases
+    }
+
+    /// Every case.
+    pub(super) fn all() -> Vec<Self> {
+        let mut cases = Vec::new();
+        for target in TargetKind::value_variants() {
+            for load in Load::ALL {
+                for engine in engines(*target) {
+                    let depths = OUTSTANDING.iter().filter(|n| **n == 1 || *engine != Engine::Sync);
+                    let case = |outstanding: &u32| Self {
+                        target: *target,
+                        load,
+                        engine: *engine,
+                        outstanding: *outstanding,
+                    };
+                    cases.extend(depths.map(case));
+                }
+            }
+        }
+        cases
+    }
+}
+
+/// The engines that a target is driven by.
+const fn engines(target: TargetKind) -> &'static [Engine] {
+    match target {
+        TargetKind::Null => &[Engine::Null],
+        _ => &[Engine::IoUring, Engine::Libaio, Engine::Sync],
+    }
+}
+
+impl fmt::Display for TargetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Zram => "zram",
+            Self::Cached => "cached",
+            Self::Direct => "direct",
+        })
+    }
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RandomRead => "4 KiB random read",
+            Self::RandomWrite => "4 KiB random write",
+            Self::Mixed => "8 KiB 67/33",
+            Self::SequentialRead => "64 KiB sequential read",
+        })
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::IoUring => "io_uring",
+            Self::Libaio => "libaio",
+            Self::Sync => "sync",
+        })
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { target, load, engine, outstanding } = self;
+        match engine {
+            Engine::Null => write!(f, "{target}, {load}, {outstanding}"),
+            _ => write!(f, "{target}, {load}, {engine}, {outstanding}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_core_set_is_part_of_all() {
+        let all = Case::all();
+        let core = Case::core();
+        assert!(core.iter().all(|case| all.contains(case)));
+        assert_eq!(core.len(), 2 + 10 + 8 + 2);
+        assert_eq!(all.len(), 4 * (3 + 3 * 7));
+    }
+
+    #[test]
+    fn sync_has_one_outstanding() {
+        assert!(
+            Case::all().iter().all(|case| case.engine != Engine::Sync || case.outstanding == 1)
+        );
+    }
+
+    #[test]
+    fn names_tell_cases_apart() {
+        let mut names: Vec<String> = Case::all().iter().map(ToString::to_string).collect();
+        assert_eq!(names[0], "null, 4 KiB random read, 1");
+        assert_eq!(names[12], "zram, 4 KiB random read, io_uring, 1");
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), Case::all().len());
+    }
+}

@@ -1,0 +1,134 @@
+//! The targets, prepared before the first round and gone after the last.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+
+use super::case::{Case, TargetKind};
+use super::fill;
+use super::zram::Zram;
+
+/// Bytes of every target: 1 GiB.
+pub(super) const TARGET_BYTES: u64 = 1 << 30;
+
+/// Where the targets are.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    pub(super) folder: PathBuf,
+    /// The device's node.
+    pub(super) zram: Option<PathBuf>,
+}
+
+impl Place {
+    /// What Kneepoint is told to measure.
+    pub(super) fn kneepoint_target(&self, kind: TargetKind) -> String {
+        match kind {
+            TargetKind::Null => "null:".to_owned(),
+            _ => self.file(kind).display().to_string(),
+        }
+    }
+
+    /// What fio measures: the same, except for writes to a file, for which it has its own.
+    pub(super) fn fio_file(&self, case: &Case) -> PathBuf {
+        match case.target {
+            TargetKind::Cached | TargetKind::Direct if !case.load.is_read_only() => {
+                self.folder.join(format!("{}-fio.dat", case.target))
+            }
+            kind => self.file(kind),
+        }
+    }
+
+    /// Kneepoint's store.
+    pub(super) fn store(&self) -> PathBuf {
+        self.folder.join("kneepoint.db")
+    }
+
+    fn file(&self, kind: TargetKind) -> PathBuf {
+        match (kind, &self.zram) {
+            (TargetKind::Zram, Some(node)) => node.clone(),
+            _ => self.folder.join(format!("{kind}.dat")),
+        }
+    }
+}
+
+/// A folder of our own; it is removed, with everything in it, when the value goes out of scope.
+#[derive(Debug)]
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The prepared targets; they end with the value.
+#[derive(Debug)]
+pub(super) struct Targets {
+    pub(super) place: Place,
+    zram: Option<Zram>,
+    _folder: Folder,
+}
+
+impl Targets {
+    /// A folder for targets in `parent`, with no target yet.
+    pub(super) fn new(parent: &Path) -> anyhow::Result<Self> {
+        let path = parent.join(format!("kneepoint-bench-{}", std::process::id()));
+        fs::create_dir(&path).with_context(|| path.display().to_string())?;
+        let folder = Folder(path.clone());
+        let path = path.canonicalize().with_context(|| path.display().to_string())?;
+        Ok(Self { place: Place { folder: path, zram: None }, zram: None, _folder: folder })
+    }
+
+    /// Makes the zram device.
+    pub(super) fn add_zram(&mut self) -> anyhow::Result<()> {
+        let device = Zram::new(TARGET_BYTES)?;
+        let node = device.node().to_owned();
+        // From here on the device goes away with the targets, even if filling it fails.
+        self.zram = Some(device);
+        fill::device(&node, TARGET_BYTES)?;
+        self.place.zram = Some(node);
+        Ok(())
+    }
+
+    /// Lets Kneepoint lay out its test file.
+    pub(super) fn add_file(&self, kind: TargetKind, kneepoint: &Path) -> anyhow::Result<()> {
+        let mut command = Command::new(kneepoint);
+        command.args(["run", "random-read", &self.place.kneepoint_target(kind), "--size=1GiB"]);
+        command.args(["--outstanding=1", "--time=100ms", "--ramp=0s", "--json=-"]);
+        command.arg(format!("--store={}", self.place.store().display()));
+        if kind == TargetKind::Cached {
+            command.arg("--buffered");
+        }
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.with_context(|| kneepoint.display().to_string())?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        anyhow::ensure!(output.status.success(), "laying out the {kind} file: {errors}");
+        Ok(())
+    }
+
+    /// Brings the files of a case to where its rounds expect them: fio's own file is there, and
+    /// what should be in the page cache is.
+    pub(super) fn make_ready(&self, case: &Case) -> anyhow::Result<()> {
+        let file = self.place.fio_file(case);
+        let is_file = matches!(case.target, TargetKind::Cached | TargetKind::Direct);
+        if is_file && !file.exists() {
+            fill::new_file(&file, TARGET_BYTES)?;
+        }
+        if case.target == TargetKind::Cached {
+            for path in [file, self.place.kneepoint_target(case.target).into()] {
+                read_through(&path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file from start to end, so that it is in the page cache.
+fn read_through(path: &Path) -> anyhow::Result<()> {
+    let copy = || io::copy(&mut File::open(path)?, &mut io::sink());
+    copy().with_context(|| format!("reading {}", path.display()))?;
+    Ok(())
+}
