@@ -92,14 +92,17 @@ pub(crate) fn supplies(
 ) -> Result<Vec<Vec<Supply>>, Fault> {
     let profile = &point.series.profile;
     let mut shared: BTreeMap<u32, Arc<Mutex<Stream>>> = BTreeMap::new();
-    let is_shared = point.plan.engine.engine == Engine::Sync;
+    let carriers = |number: u32| {
+        let streams = workers.iter().flat_map(|worker| &worker.streams);
+        streams.filter(|stream| stream.number == number).count()
+    };
     let mut all = Vec::with_capacity(workers.len());
     for worker in workers {
         let mut own = Vec::with_capacity(worker.streams.len());
         for plan in &worker.streams {
             own.push(match shared.get(&plan.number) {
                 Some(stream) => Supply::Shared(Arc::clone(stream)),
-                None if is_shared => {
+                None if carriers(plan.number) > 1 => {
                     let stream = Arc::new(Mutex::new(Stream::new(profile, plan)?));
                     shared.insert(plan.number, Arc::clone(&stream));
                     Supply::Shared(stream)
