@@ -129,6 +129,13 @@ pub struct EnginePlan {
 pub enum Engine {
     /// The kernel's submission and completion rings.
     IoUring,
+    /// The same, and a kernel thread polls the submission ring: no system call submits.
+    #[serde(rename = "io_uring_sqpoll")]
+    IoUringSqPoll,
+    /// The same, and completions are polled for on the device: no interrupt. Direct I/O only, on
+    /// devices that have queues for it.
+    #[serde(rename = "io_uring_iopoll")]
+    IoUringIoPoll,
     /// Linux native asynchronous I/O (`io_submit`, `io_getevents`).
     Libaio,
     /// `pread` and `pwrite`, one thread per outstanding I/O.
@@ -144,6 +151,8 @@ impl Engine {
     pub const fn name(self) -> &'static str {
         match self {
             Self::IoUring => "io_uring",
+            Self::IoUringSqPoll => "io_uring_sqpoll",
+            Self::IoUringIoPoll => "io_uring_iopoll",
             Self::Libaio => "libaio",
             Self::Sync => "sync",
             Self::Null => "null",

@@ -19,7 +19,7 @@ use kneepoint_core::units::Nanos;
 use crate::affinity::pin_to;
 use crate::buffer::BufferNeeds;
 use crate::clock::{Clock, TickScale, sharpen_timers};
-use crate::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
+use crate::engine::{AioBackend, Descriptors, NullBackend, Polling, SyncBackend, UringBackend};
 use crate::observe::ThreadClock;
 
 /// What a worker tells the thread that oversees the point.
@@ -143,7 +143,10 @@ impl Worker<'_> {
         };
         let clock = Clock::new(self.ticks);
         match self.point.plan.engine.engine {
-            Engine::IoUring => self.with(UringBackend::new(descriptors, needs, clock)),
+            engine @ (Engine::IoUring | Engine::IoUringSqPoll | Engine::IoUringIoPoll) => {
+                let polling = Polling::of(engine);
+                self.with(UringBackend::new(descriptors, needs, clock, polling));
+            }
             Engine::Libaio => self.with(AioBackend::new(descriptors, needs, clock)),
             Engine::Sync => self.with(SyncBackend::new(descriptors, needs, clock)),
             Engine::Null | Engine::Sim => self.with(Ok(NullBackend::new(clock))),

@@ -553,7 +553,7 @@ _kneepoint() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto io_uring libaio sync" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto io_uring io_uring_sqpoll io_uring_iopoll libaio sync" -- "${cur}"))
                     return 0
                     ;;
                 --workers)
@@ -688,7 +688,7 @@ _kneepoint() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto io_uring libaio sync" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto io_uring io_uring_sqpoll io_uring_iopoll libaio sync" -- "${cur}"))
                     return 0
                     ;;
                 --workers)
@@ -900,7 +900,7 @@ _kneepoint() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto io_uring libaio sync" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto io_uring io_uring_sqpoll io_uring_iopoll libaio sync" -- "${cur}"))
                     return 0
                     ;;
                 --workers)

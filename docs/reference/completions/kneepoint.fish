@@ -56,6 +56,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l ramp -d 'War
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
+io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
+io_uring_iopoll\t'io_uring that polls the device for completions instead of being interrupted: direct I/O on NVMe drives with poll queues'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r
@@ -87,6 +89,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l ramp -d 'Wa
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
+io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
+io_uring_iopoll\t'io_uring that polls the device for completions instead of being interrupted: direct I/O on NVMe drives with poll queues'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r
@@ -115,6 +119,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l ramp -d 'Wa
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
+io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
+io_uring_iopoll\t'io_uring that polls the device for completions instead of being interrupted: direct I/O on NVMe drives with poll queues'
 libaio\t'Linux native asynchronous I/O'
 sync\t'pread and pwrite, one thread per outstanding I/O'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l workers -d 'Threads that drive the load, several of them on a CPU each (default: one per target, at most one per CPU)' -r

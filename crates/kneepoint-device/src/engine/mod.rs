@@ -13,7 +13,7 @@ pub use aio::AioBackend;
 pub use null::NullBackend;
 pub use probe::{choose_engine, engine_facts};
 pub use sync::SyncBackend;
-pub use uring::UringBackend;
+pub use uring::{Polling, UringBackend};
 
 /// Open targets as a backend sees them: file descriptors by the plan's target index.
 ///

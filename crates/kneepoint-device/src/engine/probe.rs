@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, Engine, ResolvedProfile};
 
-use super::{AioBackend, Descriptors, UringBackend};
+use super::{AioBackend, Descriptors, Polling, UringBackend};
 use crate::buffer::BufferNeeds;
 use crate::clock::Clock;
 
@@ -45,7 +45,10 @@ fn best_engine(caching: Caching, profile: &ResolvedProfile) -> Engine {
 fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> {
     let needs = BufferNeeds { slots: 1, profile, seed: 0 };
     match engine {
-        Engine::IoUring => UringBackend::new(Descriptors(&[]), needs, Clock::default()).map(drop),
+        Engine::IoUring | Engine::IoUringSqPoll | Engine::IoUringIoPoll => {
+            UringBackend::new(Descriptors(&[]), needs, Clock::default(), Polling::of(engine))
+                .map(drop)
+        }
         Engine::Libaio => AioBackend::new(Descriptors(&[]), needs, Clock::default()).map(drop),
         Engine::Sync | Engine::Null | Engine::Sim => Ok(()),
     }
@@ -55,8 +58,10 @@ fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> 
 pub fn engine_facts(engine: Engine, profile: &ResolvedProfile) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([("engine".to_owned(), engine.name().to_owned())]);
     let needs = BufferNeeds { slots: 1, profile, seed: 0 };
-    if engine == Engine::IoUring
-        && let Ok(backend) = UringBackend::new(Descriptors(&[]), needs, Clock::default())
+    let polling = Polling::of(engine);
+    let is_ring = engine == Engine::IoUring || polling != Polling::None;
+    if is_ring
+        && let Ok(backend) = UringBackend::new(Descriptors(&[]), needs, Clock::default(), polling)
     {
         let granted = backend.granted();
         let yes_no = |granted: bool| if granted { "yes" } else { "no" }.to_owned();

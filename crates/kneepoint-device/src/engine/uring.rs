@@ -6,12 +6,16 @@ use std::io;
 use io_uring::types::{Fd, SubmitArgs, Timespec};
 use io_uring::{IoUring, opcode, squeue};
 use kneepoint_core::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::plan::Engine;
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
 use super::tactic::{Submission, Tactician};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
+
+/// The kernel's thread sleeps after so many milliseconds without a submission.
+const SUBMISSION_IDLE_MS: u32 = 100;
 
 /// I/O through one ring: batched submission, registered files and buffers where the kernel
 /// grants them.
@@ -38,6 +42,43 @@ pub enum Setup {
     CoopTaskRun,
     /// No flags (Linux 5.1).
     Plain,
+    /// `IORING_SETUP_SQPOLL`.
+    SubmissionPolled,
+    /// `IORING_SETUP_IOPOLL`.
+    CompletionPolled,
+}
+
+/// What is polled instead of being called or interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Polling {
+    /// Nothing.
+    None,
+    /// The submission ring, by a thread of the kernel.
+    Submission,
+    /// The device, by the thread that waits.
+    Completion,
+}
+
+impl Polling {
+    /// What `engine` polls.
+    pub const fn of(engine: Engine) -> Self {
+        match engine {
+            Engine::IoUringSqPoll => Self::Submission,
+            Engine::IoUringIoPoll => Self::Completion,
+            Engine::IoUring | Engine::Libaio | Engine::Sync | Engine::Null | Engine::Sim => {
+                Self::None
+            }
+        }
+    }
+
+    /// The setups to try, the best first.
+    const fn setups(self) -> &'static [Setup] {
+        match self {
+            Self::None => &[Setup::DeferTaskRun, Setup::CoopTaskRun, Setup::Plain],
+            Self::Submission => &[Setup::SubmissionPolled],
+            Self::Completion => &[Setup::CompletionPolled],
+        }
+    }
 }
 
 /// What the kernel granted to a ring.
@@ -60,9 +101,10 @@ impl<'a> UringBackend<'a> {
         descriptors: Descriptors<'a>,
         needs: BufferNeeds<'_>,
         clock: Clock,
+        polling: Polling,
     ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
-        let (ring, setup) = open_ring(needs.slots)?;
+        let (ring, setup) = open_ring(needs.slots, polling)?;
         let registered_files = ring.submitter().register_files(descriptors.0).is_ok();
         let registered = register_buffers(&ring, &buffers).is_ok();
         let registered_piece = registered.then(|| buffers.piece_bytes());
@@ -168,14 +210,16 @@ fn transfer(descriptor: Fd, io: &Io, address: *mut u8, piece: Option<u16>) -> sq
 }
 
 /// A ring for `slots` I/Os with the best setup that the kernel takes.
-fn open_ring(slots: u32) -> io::Result<(IoUring, Setup)> {
+fn open_ring(slots: u32, polling: Polling) -> io::Result<(IoUring, Setup)> {
     let mut refused = io::Error::from_raw_os_error(libc::EINVAL);
-    for setup in [Setup::DeferTaskRun, Setup::CoopTaskRun, Setup::Plain] {
+    for setup in polling.setups().iter().copied() {
         let mut builder = IoUring::builder();
         match setup {
             Setup::DeferTaskRun => builder.setup_single_issuer().setup_defer_taskrun(),
             Setup::CoopTaskRun => builder.setup_coop_taskrun(),
             Setup::Plain => &mut builder,
+            Setup::SubmissionPolled => builder.setup_sqpoll(SUBMISSION_IDLE_MS),
+            Setup::CompletionPolled => builder.setup_iopoll(),
         };
         match builder.build(slots.next_power_of_two()) {
             Ok(ring) => return Ok((ring, setup)),

@@ -8,7 +8,7 @@ use kneepoint_core::backend::{Backend, Direction};
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
-use kneepoint_device::engine::{AioBackend, Descriptors, SyncBackend, UringBackend};
+use kneepoint_device::engine::{AioBackend, Descriptors, Polling, SyncBackend, UringBackend};
 use kneepoint_device::facts::{DeviceCounters, SysRoot, device_counters, target};
 
 use crate::loop_bench::{Bench, Loop};
@@ -58,6 +58,11 @@ fn the_kernel_counts_the_same_bytes() {
         let needs = |slots| BufferNeeds { slots, profile: &plan.series[0].profile, seed: 1 };
         check(&device, SyncBackend::new(descriptors, needs(1), Clock::default()), &plan, 1);
         check(&device, AioBackend::new(descriptors, needs(4), Clock::default()), &plan, 4);
-        check(&device, UringBackend::new(descriptors, needs(4), Clock::default()), &plan, 4);
+        check(
+            &device,
+            UringBackend::new(descriptors, needs(4), Clock::default(), Polling::None),
+            &plan,
+            4,
+        );
     }
 }

@@ -20,7 +20,9 @@ use kneepoint_core::plan::Engine;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
-use kneepoint_device::engine::{AioBackend, Descriptors, NullBackend, SyncBackend, UringBackend};
+use kneepoint_device::engine::{
+    AioBackend, Descriptors, NullBackend, Polling, SyncBackend, UringBackend,
+};
 
 use trace::{Issued, SIZE, plan, trace};
 
@@ -53,7 +55,7 @@ fn same_ios(profile: &str, slots: u32) {
     let numbers: Vec<RawFd> = files.iter().map(AsRawFd::as_raw_fd).collect();
     let descriptors = Descriptors(&numbers);
     let needs = BufferNeeds { slots: 2 * slots, profile: &plan.series[0].profile, seed: 1 };
-    let uring = UringBackend::new(descriptors, needs, Clock::default());
+    let uring = UringBackend::new(descriptors, needs, Clock::default(), Polling::None);
     let aio = AioBackend::new(descriptors, needs, Clock::default());
     let mut traces = vec![trace(Ok(NullBackend::new(Clock::default())), &plan, slots)];
     if has("io_uring", &uring) {
@@ -105,7 +107,9 @@ fn outcome(engine: Engine, profile: &str, slots: u32) -> Option<Outcome> {
 
 #[test]
 fn every_engine_measures_at_every_depth() {
-    for engine in [Engine::IoUring, Engine::Libaio, Engine::Sync, Engine::Null] {
+    let engines =
+        [Engine::IoUring, Engine::IoUringSqPoll, Engine::Libaio, Engine::Sync, Engine::Null];
+    for engine in engines {
         for slots in [1, 5, 64] {
             let Some(outcome) = outcome(engine, "database", slots) else { continue };
             let total = outcome.measurement.total();

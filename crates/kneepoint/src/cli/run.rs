@@ -192,6 +192,13 @@ pub enum EngineChoice {
     /// The kernel's submission and completion rings
     #[value(name = "io_uring", alias = "io-uring", alias = "uring")]
     IoUring,
+    /// io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls
+    #[value(name = "io_uring_sqpoll")]
+    IoUringSqPoll,
+    /// io_uring that polls the device for completions instead of being interrupted: direct I/O on
+    /// NVMe drives with poll queues
+    #[value(name = "io_uring_iopoll")]
+    IoUringIoPoll,
     /// Linux native asynchronous I/O
     Libaio,
     /// pread and pwrite, one thread per outstanding I/O
@@ -204,6 +211,8 @@ impl EngineChoice {
         match self {
             Self::Auto => None,
             Self::IoUring => Some(Engine::IoUring),
+            Self::IoUringSqPoll => Some(Engine::IoUringSqPoll),
+            Self::IoUringIoPoll => Some(Engine::IoUringIoPoll),
             Self::Libaio => Some(Engine::Libaio),
             Self::Sync => Some(Engine::Sync),
         }

@@ -132,7 +132,11 @@ fn engine_text(engine: &EnginePlan) -> String {
     match engine.engine {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
-        Engine::IoUring | Engine::Libaio | Engine::Sync => {
+        Engine::IoUring
+        | Engine::IoUringSqPoll
+        | Engine::IoUringIoPoll
+        | Engine::Libaio
+        | Engine::Sync => {
             format!("{}, {} I/O, {workers}", engine.engine.name(), engine.caching.name())
         }
     }
