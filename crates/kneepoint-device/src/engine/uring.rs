@@ -221,7 +221,10 @@ fn open_ring(slots: u32, polling: Polling) -> io::Result<(IoUring, Setup)> {
             Setup::SubmissionPolled => builder.setup_sqpoll(SUBMISSION_IDLE_MS),
             Setup::CompletionPolled => builder.setup_iopoll(),
         };
-        match builder.build(slots.next_power_of_two()) {
+        // The kernel's thread gives entries back after the whole batch: their I/Os may have
+        // completed before, and have others in their places.
+        let entries = if polling == Polling::Submission { 2 * slots } else { slots };
+        match builder.build(entries.next_power_of_two()) {
             Ok(ring) => return Ok((ring, setup)),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = error,
             Err(error) => return Err(error),
