@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analytic;
+pub mod cells;
 mod instrument;
 mod target;
 
