@@ -11,7 +11,9 @@
 
 pub mod analytic;
 mod instrument;
+pub mod system;
 mod target;
 
 pub use instrument::SimInstrument;
-pub use target::{SYSTEMS, SimTarget, SystemEntry};
+pub use system::System;
+pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};
