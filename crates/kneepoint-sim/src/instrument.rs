@@ -9,7 +9,7 @@ use kneepoint_core::stream::{Stream, assign};
 use kneepoint_core::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System};
-use crate::target::SimTarget;
+use crate::target::{Model, SimTarget};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
@@ -24,7 +24,10 @@ impl SimInstrument {
     /// When a target's name cannot be read.
     pub fn new(plan: &Plan) -> Result<Self, Fault> {
         let parsed = plan.targets.iter().map(|target| SimTarget::parse(&target.target));
-        let systems = parsed.map(|target| target.map(|target| target.system));
+        let systems = parsed.map(|target| match target?.model {
+            Model::Analytic(system) => Ok(system),
+            Model::Array { .. } => Err(Fault::new("storage subsystems cannot be simulated yet")),
+        });
         Ok(Self { systems: systems.collect::<Result<_, _>>()? })
     }
 }

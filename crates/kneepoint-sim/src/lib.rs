@@ -12,7 +12,9 @@
 pub mod analytic;
 pub mod cells;
 mod instrument;
+pub mod system;
 mod target;
 
 pub use instrument::SimInstrument;
-pub use target::{SYSTEMS, SimTarget, SystemEntry};
+pub use system::System;
+pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};
