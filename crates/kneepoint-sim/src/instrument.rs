@@ -24,7 +24,15 @@ impl SimInstrument {
     /// When a target's name cannot be read.
     pub fn new(plan: &Plan) -> Result<Self, Fault> {
         let parsed = plan.targets.iter().map(|target| SimTarget::parse(&target.target));
-        let systems = parsed.map(|target| match target?.model {
+        Self::of_targets(parsed.collect::<Result<_, _>>()?)
+    }
+
+    /// These targets.
+    ///
+    /// # Errors
+    /// When they cannot be simulated together.
+    pub fn of_targets(targets: Vec<SimTarget>) -> Result<Self, Fault> {
+        let systems = targets.into_iter().map(|target| match target.model {
             Model::Analytic(system) => Ok(system),
             Model::Array { .. } => Err(Fault::new("storage subsystems cannot be simulated yet")),
         });

@@ -4,10 +4,12 @@
 
 #![forbid(unsafe_code)]
 
+mod calibration;
 pub mod cli;
 mod command;
 mod output;
 mod session;
+mod validation;
 mod work;
 
 use std::process::ExitCode;
@@ -54,6 +56,8 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Import(args) => command::import::import(&args),
         Command::Delete(args) => command::delete::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
+        Command::Calibrate(args) => command::calibrate::calibrate(&args),
+        Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
         Command::Completions(args) => command::completions::completions(&args),
     }

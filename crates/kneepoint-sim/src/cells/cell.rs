@@ -4,6 +4,7 @@ use kneepoint_core::plan::ResolvedProfile;
 
 use super::criterion::Criterion;
 use super::row::Row;
+use super::single_drive::DriveCatalog;
 use super::subsystem::Subsystem;
 use super::words::{squash, tokens};
 use super::workload;
@@ -48,8 +49,8 @@ impl Cell {
     ///
     /// # Errors
     /// A sentence that says what in the row was not understood or cannot be simulated.
-    pub fn of(row: &Row) -> Result<Self, String> {
-        let subsystem = Subsystem::of(row)?;
+    pub fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
+        let subsystem = Subsystem::of(row, catalog)?;
         let criterion = Criterion::of(row)?;
         let published = Published::of(row)?;
         let relative_to = relative_to(row, &subsystem, published);

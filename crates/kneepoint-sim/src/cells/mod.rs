@@ -13,6 +13,7 @@ mod cache;
 mod cell;
 mod criterion;
 mod drive;
+mod predict;
 mod raid;
 mod row;
 mod score;
@@ -27,6 +28,8 @@ mod workload;
 
 pub use cell::{Cell, Published};
 pub use criterion::Criterion;
+pub use predict::{Effort, Prediction, predict};
 pub use row::{CELL_BYTES_MAX, CellTable, Row, parse};
 pub use score::{CLOSE_PERCENT, Score, error_percent};
 pub use series::{CellSeries, group};
+pub use single_drive::DriveCatalog;

@@ -3,9 +3,10 @@
 use super::cache::{Caches, Switch};
 use super::drive::{DriveKind, DriveText, Interface};
 use super::row::Row;
+use super::single_drive::DriveCatalog;
 use super::words::{Token, squash, tokens};
 use super::workload::ServerLoads;
-use super::{raid, single_drive, stroke};
+use super::{raid, stroke};
 
 /// Most drives that a row may ask for.
 const DRIVES_MAX: f64 = 4096.0;
@@ -64,7 +65,7 @@ impl Subsystem {
     ///
     /// # Errors
     /// A sentence's end that says what was not understood.
-    pub(super) fn of(row: &Row) -> Result<Self, String> {
+    pub(super) fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
         let drive = DriveText::of(row.get("drive_type"));
         let family = family(row, &drive)?;
         let drives = drives(row.get("drives"))?;
@@ -84,9 +85,9 @@ impl Subsystem {
         if host(row.get("os_tool"))? == Host::Linux {
             query.add("host", "linux");
         }
-        let name = system(family, &drive)?;
+        let name = system(family, &drive, catalog)?;
         Ok(Self {
-            target: query.target(&name),
+            target: query.target(name),
             outstanding_max: match family {
                 Family::M5025 => M5025_OUTSTANDING_MAX,
                 _ => OUTSTANDING_MAX,
@@ -138,7 +139,11 @@ fn family(row: &Row, drive: &DriveText) -> Result<Family, String> {
 }
 
 /// The name of the simulated system after `sim:`.
-fn system(family: Family, drive: &DriveText) -> Result<String, String> {
+fn system(
+    family: Family,
+    drive: &DriveText,
+    catalog: &DriveCatalog,
+) -> Result<&'static str, String> {
     let name = match family {
         Family::Fastt900 => fits(drive, ("fastt900", 15_000.0, Some(18.2)))?,
         Family::Fastt700 => fits(drive, ("fastt700", 15_000.0, Some(18.2)))?,
@@ -148,16 +153,16 @@ fn system(family: Family, drive: &DriveText) -> Result<String, String> {
         Family::Sx940Lsi1078 => "sx940-lsi1078",
         Family::Rx100Sata => "rx100s4-sata",
         Family::Rx100Sas => "rx100s4-sas",
-        Family::SingleDrive => return single_drive::system(drive),
+        Family::SingleDrive => catalog.find(drive)?,
     };
-    Ok(name.to_owned())
+    Ok(name)
 }
 
 /// The system where its drives are those of the row, as far as the row says.
-fn fits<'a>(
+fn fits(
     drive: &DriveText,
-    (name, rpm, capacity_gb): (&'a str, f64, Option<f64>),
-) -> Result<&'a str, String> {
+    (name, rpm, capacity_gb): (&'static str, f64, Option<f64>),
+) -> Result<&'static str, String> {
     if drive.kind == Some(DriveKind::Ssd) {
         return Err(format!("{name} has hard disks, not solid-state drives"));
     }

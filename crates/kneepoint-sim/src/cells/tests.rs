@@ -9,7 +9,7 @@ const HEADER: &str = "id,source,table,subsystem,drives,drive_type,raid,os_tool,c
 /// The cell of one line of a file.
 fn cell(line: &str) -> Result<Cell, String> {
     let table = parse(&format!("{HEADER}{line}\n"), "cells.csv").unwrap();
-    Cell::of(&table.rows[0])
+    Cell::of(&table.rows[0], &DriveCatalog::shipped().unwrap())
 }
 
 fn check_target(line: &str, expected: &str) {

@@ -2,6 +2,7 @@
 
 use kneepoint_core::catalog;
 use kneepoint_core::plan::ResolvedProfile;
+use kneepoint_core::profile::BLOCK_BYTES_MAX;
 use kneepoint_core::units::{Bytes, Percent};
 
 use super::row::Row;
@@ -144,7 +145,7 @@ fn block(text: &str) -> Result<Block, String> {
             _ => 1024.0,
         };
     match bytes {
-        bytes if bytes < 1.0 || bytes > 1024.0 * 1024.0 * 1024.0 => {
+        bytes if !(1.0..=BLOCK_BYTES_MAX as f64).contains(&bytes) => {
             Err(format!("the block size '{text}' is out of range"))
         }
         bytes if bytes % 512.0 == 0.0 => Ok(Block::Size(Bytes(bytes as u64))),

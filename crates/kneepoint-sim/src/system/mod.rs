@@ -198,6 +198,11 @@ impl System {
         Ok(system)
     }
 
+    /// Says of these parameters that their values were fitted to measurements.
+    pub fn mark_fitted(&mut self, names: &[&str]) {
+        self.parameters.mark_fitted(names);
+    }
+
     /// The value of a free parameter.
     pub fn value(&self, key: Key) -> f64 {
         self.parameters.get(key)

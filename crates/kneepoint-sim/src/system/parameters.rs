@@ -119,6 +119,17 @@ impl Parameters {
         }
     }
 
+    /// Marks declared parameters as fitted.
+    pub(super) fn mark_fitted(&mut self, names: &[&str]) {
+        for (key, declared) in Key::ALL.iter().zip(&mut self.declared) {
+            if let Some(declared) = declared.as_mut()
+                && names.contains(&key.definition().name)
+            {
+                declared.source = Source::Fitted;
+            }
+        }
+    }
+
     /// The parameters that the file names, in the order of the model's list.
     pub(super) fn declared(&self) -> Vec<Parameter> {
         let with_key = Key::ALL.iter().zip(&self.declared);

@@ -1,6 +1,7 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
 mod run;
+mod simulate;
 mod style;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
+pub use simulate::{CalibrateArgs, ValidateArgs};
 
 /// What `kneepoint --help` says before the commands.
 const ABOUT: &str = "\
@@ -79,6 +81,10 @@ pub enum Command {
     Delete(DeleteArgs),
     /// List the load profiles, suites and simulated systems, or show one
     Catalog(CatalogArgs),
+    /// Simulate published measurements and print how far the simulated systems are from them
+    Validate(ValidateArgs),
+    /// Fit a simulated system to measurements and write its file
+    Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not
     Inspect(InspectArgs),
     /// Print the completions of a shell
