@@ -14,6 +14,7 @@ pub mod cells;
 mod instrument;
 pub mod system;
 mod target;
+pub mod trial;
 
 pub use instrument::SimInstrument;
 pub use system::System;

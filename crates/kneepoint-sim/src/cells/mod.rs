@@ -28,7 +28,7 @@ mod workload;
 
 pub use cell::{Cell, Published};
 pub use criterion::Criterion;
-pub use predict::{Effort, Prediction, predict};
+pub use predict::{Prediction, predict};
 pub use row::{CELL_BYTES_MAX, CellTable, Row, parse};
 pub use score::{CLOSE_PERCENT, Score, error_percent};
 pub use series::{CellSeries, group};

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_sim::System;
-use kneepoint_sim::cells::{Effort, group};
+use kneepoint_sim::cells::group;
+use kneepoint_sim::trial::Effort;
 use levenberg_marquardt::LevenbergMarquardt;
 use nalgebra::DVector;
 

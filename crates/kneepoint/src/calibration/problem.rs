@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_sim::System;
-use kneepoint_sim::cells::{Cell, CellSeries, Criterion, Effort, Published, predict};
+use kneepoint_sim::cells::{Cell, CellSeries, Criterion, Published, predict};
+use kneepoint_sim::trial::Effort;
 use levenberg_marquardt::LeastSquaresProblem;
 use nalgebra::{DMatrix, DVector, Dyn, Owned};
 

@@ -1,11 +1,11 @@
 //! Every row of a file with what a simulated system puts in its place.
 
 use kneepoint_core::fault::Fault;
+use kneepoint_sim::System;
 use kneepoint_sim::cells::{
-    Cell, CellSeries, CellTable, DriveCatalog, Effort, Prediction, Published, error_percent, group,
-    predict,
+    Cell, CellSeries, CellTable, DriveCatalog, Prediction, Published, error_percent, group, predict,
 };
-use kneepoint_sim::system::System;
+use kneepoint_sim::trial::Effort;
 
 use super::parallel::{Workers, in_parallel};
 

@@ -1,0 +1,172 @@
+//! A measurement of one simulated system outside of a run: what validation, calibration and sizing
+//! have in common.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::instrument::{Instrument, Point, Unwatched};
+use kneepoint_core::load::LoadUnit;
+use kneepoint_core::plan::{
+    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
+    SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+};
+use kneepoint_core::point::point_result;
+use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::search::{NextPoint, next_point};
+use kneepoint_core::units::{Nanos, Percent};
+
+use crate::instrument::{Assembly, SimInstrument};
+use crate::system::System;
+
+/// The seed of every trial: all systems and all values of parameters see the same random numbers.
+const SEED: u64 = 1;
+
+/// A search rises over loads that grow by this factor.
+const RISE: f64 = 3.0;
+
+/// Length of the recorder's intervals.
+const INTERVAL: Nanos = Nanos::from_millis(20);
+
+/// Shortest ramp; the data can make it longer.
+const RAMP: Nanos = Nanos::from_millis(400);
+
+/// How exactly a system is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Half-width of the 95 % confidence intervals at which a point ends.
+    pub accuracy: Percent,
+    /// Shortest virtual time to measure at each point.
+    pub measure_min: Nanos,
+    /// Longest.
+    pub measure_max: Nanos,
+}
+
+impl Effort {
+    /// What a table is validated with: 1 % at each point.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn validation() -> Self {
+        Self {
+            accuracy: Percent::new(1.0).expect("1 % is a share"),
+            measure_min: Nanos::from_secs(1),
+            measure_max: Nanos::from_secs(30),
+        }
+    }
+
+    /// What many systems are compared with: 3 % at each point.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn comparison() -> Self {
+        Self {
+            accuracy: Percent::new(3.0).expect("3 % is a share"),
+            measure_min: Nanos::from_secs(1),
+            measure_max: Nanos::from_secs(6),
+        }
+    }
+}
+
+/// A system and what is measured on it.
+#[derive(Debug, Clone)]
+pub struct Trial<'a> {
+    /// The system; each of its arrays is a target.
+    pub system: &'a System,
+    /// What is measured.
+    pub series: Vec<SeriesPlan>,
+    /// Rules that searches look for.
+    pub rules: Vec<Rule>,
+}
+
+impl Trial<'_> {
+    /// Measures every point that the series ask for.
+    ///
+    /// # Errors
+    /// When a load does not fit the system, or a point failed.
+    pub fn measure(&self, effort: &Effort) -> Result<Vec<PointResult>, Fault> {
+        let plan = self.plan(effort);
+        let mut instrument = SimInstrument::of(Assembly::of_system(self.system));
+        let mut measured = Vec::new();
+        while let Some(NextPoint { series, load, repetition }) = next_point(&plan, &measured) {
+            let point = Point { plan: &plan, series, load, repetition };
+            let outcome = instrument.run_point(&point, &mut Unwatched)?;
+            let result = point_result(&point, &outcome);
+            if result.verdict == Verdict::Failed {
+                return Err(Fault::new(format!("the point at {load} failed"))
+                    .because(result.warnings.join("; ")));
+            }
+            measured.push(result);
+        }
+        Ok(measured)
+    }
+
+    fn plan(&self, effort: &Effort) -> Plan {
+        let drift = Percent::new(2.0 * effort.accuracy.get()).unwrap_or(Percent::FULL);
+        Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            work: self.system.name.clone(),
+            title: self.system.title.clone(),
+            seed: SEED,
+            targets: self.targets(),
+            engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
+            series: self.series.clone(),
+            repetitions: 1,
+            rules: self.rules.clone(),
+            open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 1024 },
+            precondition: None,
+            timing: Timing {
+                ramp: RAMP,
+                interval: INTERVAL,
+                stop: StopRule::Confidence {
+                    accuracy: effort.accuracy,
+                    drift,
+                    measure_min: effort.measure_min,
+                    measure_max: effort.measure_max,
+                },
+                drain_max: Nanos::from_secs(3600),
+            },
+            errors_max: 0,
+            omissions: Vec::new(),
+        }
+    }
+
+    /// One target per array.
+    fn targets(&self) -> Vec<TargetPlan> {
+        let target = |array: u32| TargetPlan {
+            target: format!("sim:{}#{array}", self.system.name),
+            kind: TargetKind::Sim,
+            size_bytes: self.system.array_bytes(array).0,
+            alignment_bytes: 1,
+        };
+        (0..self.system.array_count()).map(target).collect()
+    }
+}
+
+/// A series of a closed loop: outstanding I/Os per array.
+pub fn series_plan(
+    name: &str,
+    profile: &ResolvedProfile,
+    levels: Vec<f64>,
+    search: SearchPlan,
+) -> SeriesPlan {
+    SeriesPlan {
+        name: name.to_owned(),
+        profile: profile.clone(),
+        factors: BTreeMap::new(),
+        loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels },
+        search,
+    }
+}
+
+/// Loads from 1 to `last`, each three times the one before: few points until a bracket is found.
+pub fn rising(last: f64) -> Vec<f64> {
+    let mut levels: Vec<f64> = Vec::new();
+    let mut level = 1.0;
+    while level < last {
+        levels.push(level);
+        level *= RISE;
+    }
+    levels.push(last);
+    levels
+}
