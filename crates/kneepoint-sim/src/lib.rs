@@ -11,9 +11,11 @@
 
 pub mod analytic;
 mod instrument;
+mod model;
 pub mod system;
 mod target;
 
-pub use instrument::SimInstrument;
+pub use instrument::{Assembly, SimInstrument};
+pub use model::SystemBackend;
 pub use system::System;
 pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};
