@@ -12,10 +12,12 @@
 pub mod analytic;
 pub mod cells;
 mod instrument;
+mod model;
 pub mod system;
 mod target;
 pub mod trial;
 
-pub use instrument::SimInstrument;
+pub use instrument::{Assembly, SimInstrument};
+pub use model::SystemBackend;
 pub use system::System;
 pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};

@@ -1,0 +1,22 @@
+//! The model: drives, arrays, caches, controllers and links as a discrete-event simulation.
+//!
+//! Serial resources (processors, links) are reserved in the order of asking; drives keep real
+//! queues. docs/simulator.md describes the model with its formulas and sources.
+
+mod build;
+mod destage;
+mod dirty;
+mod disk;
+mod engine;
+mod events;
+mod geometry;
+mod host;
+mod mechanics;
+mod parts;
+mod piece;
+mod report;
+mod server;
+mod slab;
+mod update;
+
+pub use engine::SystemBackend;
