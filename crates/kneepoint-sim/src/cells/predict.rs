@@ -17,8 +17,15 @@ use super::series::CellSeries;
 use crate::system::System;
 use crate::trial::{Effort, Trial, rising, series_plan};
 
-/// Where the peak is asked for, the load range is measured at these shares of its end.
-const PEAK_SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+/// The name of all series of a curve.
+const CURVE: &str = "curve";
+
+/// Where the peak is asked for, so many of the highest levels are measured in any case.
+const PEAK_LEVELS: usize = 2;
+
+/// The search ends when the throughputs on both sides of a rule differ by no more than so many
+/// times the accuracy of a point: between them the curve is straight enough.
+const TOLERANCE: f64 = 4.0;
 
 /// What a system does in place of a published number.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,29 +47,42 @@ pub fn predict(
     series: &CellSeries<'_>,
     effort: &Effort,
 ) -> Result<Vec<Prediction>, Fault> {
-    let trial = Trial { system, series: series_plans(series, effort), rules: series.rules() };
-    let points = trial.measure(effort)?;
+    let levels = rising(f64::from(series.first.outstanding_max));
+    let measure = |levels: Vec<f64>| {
+        let series_plans = series_plans(series, levels, effort);
+        Trial { system, series: series_plans, rules: series.rules() }.measure(effort)
+    };
+    let mut points = measure(levels.clone())?;
+    if series.rules().iter().any(|rule| breaks_at_once(&points, rule)) {
+        points = measure([&[1.0], &levels[..]].concat())?;
+    }
     series.criteria.iter().map(|criterion| read_off(&points, *criterion)).collect()
 }
 
-/// A search for the rules, and the loads that must be measured whatever it finds.
-fn series_plans(series: &CellSeries<'_>, effort: &Effort) -> Vec<SeriesPlan> {
-    let outstanding_max = f64::from(series.first.outstanding_max);
+/// Whether the smallest load that was measured breaks a rule.
+fn breaks_at_once(points: &[PointResult], rule: &Rule) -> bool {
+    let summaries = summarize(points, &[*rule]);
+    summaries.iter().any(|summary| summary.sustained.status == SustainedStatus::BelowFirst)
+}
+
+/// A search for the rules over `levels`, and the loads that must be measured whatever it finds.
+/// Both bear one name: a load that both need is measured once, and all points are one curve.
+fn series_plans(series: &CellSeries<'_>, levels: Vec<f64>, effort: &Effort) -> Vec<SeriesPlan> {
     let mut plans = Vec::new();
     let profile = &series.first.profile;
     let mut fixed: Vec<f64> = series.loads().into_iter().map(f64::from).collect();
     if series.wants_peak() {
-        fixed.extend(PEAK_SHARES.map(|share| (share * outstanding_max).round()));
+        fixed.extend(levels.iter().rev().take(PEAK_LEVELS));
     }
     fixed.sort_by(f64::total_cmp);
     fixed.dedup();
-    if !fixed.is_empty() {
-        plans.push(series_plan("fixed", profile, fixed, SearchPlan::Grid));
-    }
     if !series.rules().is_empty() {
-        let tolerance = Percent::new(2.5 * effort.accuracy.get()).unwrap_or(Percent::FULL);
+        let tolerance = Percent::new(TOLERANCE * effort.accuracy.get()).unwrap_or(Percent::FULL);
         let knee = KneePlan { goal: KneeGoal::Rules, tolerance };
-        plans.push(series_plan("knee", profile, rising(outstanding_max), SearchPlan::Knee(knee)));
+        plans.push(series_plan(CURVE, profile, levels, SearchPlan::Knee(knee)));
+    }
+    if !fixed.is_empty() {
+        plans.push(series_plan(CURVE, profile, fixed, SearchPlan::Grid));
     }
     plans
 }
