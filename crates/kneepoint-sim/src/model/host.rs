@@ -113,7 +113,7 @@ impl SystemBackend {
     }
 
     fn load(&self, drive: u32) -> usize {
-        self.drives[drive as usize].disk.load()
+        self.drives[drive as usize].drive.load()
     }
 
     /// Reads what an extent on a failed drive can be computed from; returns the operations.

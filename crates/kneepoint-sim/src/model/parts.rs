@@ -148,8 +148,6 @@ pub(super) struct Array {
     pub(super) port: u32,
     /// Bytes before the first one that hosts see.
     pub(super) start_bytes: u64,
-    /// Bytes that lie on the drives.
-    pub(super) size_bytes: u64,
     /// What the write cache holds; nothing without one.
     pub(super) dirty: Option<Dirty>,
     /// Rows that are being destaged.
@@ -187,7 +185,6 @@ impl Array {
             controller: 0,
             port: 0,
             start_bytes,
-            size_bytes,
             dirty: is_cached.then(|| Dirty::new(&geometry, size_bytes)),
             destaging: 0,
             order: Order::DataFirst,
