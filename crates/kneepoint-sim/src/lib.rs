@@ -16,6 +16,6 @@ pub mod system;
 mod target;
 
 pub use instrument::{Assembly, SimInstrument};
-pub use model::SystemBackend;
+pub use model::{SystemBackend, Wear};
 pub use system::System;
 pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};

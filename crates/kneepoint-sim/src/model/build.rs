@@ -2,6 +2,7 @@
 
 use super::drive::DriveModel;
 use super::engine::{BackEnd, DriveUnit, SystemBackend};
+use super::flash::Wear;
 use super::parts::{Array, Controller, Port};
 use super::server::{ByteTime, Server};
 use crate::system::System;
@@ -13,8 +14,9 @@ impl SystemBackend {
         Self::default()
     }
 
-    /// Adds a system; returns the number of its first array.
-    pub fn add_system(&mut self, system: &System) -> u32 {
+    /// Adds a system whose solid-state drives were worn in by `wear`; returns the number of its
+    /// first array.
+    pub fn add_system(&mut self, system: &System, wear: Wear) -> u32 {
         let count = |key| system.value(key) as u32;
         let first_array = self.arrays.len() as u32;
         let first_controller = self.controllers.len() as u32;
@@ -39,7 +41,7 @@ impl SystemBackend {
             let model = self.models.len() as u32 - 1;
             let kind = &self.models[model as usize];
             let drives = (0..system.array_drives(index)).map(|number| DriveUnit {
-                drive: kind.drive(u64::from(first_drive + number)),
+                drive: kind.drive(u64::from(first_drive + number), wear),
                 model,
                 back_end: first_back_end + (first_drive + number) % back_ends,
                 controller: array.controller,

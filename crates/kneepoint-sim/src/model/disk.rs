@@ -248,10 +248,7 @@ impl Disk {
 
     /// Commands that wait or are served.
     pub(super) fn load(&self) -> usize {
-        self.queue.len()
-            + self.line.len()
-           
-            + usize::from(self.current.is_some())
+        self.queue.len() + self.line.len() + usize::from(self.current.is_some())
     }
 
     /// Time that the disk has worked until `now`, in ns.

@@ -1,7 +1,7 @@
 //! A drive of either kind, as the engine sees it.
 
 use super::disk::{Class, Command, Disk, DiskModel, Service};
-use super::flash::{Flash, FlashModel};
+use super::flash::{Flash, FlashModel, Wear};
 use crate::system::System;
 use crate::system::setting::DriveKind;
 
@@ -38,10 +38,10 @@ impl DriveModel {
     }
 
     /// A drive at rest; `seed` decides over what was written to flash before.
-    pub(super) fn drive(&self, seed: u64) -> Drive {
+    pub(super) fn drive(&self, seed: u64, wear: Wear) -> Drive {
         match self {
             Self::Disk(_) => Drive::Disk(Box::default()),
-            Self::Flash(model) => Drive::Flash(Box::new(Flash::new(model, seed))),
+            Self::Flash(model) => Drive::Flash(Box::new(Flash::new(model, seed, wear))),
         }
     }
 }

@@ -4,6 +4,7 @@ use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::simulated::Simulated;
 use kneepoint_core::units::Nanos;
 
+use super::ahead::Stream;
 use super::disk::Class;
 use super::drive::{Drive, DriveModel, Request};
 use super::events::{Event, EventKind, Events};
@@ -55,6 +56,7 @@ pub struct SystemBackend {
     pub(super) ios: Vec<HostIo>,
     pub(super) pieces: Slab<Piece>,
     pub(super) updates: Slab<Update>,
+    pub(super) streams: Slab<Stream>,
     pub(super) models: Vec<DriveModel>,
     pub(super) drives: Vec<DriveUnit>,
     pub(super) arrays: Vec<Array>,
@@ -232,6 +234,7 @@ impl SystemBackend {
             Owner::Io(slot) => self.read_piece_done(slot, &piece),
             Owner::Update(update) => self.update_piece_done(update, &piece),
             Owner::Rebuild(array) => self.rebuild_piece_done(array),
+            Owner::Ahead(stream) => self.ahead_piece_done(stream),
             Owner::Nobody => {}
         }
     }

@@ -18,10 +18,21 @@ use crate::system::setting::FlashState;
 
 /// Not mapped.
 const NONE: u32 = u32::MAX;
+/// In place of the number of valid pages: the block is erased.
+const ERASED: u16 = u16::MAX;
 /// Erased blocks of a die below which garbage is collected.
 const ERASED_MIN: usize = 2;
 /// How often the capacity is overwritten at random before a drive counts as steady.
 const STEADY_ROUNDS: u64 = 2;
+
+/// What was written over a steady drive before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wear {
+    /// Everything in order: the blocks that are overwritten next hold nothing else.
+    Sequential,
+    /// Pages at random: every block holds some that are still valid.
+    Random,
+}
 
 /// What is the same for all solid-state drives of a system.
 #[derive(Debug, Clone)]
@@ -108,7 +119,7 @@ pub(super) struct Flash {
 
 impl Flash {
     /// A drive in the state that the system asks for.
-    pub(super) fn new(model: &FlashModel, seed: u64) -> Self {
+    pub(super) fn new(model: &FlashModel, seed: u64, wear: Wear) -> Self {
         let pages = model.dies as usize * (model.die_blocks * model.block_pages) as usize;
         let die = |number: u32| Die {
             open: number * model.die_blocks,
@@ -123,19 +134,25 @@ impl Flash {
             dies: (0..model.dies).map(die).collect(),
             place: vec![NONE; model.logical_pages as usize],
             holds: vec![NONE; pages],
-            valid: vec![0; (model.dies * model.die_blocks) as usize],
+            valid: vec![ERASED; (model.dies * model.die_blocks) as usize],
             ..Self::default()
         };
+        for die in &flash.dies {
+            flash.valid[die.open as usize] = 0;
+        }
         if model.state == FlashState::Steady {
-            flash.wear_in(model, &mut seed::rng(seed));
+            flash.wear_in(model, &mut seed::rng(seed), wear);
         }
         flash
     }
 
-    /// Writes everything once, then over and over at random, in no time.
-    fn wear_in(&mut self, model: &FlashModel, rng: &mut Rng) {
+    /// Writes everything once, and over and over at random where asked to, in no time.
+    fn wear_in(&mut self, model: &FlashModel, rng: &mut Rng, wear: Wear) {
         for page in 0..model.logical_pages {
             self.write_page(model, page);
+        }
+        if wear == Wear::Sequential {
+            return;
         }
         for _ in 0..u64::from(model.logical_pages) * STEADY_ROUNDS {
             let page = (u64::from(rng.next_u64() as u32) * u64::from(model.logical_pages)) >> 32;
@@ -227,6 +244,7 @@ impl Flash {
             && let Some(block) = die.erased.pop()
         {
             (die.open, die.next_page) = (block, 0);
+            self.valid[block as usize] = 0;
         }
         let physical = die.open * model.block_pages + die.next_page;
         die.next_page += 1;
@@ -239,10 +257,11 @@ impl Flash {
     fn collect(&mut self, model: &FlashModel, number: u32) -> Option<u32> {
         let die = &self.dies[number as usize];
         let blocks = number * model.die_blocks..(number + 1) * model.die_blocks;
-        let closed = blocks.filter(|block| *block != die.open && !die.erased.contains(block));
+        let closed = blocks.filter(|block| *block != die.open);
         let victim = closed.min_by_key(|block| self.valid[*block as usize])?;
         let valid = u32::from(self.valid[victim as usize]);
         if valid >= model.block_pages {
+            // Nothing but erased and full blocks.
             return None;
         }
         let first = victim * model.block_pages;
@@ -253,6 +272,7 @@ impl Flash {
                 self.append(model, number, page);
             }
         }
+        self.valid[victim as usize] = ERASED;
         self.dies[number as usize].erased.push(victim);
         Some(valid)
     }
@@ -316,13 +336,14 @@ mod tests {
     #[test]
     fn every_logical_page_has_one_place_however_much_was_moved() {
         let model = model("steady");
-        let flash = Flash::new(&model, 1);
+        let flash = Flash::new(&model, 1, Wear::Random);
         let mut valid = 0;
         for (page, physical) in flash.place.iter().enumerate() {
             assert_eq!(flash.holds[*physical as usize], page as u32);
             valid += 1;
         }
-        assert_eq!(flash.valid.iter().map(|count| u32::from(*count)).sum::<u32>(), valid);
+        let counts = flash.valid.iter().filter(|count| **count != ERASED);
+        assert_eq!(counts.map(|count| u32::from(*count)).sum::<u32>(), valid);
         assert!(flash.dies.iter().all(|die| !die.erased.is_empty()));
     }
 
@@ -330,7 +351,7 @@ mod tests {
     fn random_writes_are_slower_on_a_worn_in_drive() {
         let time = |state: &str| {
             let model = model(state);
-            let mut flash = Flash::new(&model, 1);
+            let mut flash = Flash::new(&model, 1, Wear::Random);
             let mut now = 0;
             for number in 0..4000u64 {
                 let start = number * 7919 % 400_000 * 65_536;

@@ -14,6 +14,8 @@ pub(super) enum Owner {
     Nobody,
     /// The rebuilding of an array, by number.
     Rebuild(u32),
+    /// A stream that is read ahead, by number.
+    Ahead(u32),
 }
 
 /// A disk operation in flight.
