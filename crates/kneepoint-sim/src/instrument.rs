@@ -10,7 +10,7 @@ use kneepoint_core::stream::{Source, Stream, StreamPlan, WorkerPlan, assign};
 use kneepoint_core::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
-use crate::model::SystemBackend;
+use crate::model::{SystemBackend, Wear};
 use crate::system::System;
 use crate::target::{Model, SimTarget};
 
@@ -59,11 +59,16 @@ impl Assembly {
         assembly
     }
 
-    /// The systems with their parts at rest, at time zero.
-    pub fn backend(&self) -> SystemBackend {
+    /// The systems with their parts at rest, at time zero; solid-state drives are as `profile`
+    /// would have left them.
+    pub fn backend(&self, profile: &ResolvedProfile) -> SystemBackend {
+        let wear = match profile.is_sequential() {
+            true => Wear::Sequential,
+            false => Wear::Random,
+        };
         let mut backend = SystemBackend::new();
         let first: Vec<u32> =
-            self.systems.iter().map(|(_, system)| backend.add_system(system)).collect();
+            self.systems.iter().map(|(_, system)| backend.add_system(system, wear)).collect();
         for (index, array) in &self.targets {
             backend.add_target(first[*index] + array);
         }
@@ -161,7 +166,7 @@ impl Instrument for SimInstrument {
                 run(&mut AnalyticBackend::new(systems, seed), point, worker, monitor)
             }
             Kind::Systems(assembly) => {
-                let mut backend = assembly.backend();
+                let mut backend = assembly.backend(&point.series.profile);
                 assembly.prefill(&mut backend, &point.series.profile, worker)?;
                 let mut outcome = run(&mut backend, point, worker, monitor)?;
                 outcome.warnings.extend(assembly.warnings());

@@ -18,6 +18,6 @@ mod target;
 pub mod trial;
 
 pub use instrument::{Assembly, SimInstrument};
-pub use model::SystemBackend;
+pub use model::{SystemBackend, Wear};
 pub use system::System;
 pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};

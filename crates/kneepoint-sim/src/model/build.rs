@@ -1,7 +1,8 @@
 //! Building the parts of systems, and bringing them to where a measurement would find them.
 
-use super::disk::{Disk, DiskModel};
+use super::drive::DriveModel;
 use super::engine::{BackEnd, DriveUnit, SystemBackend};
+use super::flash::Wear;
 use super::parts::{Array, Controller, Port};
 use super::server::{ByteTime, Server};
 use crate::system::System;
@@ -13,8 +14,9 @@ impl SystemBackend {
         Self::default()
     }
 
-    /// Adds a system; returns the number of its first array.
-    pub fn add_system(&mut self, system: &System) -> u32 {
+    /// Adds a system whose solid-state drives were worn in by `wear`; returns the number of its
+    /// first array.
+    pub fn add_system(&mut self, system: &System, wear: Wear) -> u32 {
         let count = |key| system.value(key) as u32;
         let first_array = self.arrays.len() as u32;
         let first_controller = self.controllers.len() as u32;
@@ -23,7 +25,7 @@ impl SystemBackend {
         let controllers = count(Key::ControllerCount);
         let ports = count(Key::LinkHosts).max(controllers);
         let back_ends = count(Key::LinkBackEnds);
-        self.models.push(DiskModel::new(system));
+        self.models.push(DriveModel::new(system));
         self.controllers.extend((0..controllers).map(|_| Controller::new(system)));
         self.ports.extend((0..ports).map(|_| Port::new(system)));
         let rate = ByteTime::of_rate(system.value(Key::LinkBackEnd));
@@ -37,8 +39,9 @@ impl SystemBackend {
             array.port = first_port + own * ports_each + index / controllers % ports_each;
             self.controllers[array.controller as usize].arrays.push(first_array + index);
             let model = self.models.len() as u32 - 1;
+            let kind = &self.models[model as usize];
             let drives = (0..system.array_drives(index)).map(|number| DriveUnit {
-                disk: Disk::default(),
+                drive: kind.drive(u64::from(first_drive + number), wear),
                 model,
                 back_end: first_back_end + (first_drive + number) % back_ends,
                 controller: array.controller,

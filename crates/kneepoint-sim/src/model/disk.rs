@@ -121,11 +121,6 @@ impl DiskModel {
         let place = self.mechanics.place(start, bytes);
         Command { start, bytes, class, place, ..Command::default() }
     }
-
-    /// Time of one revolution in ns.
-    pub(super) const fn revolution_ns(&self) -> u64 {
-        self.mechanics.revolution_ns()
-    }
 }
 
 /// The state of one disk.
@@ -135,8 +130,6 @@ pub(super) struct Disk {
     queue: Vec<Command>,
     /// Commands beyond the tags.
     line: VecDeque<Command>,
-    /// Writes for which the cache has no room.
-    waiting: VecDeque<Command>,
     current: Option<Command>,
     service: Service,
     head: u32,
@@ -145,7 +138,11 @@ pub(super) struct Disk {
     last_end_at: u64,
     cached_bytes: u64,
     cached_count: u32,
+    /// Those of them that are in the queue.
+    cached_queued: u32,
     reads_queued: u32,
+    /// Writes in the queue that are not in the cache.
+    writes_queued: u32,
     started_at: u64,
     busy_ns: u64,
 }
@@ -160,12 +157,10 @@ impl Disk {
         now: u64,
     ) -> Option<u64> {
         command.arrived = now;
-        if command.class == Class::Write && model.cache == DiskCache::On {
-            if !self.waiting.is_empty() || !self.has_room(model, command.bytes) {
-                self.waiting.push_back(command);
-                return None;
-            }
-            return Some(self.admit(model, command, now));
+        let is_cached = command.class == Class::Write && model.cache == DiskCache::On;
+        if is_cached && self.writes_queued == 0 && self.has_room(model, command.bytes) {
+            self.queue.push(Command { class: Class::Cached, ..command });
+            return Some(self.admit(model, command.bytes, now));
         }
         self.enqueue(model, command);
         None
@@ -178,30 +173,40 @@ impl Disk {
     }
 
     /// Takes a write into the cache; returns when it is acknowledged.
-    fn admit(&mut self, model: &DiskModel, command: Command, now: u64) -> u64 {
-        self.cached_bytes += u64::from(command.bytes);
+    fn admit(&mut self, model: &DiskModel, bytes: u32, now: u64) -> u64 {
+        self.cached_bytes += u64::from(bytes);
         self.cached_count += 1;
-        self.queue.push(Command { class: Class::Cached, ..command });
-        now + model.overhead_ns[Class::Write as usize] + model.port.of(command.bytes)
+        self.cached_queued += 1;
+        now + model.overhead_ns[Class::Write as usize] + model.port.of(bytes)
     }
 
-    /// A write that waited and now has room, with the time of its acknowledgement.
+    /// The oldest write that waited and now has room, with the time of its acknowledgement.
     pub(super) fn admit_waiting(&mut self, model: &DiskModel, now: u64) -> Option<(u32, u64)> {
-        let command = *self.waiting.front()?;
-        if !self.has_room(model, command.bytes) {
+        if self.writes_queued == 0 || model.cache == DiskCache::Off {
             return None;
         }
-        self.waiting.pop_front();
-        Some((command.piece, self.admit(model, command, now)))
+        let index = self.queue.iter().position(|command| command.class == Class::Write)?;
+        let Command { bytes, piece, .. } = self.queue[index];
+        if !self.has_room(model, bytes) {
+            return None;
+        }
+        self.queue[index].class = Class::Cached;
+        self.writes_queued -= 1;
+        let at = self.admit(model, bytes, now);
+        if let Some(next) = self.line.pop_front() {
+            self.enqueue(model, next);
+        }
+        Some((piece, at))
     }
 
     #[inline]
     fn enqueue(&mut self, model: &DiskModel, command: Command) {
-        if self.queue.len() - self.cached_count as usize >= model.tags {
+        if self.queue.len() - self.cached_queued as usize >= model.tags {
             self.line.push_back(command);
             return;
         }
         self.reads_queued += u32::from(command.class == Class::Read);
+        self.writes_queued += u32::from(command.class == Class::Write);
         self.queue.push(command);
     }
 
@@ -214,9 +219,10 @@ impl Disk {
         let index = self.choose(model, now);
         let command = self.queue.remove(index);
         self.reads_queued -= u32::from(command.class == Class::Read);
-        if command.class != Class::Cached
-            && let Some(next) = self.line.pop_front()
-        {
+        self.writes_queued -= u32::from(command.class == Class::Write);
+        if command.class == Class::Cached {
+            self.cached_queued -= 1;
+        } else if let Some(next) = self.line.pop_front() {
             self.enqueue(model, next);
         }
         let end = self.serve(model, &command, now);
@@ -242,10 +248,7 @@ impl Disk {
 
     /// Commands that wait or are served.
     pub(super) fn load(&self) -> usize {
-        self.queue.len()
-            + self.line.len()
-            + self.waiting.len()
-            + usize::from(self.current.is_some())
+        self.queue.len() + self.line.len() + usize::from(self.current.is_some())
     }
 
     /// Time that the disk has worked until `now`, in ns.

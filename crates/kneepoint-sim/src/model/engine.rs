@@ -4,7 +4,9 @@ use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::simulated::Simulated;
 use kneepoint_core::units::Nanos;
 
-use super::disk::{Class, Disk, DiskModel};
+use super::ahead::Stream;
+use super::disk::Class;
+use super::drive::{Drive, DriveModel, Request};
 use super::events::{Event, EventKind, Events};
 use super::geometry::Extent;
 use super::parts::{Array, Controller, Port};
@@ -40,7 +42,7 @@ pub(super) struct BackEnd {
 /// A drive with what it hangs on.
 #[derive(Debug)]
 pub(super) struct DriveUnit {
-    pub(super) disk: Disk,
+    pub(super) drive: Drive,
     pub(super) model: u32,
     pub(super) back_end: u32,
     pub(super) controller: u32,
@@ -54,7 +56,8 @@ pub struct SystemBackend {
     pub(super) ios: Vec<HostIo>,
     pub(super) pieces: Slab<Piece>,
     pub(super) updates: Slab<Update>,
-    pub(super) models: Vec<DiskModel>,
+    pub(super) streams: Slab<Stream>,
+    pub(super) models: Vec<DriveModel>,
     pub(super) drives: Vec<DriveUnit>,
     pub(super) arrays: Vec<Array>,
     pub(super) controllers: Vec<Controller>,
@@ -179,13 +182,14 @@ impl SystemBackend {
         let piece = self.pieces[number];
         let unit = &mut self.drives[piece.drive as usize];
         let model = &self.models[unit.model as usize];
-        let mut command = model.command(piece.start, piece.bytes, piece.class);
-        command.piece = number;
-        command.bias_ns = piece.bias_ns;
-        if let Some(at) = unit.disk.accept(model, command, self.now) {
+        let Piece { start, bytes, class, bias_ns, .. } = piece;
+        let request = Request { start, bytes, class, piece: number, bias_ns };
+        let answer = unit.drive.accept(model, request, self.now);
+        if let Some(at) = answer.acknowledged_at {
+            self.pieces[number].service.transfer = at - self.now;
             self.events.push(at, EventKind::PieceBack, number);
         }
-        if let Some(end) = unit.disk.start(model, self.now) {
+        if let Some(end) = answer.done_at {
             self.events.push(end, EventKind::DriveDone, piece.drive);
         }
     }
@@ -194,13 +198,13 @@ impl SystemBackend {
     fn drive_done(&mut self, drive: u32) {
         let unit = &mut self.drives[drive as usize];
         let model = &self.models[unit.model as usize];
-        let (command, service) = unit.disk.finish(self.now);
+        let Some((command, service)) = unit.drive.finish(self.now) else { return };
         if command.class == Class::Cached {
-            while let Some((piece, at)) = unit.disk.admit_waiting(model, self.now) {
+            while let Some((piece, at)) = unit.drive.admit_waiting(model, self.now) {
                 self.events.push(at, EventKind::PieceBack, piece);
             }
         }
-        if let Some(end) = unit.disk.start(model, self.now) {
+        if let Some(end) = unit.drive.start(model, self.now) {
             self.events.push(end, EventKind::DriveDone, drive);
         }
         match command.class {
@@ -225,11 +229,13 @@ impl SystemBackend {
     fn piece_done(&mut self, number: u32) {
         let piece = self.pieces[number];
         self.pieces.release(number);
+        self.drives[piece.drive as usize].drive.acknowledged();
         match piece.owner {
             Owner::Io(slot) => self.read_piece_done(slot, &piece),
             Owner::Update(update) => self.update_piece_done(update, &piece),
             Owner::Rebuild(array) => self.rebuild_piece_done(array),
-            Owner::Prefetch(_) | Owner::Nobody => {}
+            Owner::Ahead(stream) => self.ahead_piece_done(stream),
+            Owner::Nobody => {}
         }
     }
 
@@ -246,7 +252,7 @@ impl SystemBackend {
     /// Why it is as fast as it is, from the start until now.
     pub fn simulated(&self) -> Simulated {
         let now = self.now;
-        let drives = self.drives.iter().map(|unit| unit.disk.busy_ns(now));
+        let drives = self.drives.iter().map(|unit| unit.drive.busy_ns(now));
         let controllers = self.controllers.iter().map(|part| part.processor.busy_ns(now));
         let back_ends = self.back_ends.iter().map(|part| part.link.busy_ns(now));
         let to_controller = self.ports.iter().map(|port| port.to_controller.busy_ns(now));

@@ -3,13 +3,14 @@
 use kneepoint_core::backend::Completion;
 use kneepoint_core::units::Nanos;
 
+use super::ahead::Found;
 use super::disk::Class;
 use super::engine::SystemBackend;
 use super::events::EventKind;
 use super::geometry::{Extent, Redundancy};
 use super::piece::{Owner, Piece, Stretch};
 use super::update::Purpose;
-use crate::system::setting::WriteCache;
+use crate::system::setting::{ReadAhead, WriteCache};
 
 impl SystemBackend {
     /// An I/O has a place at its port: writes carry their data to the controller.
@@ -72,8 +73,13 @@ impl SystemBackend {
         }
     }
 
-    /// Reads from the drives whatever is not in the write cache.
+    /// Reads from the drives whatever is not in a cache.
     fn read(&mut self, slot: u32) {
+        match self.look_into_caches(slot) {
+            Found::Ready => return self.read_complete(slot),
+            Found::Coming => return,
+            Found::Nothing => {}
+        }
         self.cut(slot);
         let extents = std::mem::take(&mut self.extents);
         let array = self.ios[slot as usize].array;
@@ -88,6 +94,22 @@ impl SystemBackend {
         self.ios[slot as usize].pending = pending;
         if pending == 0 {
             self.read_complete(slot);
+        }
+    }
+
+    /// Looks for a read in what was kept and in what was read ahead.
+    fn look_into_caches(&mut self, slot: u32) -> Found {
+        let io = &self.ios[slot as usize];
+        let (start, end) = (io.address, io.address + u64::from(io.bytes));
+        let array = &self.arrays[io.array as usize];
+        if let Some(kept) = self.controllers[array.controller as usize].kept.as_mut()
+            && kept.keep(io.array, start, end) == Found::Ready
+        {
+            return Found::Ready;
+        }
+        match array.streams.mode {
+            ReadAhead::Off => Found::Nothing,
+            ReadAhead::On | ReadAhead::Adaptive => self.look_ahead(slot),
         }
     }
 
@@ -113,7 +135,7 @@ impl SystemBackend {
     }
 
     fn load(&self, drive: u32) -> usize {
-        self.drives[drive as usize].disk.load()
+        self.drives[drive as usize].drive.load()
     }
 
     /// Reads what an extent on a failed drive can be computed from; returns the operations.
@@ -154,7 +176,7 @@ impl SystemBackend {
 
     /// All data of a read is in the controller: it goes to the host.
     #[inline]
-    fn read_complete(&mut self, slot: u32) {
+    pub(super) fn read_complete(&mut self, slot: u32) {
         let io = &self.ios[slot as usize];
         let port = &mut self.ports[self.arrays[io.array as usize].port as usize];
         let at = port.to_host.reserve(self.now, port.rate.of(io.bytes));

@@ -104,11 +104,6 @@ impl Mechanics {
         let now = (at.wrapping_mul(self.angle_per_ns) >> 32) as u32;
         (u64::from(angle.wrapping_sub(now)) * self.revolution_ns) >> 32
     }
-
-    /// Time of one revolution in ns.
-    pub(super) const fn revolution_ns(&self) -> u64 {
-        self.revolution_ns
-    }
 }
 
 /// Zones of equal capacity whose rate falls linearly from the outer edge to the inner one, and the

@@ -3,12 +3,15 @@
 //! Serial resources (processors, links) are reserved in the order of asking; drives keep real
 //! queues. docs/simulator.md describes the model with its formulas and sources.
 
+mod ahead;
 mod build;
 mod destage;
 mod dirty;
 mod disk;
+mod drive;
 mod engine;
 mod events;
+mod flash;
 mod geometry;
 mod host;
 mod mechanics;
@@ -20,3 +23,4 @@ mod slab;
 mod update;
 
 pub use engine::SystemBackend;
+pub use flash::Wear;

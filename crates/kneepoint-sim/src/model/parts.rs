@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
+use super::ahead::{Kept, Streams};
 use super::dirty::Dirty;
 use super::geometry::{Geometry, Redundancy};
 use super::server::{ByteTime, Server, ns_of_ms, ns_of_us};
 use super::update::Order;
 use crate::system::System;
 use crate::system::parameter::Key;
-use crate::system::setting::{Condition, WriteCache};
+use crate::system::setting::{Condition, IoPolicy, WriteCache};
 
 /// A controller: a processor, and a cache for writes.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(super) struct Controller {
     pub(super) block_bytes: u64,
     /// The arrays that it serves.
     pub(super) arrays: Vec<u32>,
+    /// What it keeps from reads, if it keeps anything.
+    pub(super) kept: Option<Kept>,
 }
 
 /// Work of a controller.
@@ -44,6 +47,8 @@ pub(super) struct Cache {
     pub(super) extents_max: u64,
     /// Fill from which on destaging goes from none to all of its rows at a time.
     pub(super) low: f64,
+    /// Power of the fill above it that the rows grow with.
+    pub(super) rise: f64,
     pub(super) rows: f64,
     pub(super) rows_total: f64,
     pub(super) bias_ns: i32,
@@ -72,7 +77,8 @@ impl Cache {
             return 0;
         }
         let share = self.rows_total / f64::from(sharing.max(1));
-        (self.rows.min(share) * pressure).max(1.0) as u32
+        let part = if self.rise == 1.0 { pressure } else { libm::pow(pressure, self.rise) };
+        (self.rows.min(share) * part).max(1.0) as u32
     }
 }
 
@@ -99,6 +105,7 @@ impl Controller {
                 bytes_max: (value(Key::CachePool) * 1_048_576.0) as u64,
                 extents_max: value(Key::CacheExtents) as u64,
                 low: value(Key::CacheLow),
+                rise: value(Key::CacheRise),
                 rows: value(Key::CacheRows),
                 rows_total: value(Key::CacheRowsTotal),
                 bias_ns: ns_of_ms(value(Key::CachePriority)) as i32,
@@ -108,6 +115,8 @@ impl Controller {
             },
             block_bytes: ((value(Key::ControllerBlock) * 1024.0) as u64).max(512),
             arrays: Vec::new(),
+            kept: (system.settings.io_policy == IoPolicy::Cached)
+                .then(|| Kept::new((value(Key::CachePool) * 1_048_576.0) as u64)),
         }
     }
 }
@@ -148,8 +157,10 @@ pub(super) struct Array {
     pub(super) port: u32,
     /// Bytes before the first one that hosts see.
     pub(super) start_bytes: u64,
-    /// Bytes that lie on the drives.
-    pub(super) size_bytes: u64,
+    /// The byte after the last that hosts see.
+    pub(super) end_bytes: u64,
+    /// Reads that follow each other.
+    pub(super) streams: Streams,
     /// What the write cache holds; nothing without one.
     pub(super) dirty: Option<Dirty>,
     /// Rows that are being destaged.
@@ -187,7 +198,11 @@ impl Array {
             controller: 0,
             port: 0,
             start_bytes,
-            size_bytes,
+            end_bytes: size_bytes,
+            streams: Streams::new(
+                system.settings.read_ahead,
+                (system.value(Key::CacheReadAhead) * 1024.0) as u64,
+            ),
             dirty: is_cached.then(|| Dirty::new(&geometry, size_bytes)),
             destaging: 0,
             order: Order::DataFirst,

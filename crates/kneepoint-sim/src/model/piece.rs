@@ -9,13 +9,13 @@ pub(super) enum Owner {
     Io(u32),
     /// A row update, by number.
     Update(u32),
-    /// The rebuilding of an array, by number.
+    /// Nothing.
     #[default]
     Nobody,
     /// The rebuilding of an array, by number.
     Rebuild(u32),
-    /// Data read ahead, by number.
-    Prefetch(u32),
+    /// A stream that is read ahead, by number.
+    Ahead(u32),
 }
 
 /// A disk operation in flight.
@@ -33,8 +33,6 @@ pub(super) struct Piece {
     pub(super) class: Class,
     /// Disadvantage in the drive's choice of the next command, in ns.
     pub(super) bias_ns: i32,
-    /// When it was asked for, in ns.
-    pub(super) asked_at: u64,
     /// Where the drive's time went.
     pub(super) service: Service,
     /// Time on links and waiting for them, in ns.

@@ -87,9 +87,11 @@ parameters! {
     CachePool "cache.pool" "MiB" 0.1 .. 65536.0 = 256.0, "Written data that a controller's cache holds.";
     CacheExtents "cache.extents" "pieces" 16.0 .. 10000000.0 = 1000000.0, "Separate pieces of written data that a controller's cache holds.";
     CacheLow "cache.low" "share" 0.0 .. 0.99 = 0.9, "Fill of the cache from which on destaging goes from none to all of its rows at a time.";
+    CacheRise "cache.rise" "exponent" 0.02 .. 4.0 = 1.0, "How destaging grows with the fill above `cache.low`: the rows at a time as a power of it.";
     CacheRows "cache.rows" "rows" 1.0 .. 100000.0 = 64.0, "Stripe rows of one array that are destaged at a time, at most.";
     CacheRowsTotal "cache.rows_total" "rows" 1.0 .. 100000.0 = 256.0, "Stripe rows of all arrays of a controller that are destaged at a time, at most.";
     CacheWorkFactor "cache.work" "share" 0.05 .. 2.0 = 1.0, "Work per KiB of a destaged row, as a share of that of a write-through.";
+    CacheReadAhead "cache.read_ahead" "KiB" 4.0 .. 1048576.0 = 1024.0, "Data that a controller reads ahead of a stream.";
     CachePriority "cache.priority" "ms" -20.0 .. 40.0 = 0.0, "Disadvantage of destaging in a disk's choice of the next command.";
     HostOverhead "host.overhead" "us" 0.0 .. 5000.0 = 20.0, "Time that an I/O spends in the host.";
     HostOffset "host.offset" "sectors" 0.0 .. 1048576.0 = 0.0, "First sector of the partition or file.";
