@@ -77,6 +77,19 @@ impl Effort {
         }
     }
 
+    /// What a calibration tries values with: fewer I/Os, as every trial sees the same ones.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn calibration() -> Self {
+        Self {
+            accuracy: Percent::new(2.0).expect("2 % is a share"),
+            measure_max: Nanos::from_secs(20),
+            operations_max: 20_000.0,
+            ..Self::validation()
+        }
+    }
+
     /// What many systems are compared with: 3 % at each point.
     ///
     /// # Panics

@@ -6,7 +6,7 @@ use super::row::Row;
 use super::single_drive::DriveCatalog;
 use super::words::{Token, squash, tokens};
 use super::workload::ServerLoads;
-use super::{raid, stroke};
+use super::{raid, stroke, workload};
 
 /// Most drives that a row may ask for.
 const DRIVES_MAX: f64 = 4096.0;
@@ -17,6 +17,12 @@ const M5025_OUTSTANDING_MAX: u32 = 121;
 /// Outstanding I/Os of the other papers: up to 512 (singledisk, "standard series"); the FAStT900
 /// paper says only "up to and beyond what production has".
 const OUTSTANDING_MAX: u32 = 512;
+
+/// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
+const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
+
+/// What an x4 link of 3 Gbit/s carries, MB/s: "a little more than 1,000" (m5025, streaming).
+const M5025_SLOW_LINK_MB_S: f64 = 1_050.0;
 
 /// A family of published systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,11 +85,18 @@ impl Subsystem {
             return Err(format!("a single disk is one drive, not {drives}"));
         }
         add_caches(&mut query, row, family)?;
+        if matches!(family, Family::Fastt900 | Family::Fastt700) {
+            add_streaming(&mut query, row);
+        }
         if let Some(percent) = stroke_percent {
             query.add("stroke", format!("{percent}%"));
         }
         if host(row.get("os_tool"))? == Host::Linux {
             query.add("host", "linux");
+        }
+        if family == Family::M5025 && drive.link_gbit == Some(3.0) {
+            query.add("drive", M5025_SLOW_DRIVE);
+            query.add("param.link.back_end", M5025_SLOW_LINK_MB_S);
         }
         let name = system(family, &drive, catalog)?;
         Ok(Self {
@@ -147,7 +160,6 @@ fn system(
     let name = match family {
         Family::Fastt900 => fits(drive, ("fastt900", 15_000.0, Some(18.2)))?,
         Family::Fastt700 => fits(drive, ("fastt700", 15_000.0, Some(18.2)))?,
-        Family::M5025 if drive.link_gbit == Some(3.0) => "serveraid-m5025-3g",
         Family::M5025 => fits(drive, ("serveraid-m5025", 15_000.0, None))?,
         Family::Sx940Lsi1064 => "sx940-lsi1064",
         Family::Sx940Lsi1078 => "sx940-lsi1078",
@@ -224,6 +236,25 @@ fn add_caches(query: &mut Query, row: &Row, family: Family) -> Result<(), String
         query.add("read_ahead", read_ahead.name());
     }
     Ok(())
+}
+
+/// Adds what the FAStT900 paper changed for its sequential runs: cache blocks of 16 KiB; for reads
+/// segments of 128 KiB and read-ahead, for writes the write cache where the row does not say.
+fn add_streaming(query: &mut Query, row: &Row) {
+    let Ok(load) = workload::profile(row, ServerLoads::Mixes) else { return };
+    if !load.is_sequential() {
+        return;
+    }
+    query.add("param.controller.block", 16);
+    let says = |query: &Query, key: &str| query.pairs.iter().any(|pair| pair.starts_with(key));
+    if load.read_percent() >= 50.0 {
+        query.add("stripe", "128KiB");
+        if !says(query, "read_ahead=") {
+            query.add("read_ahead", "on");
+        }
+    } else if !says(query, "write_cache=") {
+        query.add("write_cache", "on");
+    }
 }
 
 /// The operating system that issued the load.

@@ -61,17 +61,14 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
             ));
     }
     let start = DVector::from_vec(free.iter().map(Free::start_coordinate).collect());
-    let best =
-        Best { sum: f64::INFINITY, coordinates: start.clone(), errors: Vec::new(), evaluations: 0 };
     let problem = Problem {
-        subject: subject(plan.system, plan.fitted),
+        subject: subject(plan.system, plan.fitted, Effort::calibration()),
         series: group(&plan.fitted.cells),
         free: &free,
         workers: plan.workers.clone(),
-        coordinates: start,
-        best: RefCell::new(best),
+        coordinates: start.clone(),
+        best: RefCell::new(Best::at(start)),
     };
-    let before = problem.errors_at(&[DVector::from_vec(coordinates_before(&free))]).remove(0);
     // The optimiser counts evaluations in units of the number of parameters, and one.
     let patience = plan.steps_max.div_ceil(free.len() + 1).max(1);
     let optimiser = LevenbergMarquardt::new().with_patience(patience).with_tol(2e-3);
@@ -80,24 +77,22 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
     let values = problem.values(&best.coordinates);
     let mut system = plan.system.with_parameters(&values)?;
     system.mark_fitted(&values.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let errors = |system: &System, observations: &Observations| {
+        percent(&errors_of(system, observations, &plan.workers))
+    };
     Ok(Fit {
-        held_out_percent: percent(&held_out_errors(plan, &system)),
-        errors_percent: percent(&best.errors),
-        errors_before_percent: percent(&before),
+        errors_before_percent: errors(plan.system, plan.fitted),
+        errors_percent: errors(&system, plan.fitted),
+        held_out_percent: errors(&system, plan.held_out),
         values: values.iter().map(|(_, value)| *value).collect(),
-        system,
         free: free.clone(),
+        system,
     })
 }
 
 /// A system and what was measured on it.
-fn subject<'a>(system: &'a System, observations: &'a Observations) -> Subject<'a> {
-    Subject { system, cells: &observations.cells, effort: Effort::validation() }
-}
-
-/// Coordinates of the values in the file.
-fn coordinates_before(free: &[Free]) -> Vec<f64> {
-    free.iter().map(Free::start_coordinate).collect()
+fn subject<'a>(system: &'a System, observations: &'a Observations, effort: Effort) -> Subject<'a> {
+    Subject { system, cells: &observations.cells, effort }
 }
 
 /// The parameters to move.
@@ -122,20 +117,15 @@ fn free_parameters(system: &System, names: &[String]) -> Result<Vec<Free>, Fault
     Ok(free)
 }
 
-/// Logarithmic errors of what was held out.
-fn held_out_errors(plan: &FitPlan<'_>, system: &System) -> Vec<f64> {
+/// Logarithmic errors of a system, measured as a validation measures it.
+fn errors_of(system: &System, observations: &Observations, workers: &Workers) -> Vec<f64> {
     let problem = Problem {
-        subject: subject(system, plan.held_out),
-        series: group(&plan.held_out.cells),
+        subject: subject(system, observations, Effort::validation()),
+        series: group(&observations.cells),
         free: &[],
-        workers: plan.workers.clone(),
+        workers: workers.clone(),
         coordinates: DVector::zeros(0),
-        best: RefCell::new(Best {
-            sum: 0.0,
-            coordinates: DVector::zeros(0),
-            errors: Vec::new(),
-            evaluations: 0,
-        }),
+        best: RefCell::new(Best::at(DVector::zeros(0))),
     };
     problem.errors_at(&[DVector::zeros(0)]).remove(0)
 }

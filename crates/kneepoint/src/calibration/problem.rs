@@ -63,6 +63,16 @@ pub(super) struct Best {
     pub(super) errors: Vec<f64>,
     /// Evaluations so far.
     pub(super) evaluations: usize,
+    /// The last place that was evaluated, and its errors.
+    pub(super) last: Option<(DVector<f64>, Vec<f64>)>,
+}
+
+impl Best {
+    /// Nothing evaluated yet, at `start`.
+    pub(super) const fn at(start: DVector<f64>) -> Self {
+        let sum = f64::INFINITY;
+        Self { sum, coordinates: start, errors: Vec::new(), evaluations: 0, last: None }
+    }
 }
 
 impl Problem<'_> {
@@ -101,8 +111,17 @@ impl Problem<'_> {
         DVector::from_vec(errors.iter().copied().chain(priors).collect())
     }
 
+    /// Errors where the optimiser is; not measured again where it has just asked for them.
+    fn errors_here(&self) -> Vec<f64> {
+        let known = self.best.borrow().last.clone();
+        match known {
+            Some((place, errors)) if place == self.coordinates => errors,
+            _ => self.errors_at(std::slice::from_ref(&self.coordinates)).remove(0),
+        }
+    }
+
     /// Remembers the best place and tells how far the fit is.
-    fn note(&self, errors: &[f64], residuals: &DVector<f64>) {
+    fn note(&self, errors: Vec<f64>, residuals: &DVector<f64>) {
         let mut best = self.best.borrow_mut();
         best.evaluations += 1;
         let mean = errors.iter().map(|error| error.exp_m1().abs()).sum::<f64>();
@@ -112,8 +131,9 @@ impl Problem<'_> {
         if sum < best.sum {
             best.sum = sum;
             best.coordinates = self.coordinates.clone();
-            best.errors = errors.to_vec();
+            best.errors.clone_from(&errors);
         }
+        best.last = Some((self.coordinates.clone(), errors));
     }
 }
 
@@ -164,28 +184,26 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
     fn residuals(&self) -> Option<DVector<f64>> {
         let errors = self.errors_at(std::slice::from_ref(&self.coordinates)).remove(0);
         let residuals = self.residual_vector(&errors, &self.coordinates);
-        self.note(&errors, &residuals);
+        self.note(errors, &residuals);
         Some(residuals)
     }
 
-    /// Central differences, all of them at once in parallel.
+    /// Forward differences, all of them at once in parallel.
     fn jacobian(&self) -> Option<DMatrix<f64>> {
-        let count = self.free.len();
-        let places: Vec<DVector<f64>> = (0..2 * count)
+        let here = self.errors_here();
+        let base = self.residual_vector(&here, &self.coordinates);
+        let places: Vec<DVector<f64>> = (0..self.free.len())
             .map(|index| {
                 let mut place = self.coordinates.clone();
-                place[index / 2] += if index % 2 == 0 { STEP } else { -STEP };
+                place[index] += STEP;
                 place
             })
             .collect();
         let errors = self.errors_at(&places);
-        let columns: Vec<DVector<f64>> = (0..count)
-            .map(|index| {
-                let above = self.residual_vector(&errors[2 * index], &places[2 * index]);
-                let below = self.residual_vector(&errors[2 * index + 1], &places[2 * index + 1]);
-                (above - below) / (2.0 * STEP)
-            })
-            .collect();
+        let column = |(errors, place): (&Vec<f64>, &DVector<f64>)| {
+            (self.residual_vector(errors, place) - &base) / STEP
+        };
+        let columns: Vec<DVector<f64>> = errors.iter().zip(&places).map(column).collect();
         Some(DMatrix::from_columns(&columns))
     }
 }

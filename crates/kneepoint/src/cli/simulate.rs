@@ -64,7 +64,7 @@ describes that system: drives, arrays, RAID level, caches.
 
 The shipped systems come out of
 
-  kneepoint calibrate systems/NAME.toml --cells systems/data/calibration.csv -o systems/NAME.toml
+  kneepoint calibrate systems/*.toml systems/drive/*.toml --cells systems/data/calibration.csv -o systems
 
 Examples:
   kneepoint calibrate systems/fastt900.toml --cells cells.csv -o fitted.toml
@@ -76,9 +76,9 @@ Examples:
 #[command(after_long_help = CALIBRATE)]
 #[command(group(clap::ArgGroup::new("measurements").required(true).args(["cells", "run"])))]
 pub struct CalibrateArgs {
-    /// System file to fit, or the name of a shipped system
-    #[arg(value_name = "SYSTEM.toml", value_hint = ValueHint::FilePath)]
-    pub system: PathBuf,
+    /// System files to fit, or names of shipped systems
+    #[arg(value_name = "SYSTEM.toml", required = true, value_hint = ValueHint::FilePath)]
+    pub systems: Vec<PathBuf>,
 
     /// Fit to the rows of this CSV file that describe the system
     #[arg(long, value_name = "CELLS.csv", value_hint = ValueHint::FilePath)]
@@ -88,7 +88,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
 
-    /// System file to write
+    /// System file to write; the folder to write into where several systems are fitted
     #[arg(short, long, value_name = "OUT.toml", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 

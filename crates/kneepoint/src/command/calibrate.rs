@@ -1,6 +1,6 @@
 //! `kneepoint calibrate`: a system's free parameters from measurements.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
 use kneepoint_sim::System;
@@ -15,14 +15,41 @@ use crate::calibration::{
     Fit, FitPlan, Observations, fit, fitted_text, of_cells, of_run, print_fit,
 };
 use crate::cli::CalibrateArgs;
-use crate::output::print::tell;
+use crate::output::print::{print, tell};
 use crate::validation::Workers;
 
-/// Fits the system and writes its file.
+/// Fits each system and writes its file.
 pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
-    check_writable(&args.output)?;
-    let system = read_system(&args.system)?;
-    let (fitted, held_out) = observations(args, &system)?.split(&args.hold_out);
+    let systems = args.systems.iter().map(|path| read_system(path));
+    let systems: Vec<System> = systems.collect::<Result<_, _>>()?;
+    for system in &systems {
+        check_writable(&output(args, system))?;
+    }
+    for system in &systems {
+        let observations = observations(args, system)?;
+        if observations.len() == 0 && systems.len() > 1 {
+            tell(&format!("sim:{}: no measurement describes it; left as it is", system.name));
+            continue;
+        }
+        calibrate_one(args, system, observations)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The file of a fitted system: the named one, or one in the named folder where there are several.
+fn output(args: &CalibrateArgs, system: &System) -> PathBuf {
+    match args.systems.len() {
+        1 => args.output.clone(),
+        _ => args.output.join(format!("{}.toml", system.name)),
+    }
+}
+
+fn calibrate_one(
+    args: &CalibrateArgs,
+    system: &System,
+    observations: Observations,
+) -> anyhow::Result<()> {
+    let (fitted, held_out) = observations.split(&args.hold_out);
     tell(&format!(
         "fitting sim:{} to {} measurements, {} held out",
         system.name,
@@ -30,7 +57,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
         held_out.len()
     ));
     let mut result = fit(&FitPlan {
-        system: &system,
+        system,
         free: &args.free,
         fitted: &fitted,
         held_out: &held_out,
@@ -38,9 +65,9 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
         workers: Workers::new(args.threads, ""),
     })?;
     result.system.validation = Some(validation(&result, args, &held_out));
-    write(&args.output, &fitted_text(&result, &fitted, &held_out))?;
-    print_fit(&result, (&fitted, &held_out))?;
-    Ok(Outcome::Done)
+    write(&output(args, system), &fitted_text(&result, &fitted, &held_out))?;
+    print(&format!("sim:{}\n", system.name))?;
+    print_fit(&result, (&fitted, &held_out))
 }
 
 /// The system of a file, or a shipped one.
