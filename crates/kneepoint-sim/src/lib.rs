@@ -13,6 +13,7 @@ pub mod analytic;
 pub mod cells;
 mod instrument;
 mod model;
+pub mod sizing;
 pub mod system;
 mod target;
 pub mod trial;

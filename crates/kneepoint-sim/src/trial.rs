@@ -100,7 +100,7 @@ impl Effort {
             ramp: RAMP,
             measure_min: Nanos::from_secs(1),
             measure_max: Nanos::from_secs(10),
-            operations_max: 20_000.0,
+            operations_max: 8_000.0,
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod cli;
 mod command;
 mod output;
 mod session;
+mod sizing;
 mod validation;
 mod work;
 
@@ -57,6 +58,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Delete(args) => command::delete::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
         Command::Calibrate(args) => command::calibrate::calibrate(&args),
+        Command::Size(args) => command::size::size(&args),
         Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
         Command::Completions(args) => command::completions::completions(&args),

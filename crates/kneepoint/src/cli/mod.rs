@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
-pub use simulate::{CalibrateArgs, ValidateArgs};
+pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
 /// What `kneepoint --help` says before the commands.
 const ABOUT: &str = "\
@@ -83,6 +83,8 @@ pub enum Command {
     Catalog(CatalogArgs),
     /// Simulate published measurements and print how far the simulated systems are from them
     Validate(ValidateArgs),
+    /// Find simulated systems that sustain a load, with as few drives as it takes
+    Size(Box<SizeArgs>),
     /// Fit a simulated system to measurements and write its file
     Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not

@@ -3,8 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 
 use super::StoreArgs;
+use super::run::typed;
 
 /// What `kneepoint validate --help` says after the options.
 const VALIDATE: &str = "\
@@ -112,4 +116,108 @@ pub struct CalibrateArgs {
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,
+}
+
+/// What `kneepoint size --help` says after the options.
+const SIZE: &str = "\
+For every kind of drive, RAID level and cache setting the smallest number of drives is searched that
+holds the capacity and meets the rule when the load is offered at random intervals. The model's own
+error on published measurements is added to the load as a margin: the mean error in the system file,
+or 20 % where the system was never calibrated; --margin replaces both.
+
+The data occupy as much of each drive as the capacity needs; without --capacity the whole drive.
+--strokes shows for the best candidate what it sustains when its data are spread over more or less
+of each drive.
+
+Examples:
+  kneepoint size --profile database --iops 5000 --rule 'mean<=20ms' --capacity 4TB
+  kneepoint size --profile oltp --block 8KiB --iops 20000 --rule 'mean<=15ms' --raid raid5,raid10
+  kneepoint size --profile streaming --throughput 500 --rule 'mean<=50ms' --systems serveraid-m5025
+  kneepoint size --profile database --iops 800 --rule 'p95<=50ms' --server 'TX300 S6'";
+
+/// `kneepoint size`.
+#[derive(Debug, Args)]
+#[command(after_long_help = SIZE)]
+#[command(group(clap::ArgGroup::new("load").required(true).args(["iops", "throughput"])))]
+pub struct SizeArgs {
+    /// Load profile: a name from `kneepoint catalog profiles`, or a TOML file
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: String,
+
+    /// Block size instead of the profile's
+    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
+    pub block: Option<Bytes>,
+
+    /// I/Os per second that the system has to sustain
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub iops: Option<f64>,
+
+    /// MiB/s that the system has to sustain
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub throughput: Option<f64>,
+
+    /// Condition that the response time has to meet, e.g. 'mean<=20ms'
+    #[arg(long, value_name = "RULE", value_parser = typed::<Rule>)]
+    pub rule: Rule,
+
+    /// Usable capacity that the system has to have
+    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
+    pub capacity: Option<Bytes>,
+
+    /// Systems whose controllers are used (default: all; catalog drives are tried on
+    /// serveraid-m5025)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
+    pub systems: Vec<String>,
+
+    /// Drives of the catalog to use instead of the systems' own, without `drive/`; a number is a
+    /// number of drives to use (default: each system's own drive, and all catalog drives)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
+    pub drives: Vec<String>,
+
+    /// RAID levels to try
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "raid5,raid10",
+        value_parser = typed::<RaidLevel>, help_heading = "Choice")]
+    pub raid: Vec<RaidLevel>,
+
+    /// Settings of the controllers' write cache to try
+    #[arg(long, value_name = "SETTINGS", value_delimiter = ',', default_value = "off,on",
+        value_parser = typed::<WriteCache>, help_heading = "Choice")]
+    pub write_cache: Vec<WriteCache>,
+
+    /// Most drives of a system
+    #[arg(long, value_name = "N", default_value_t = 180, help_heading = "Choice",
+        value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub max_drives: u32,
+
+    /// Only what fits into this server: its bays, and the drives that it is offered with
+    #[arg(long, value_name = "SERVER", help_heading = "Choice")]
+    pub server: Option<String>,
+
+    /// Share of each drive that holds the data (default: what the capacity needs)
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
+    pub stroke: Option<Percent>,
+
+    /// Load on top of what is asked for (default: the model's own error)
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
+    pub margin: Option<Percent>,
+
+    /// Also show what the best candidate sustains at these strokes
+    #[arg(long, value_name = "PERCENTS", value_delimiter = ',', value_parser = typed::<Percent>)]
+    pub strokes: Vec<Percent>,
+
+    /// Candidates to show
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+
+    /// Threads to simulate on; the result does not depend on them (default: one per CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+/// A positive number.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err(format!("'{text}' is no positive number")),
+    }
 }

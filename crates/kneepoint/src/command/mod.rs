@@ -14,6 +14,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;
+pub(crate) mod size;
 mod stored;
 pub(crate) mod validate;
 mod written;
