@@ -40,6 +40,18 @@ pub(super) struct Command {
     /// What it does.
     pub(super) class: Class,
     place: Place,
+    /// Whether it takes a segment of the drive's cache of its own.
+    segment: Segment,
+}
+
+/// Segments of a drive's cache that a cached write takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Segment {
+    /// One of its own.
+    #[default]
+    Own,
+    /// That of the write before it, whose data it continues.
+    Shared,
 }
 
 /// Where the time of a command went, in ns.
@@ -69,7 +81,7 @@ pub(super) struct DiskModel {
     port: ByteTime,
     cache: DiskCache,
     cache_bytes: u64,
-    cache_commands: u32,
+    cache_segments: u32,
     cache_penalty_ns: i32,
     cache_low_bytes: u64,
     read_ahead_bytes: u64,
@@ -104,7 +116,7 @@ impl DiskModel {
             port: ByteTime::of_rate(system.value(Key::LinkDrive)),
             cache: system.settings.disk_cache,
             cache_bytes,
-            cache_commands: system.value(Key::DiskCacheCommands) as u32,
+            cache_segments: system.value(Key::DiskCacheSegments) as u32,
             cache_penalty_ns: ms(Key::DiskCachePenalty) as i32,
             cache_low_bytes: (cache_bytes as f64 * low) as u64,
             read_ahead_bytes: kib(Key::DiskReadAhead),
@@ -137,8 +149,11 @@ pub(super) struct Disk {
     last_end: u64,
     last_end_at: u64,
     cached_bytes: u64,
-    cached_count: u32,
-    /// Those of them that are in the queue.
+    /// Segments of the cache in use: cached writes without those that continue another.
+    cached_segments: u32,
+    /// The byte after the last write that the cache took.
+    cached_end: u64,
+    /// Cached writes in the queue.
     cached_queued: u32,
     reads_queued: u32,
     /// Writes in the queue that are not in the cache.
@@ -158,26 +173,34 @@ impl Disk {
     ) -> Option<u64> {
         command.arrived = now;
         let is_cached = command.class == Class::Write && model.cache == DiskCache::On;
-        if is_cached && self.writes_queued == 0 && self.has_room(model, command.bytes) {
-            self.queue.push(Command { class: Class::Cached, ..command });
-            return Some(self.admit(model, command.bytes, now));
+        if is_cached && self.writes_queued == 0 && self.has_room(model, &command) {
+            let at = self.admit(model, &mut command, now);
+            self.queue.push(command);
+            return Some(at);
         }
         self.enqueue(model, command);
         None
     }
 
-    fn has_room(&self, model: &DiskModel, bytes: u32) -> bool {
-        self.cached_count == 0
-            || (self.cached_count < model.cache_commands
-                && self.cached_bytes + u64::from(bytes) <= model.cache_bytes)
+    fn has_room(&self, model: &DiskModel, command: &Command) -> bool {
+        let has_segment =
+            self.cached_segments < model.cache_segments || command.start == self.cached_end;
+        self.cached_bytes == 0
+            || (has_segment && self.cached_bytes + u64::from(command.bytes) <= model.cache_bytes)
     }
 
     /// Takes a write into the cache; returns when it is acknowledged.
-    fn admit(&mut self, model: &DiskModel, bytes: u32, now: u64) -> u64 {
-        self.cached_bytes += u64::from(bytes);
-        self.cached_count += 1;
+    fn admit(&mut self, model: &DiskModel, command: &mut Command, now: u64) -> u64 {
+        if self.cached_bytes > 0 && command.start == self.cached_end {
+            command.segment = Segment::Shared;
+        } else {
+            self.cached_segments += 1;
+        }
+        command.class = Class::Cached;
+        self.cached_end = command.start + u64::from(command.bytes);
+        self.cached_bytes += u64::from(command.bytes);
         self.cached_queued += 1;
-        now + model.overhead_ns[Class::Write as usize] + model.port.of(bytes)
+        now + model.overhead_ns[Class::Write as usize] + model.port.of(command.bytes)
     }
 
     /// The oldest write that waited and now has room, with the time of its acknowledgement.
@@ -186,17 +209,17 @@ impl Disk {
             return None;
         }
         let index = self.queue.iter().position(|command| command.class == Class::Write)?;
-        let Command { bytes, piece, .. } = self.queue[index];
-        if !self.has_room(model, bytes) {
+        let mut command = self.queue[index];
+        if !self.has_room(model, &command) {
             return None;
         }
-        self.queue[index].class = Class::Cached;
         self.writes_queued -= 1;
-        let at = self.admit(model, bytes, now);
+        let at = self.admit(model, &mut command, now);
+        self.queue[index] = command;
         if let Some(next) = self.line.pop_front() {
             self.enqueue(model, next);
         }
-        Some((piece, at))
+        Some((command.piece, at))
     }
 
     #[inline]
@@ -241,7 +264,7 @@ impl Disk {
         self.busy_ns += now - self.started_at;
         if command.class == Class::Cached {
             self.cached_bytes -= u64::from(command.bytes);
-            self.cached_count -= 1;
+            self.cached_segments -= u32::from(command.segment == Segment::Own);
         }
         (command, self.service)
     }

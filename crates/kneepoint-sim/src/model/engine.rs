@@ -65,6 +65,8 @@ pub struct SystemBackend {
     pub(super) back_ends: Vec<BackEnd>,
     pub(super) completed: Vec<Completion>,
     pub(super) spent: Spent,
+    /// Disk operations that were asked for: reads, writes.
+    pub(super) asked: [u64; 2],
     /// Space for lists that are made and used up within one event.
     pub(super) extents: Vec<(u64, Extent)>,
     /// Drives by the number of the target that uses them: arrays in the order of the targets.
@@ -150,6 +152,7 @@ impl SystemBackend {
         };
         let work_ns = controller.costs.operation_ns + work.of(stretch.bytes);
         let end = controller.processor.reserve(self.now, work_ns);
+        self.asked[usize::from(class != Class::Read)] += 1;
         let number = self.pieces.take();
         self.pieces[number] = Piece {
             owner,
@@ -265,6 +268,11 @@ impl SystemBackend {
             utilisation("host links, reading", to_host, now),
         ];
         simulated(parts, &self.spent)
+    }
+
+    /// Disk operations that were asked for so far: reads and writes.
+    pub const fn disk_operations(&self) -> [u64; 2] {
+        self.asked
     }
 
     /// Disk operations and row updates in flight; for checks of conservation.

@@ -23,7 +23,7 @@ const ERASED: u16 = u16::MAX;
 /// Erased blocks of a die below which garbage is collected.
 const ERASED_MIN: usize = 2;
 /// How often the capacity is overwritten at random before a drive counts as steady.
-const STEADY_ROUNDS: u64 = 2;
+const STEADY_ROUNDS: u64 = 1;
 
 /// What was written over a steady drive before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,8 +47,6 @@ pub(super) struct Cache {
     pub(super) extents_max: u64,
     /// Fill from which on destaging goes from none to all of its rows at a time.
     pub(super) low: f64,
-    /// Power of the fill above it that the rows grow with.
-    pub(super) rise: f64,
     pub(super) rows: f64,
     pub(super) rows_total: f64,
     pub(super) bias_ns: i32,
@@ -77,8 +75,7 @@ impl Cache {
             return 0;
         }
         let share = self.rows_total / f64::from(sharing.max(1));
-        let part = if self.rise == 1.0 { pressure } else { libm::pow(pressure, self.rise) };
-        (self.rows.min(share) * part).max(1.0) as u32
+        (self.rows.min(share) * pressure).max(1.0) as u32
     }
 }
 
@@ -105,7 +102,6 @@ impl Controller {
                 bytes_max: (value(Key::CachePool) * 1_048_576.0) as u64,
                 extents_max: value(Key::CacheExtents) as u64,
                 low: value(Key::CacheLow),
-                rise: value(Key::CacheRise),
                 rows: value(Key::CacheRows),
                 rows_total: value(Key::CacheRowsTotal),
                 bias_ns: ns_of_ms(value(Key::CachePriority)) as i32,

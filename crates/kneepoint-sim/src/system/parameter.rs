@@ -55,7 +55,7 @@ parameters! {
     DiskAgeing "disk.ageing" "ms/ms" 0.0 .. 10.0 = 0.1, "Advantage of a command in the choice of the next, per time that it has waited.";
     DiskAgeingRank "disk.ageing_rank" "ms" 0.0 .. 20.0 = 0.0, "Advantage of the oldest command over the youngest in the choice of the next.";
     DiskCachePool "disk.cache_pool" "KiB" 64.0 .. 65536.0 = 4096.0, "Written data that the drive's write cache holds.";
-    DiskCacheCommands "disk.cache_commands" "commands" 1.0 .. 1024.0 = 64.0, "Writes that the drive's write cache holds.";
+    DiskCacheSegments "disk.cache_segments" "segments" 1.0 .. 1024.0 = 64.0, "Separate stretches of written data that the drive's write cache holds.";
     DiskCachePenalty "disk.cache_penalty" "ms" -20.0 .. 40.0 = 1.0, "Disadvantage of a cached write in the choice of the next while reads wait.";
     DiskCacheLow "disk.cache_low" "share" 0.0 .. 1.0 = 0.0, "Fill of the write cache up to which cached writes wait for idle time.";
     DiskReadAhead "disk.read_ahead" "KiB" 0.0 .. 65536.0 = 1024.0, "Data that the drive reads on after a sequential read.";
@@ -87,7 +87,6 @@ parameters! {
     CachePool "cache.pool" "MiB" 0.1 .. 65536.0 = 256.0, "Written data that a controller's cache holds.";
     CacheExtents "cache.extents" "pieces" 16.0 .. 10000000.0 = 1000000.0, "Separate pieces of written data that a controller's cache holds.";
     CacheLow "cache.low" "share" 0.0 .. 0.99 = 0.9, "Fill of the cache from which on destaging goes from none to all of its rows at a time.";
-    CacheRise "cache.rise" "exponent" 0.02 .. 4.0 = 1.0, "How destaging grows with the fill above `cache.low`: the rows at a time as a power of it.";
     CacheRows "cache.rows" "rows" 1.0 .. 100000.0 = 64.0, "Stripe rows of one array that are destaged at a time, at most.";
     CacheRowsTotal "cache.rows_total" "rows" 1.0 .. 100000.0 = 256.0, "Stripe rows of all arrays of a controller that are destaged at a time, at most.";
     CacheWorkFactor "cache.work" "share" 0.05 .. 2.0 = 1.0, "Work per KiB of a destaged row, as a share of that of a write-through.";

@@ -27,9 +27,14 @@ macro_rules! shipped {
 
 /// Every shipped system: storage subsystems first, then single drives.
 pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
-    "fastt900" "serveraid-m5025"
+    "fastt900" "fastt700" "serveraid-m5025" "sx940-lsi1064" "sx940-lsi1078"
+    "rx100s4-sata" "rx100s4-sas"
     "drive/fastt-10k-36"
     "drive/fastt-15k-18"
+    "drive/hdd-eco-sata25-5k4-160"
+    "drive/hdd-eco-sata25-5k4-320"
+    "drive/hdd-eco-sata25-5k4-500"
+    "drive/hdd-eco-sata35-7k2-250"
     "drive/hdd-sas25-10k-146"
     "drive/hdd-sas25-10k-300"
     "drive/hdd-sas25-10k-450"
@@ -40,9 +45,6 @@ pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
     "drive/hdd-sas35-15k-300"
     "drive/hdd-sas35-15k-450"
     "drive/hdd-sas35-15k-600"
-    "drive/hdd-sata25-5k4-160"
-    "drive/hdd-sata25-5k4-320"
-    "drive/hdd-sata25-5k4-500"
     "drive/hdd-sata25-7k2-1000"
     "drive/hdd-sata25-7k2-160"
     "drive/hdd-sata25-7k2-500"

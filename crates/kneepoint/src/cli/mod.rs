@@ -208,7 +208,7 @@ pub struct DeleteArgs {
 /// `kneepoint catalog`.
 #[derive(Debug, Args)]
 pub struct CatalogArgs {
-    /// `profiles`, `suites`, `systems`, or the name of one of them
+    /// `profiles`, `suites`, `systems`, `drives`, `parameters`, or the name of one of them
     #[arg(value_name = "KIND|NAME", num_args = 0..=2)]
     pub what: Vec<String>,
 }
