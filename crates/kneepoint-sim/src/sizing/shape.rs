@@ -24,31 +24,27 @@ pub struct Choice {
 pub struct Shape {
     /// The name of its target, without the number of drives.
     pub target: String,
-    /// The drive's name; the system's where it is its own.
+    /// The drive's name.
     pub drive: String,
     /// The system with all settings but the number of drives.
     pub system: System,
 }
 
 impl Shape {
-    fn new(
-        base: &str,
-        drive: Option<&str>,
-        settings: (RaidLevel, WriteCache),
-    ) -> Result<Self, Fault> {
+    /// The shape of a system with a drive of the catalog and with settings; `None` where the
+    /// system does not come at that RAID level.
+    fn new(base: &str, drive: Option<&str>, settings: (RaidLevel, WriteCache)) -> Option<Self> {
         let (raid, write_cache) = settings;
         let changed = drive.map_or_else(String::new, |drive| format!("&drive={drive}"));
-        let mut target = format!("sim:{base}?raid={raid}&write_cache={write_cache}{changed}");
-        // What is tried first must be a system: two full arrays are one at every RAID level.
-        let own = System::shipped(base)?;
+        let target = format!("sim:{base}?raid={raid}&write_cache={write_cache}{changed}");
+        // What is built first must be a system: two full arrays are one at every RAID level.
+        let own = System::shipped(base).ok()?;
         let first = format!("{target}&drives={}", 2 * own.layout.drives_per_array);
-        match SimTarget::parse(&first)?.model {
-            Model::Array { system, .. } => Ok(Self {
-                drive: drive.unwrap_or(base).to_owned(),
-                system: *system,
-                target: std::mem::take(&mut target),
-            }),
-            Model::Analytic(_) => Err(Fault::new(format!("{base} is no storage system"))),
+        match SimTarget::parse(&first).ok()?.model {
+            Model::Array { system, .. } => {
+                Some(Self { drive: drive.unwrap_or("its own").to_owned(), system: *system, target })
+            }
+            Model::Analytic(_) => None,
         }
     }
 
@@ -81,21 +77,25 @@ impl Shape {
     }
 }
 
-/// Every combination of a choice.
+/// Every combination of a choice that there is.
 ///
 /// # Errors
 /// When a system or a drive is not known.
 pub fn shapes(choice: &Choice) -> Result<Vec<Shape>, Fault> {
     let mut shapes = Vec::new();
     for base in &choice.systems {
+        System::shipped(base)?;
         let drives: Vec<Option<&str>> = match choice.drives.is_empty() {
             true => vec![None],
             false => choice.drives.iter().map(|drive| Some(drive.as_str())).collect(),
         };
         for drive in drives {
+            if let Some(drive) = drive {
+                System::shipped(&format!("drive/{drive}"))?;
+            }
             for raid in &choice.raid {
                 for write_cache in &choice.write_cache {
-                    shapes.push(Shape::new(base, drive, (*raid, *write_cache))?);
+                    shapes.extend(Shape::new(base, drive, (*raid, *write_cache)));
                 }
             }
         }

@@ -7,13 +7,16 @@ use kneepoint_sim::sizing::{Candidate, Demand, Found, Shape, candidate, smallest
 use crate::Outcome;
 use crate::cli::SizeArgs;
 use crate::output::print::{print, tell};
-use crate::sizing::{demand, drives_max, print_candidates, print_strokes, shapes_of};
+use crate::sizing::{demand, drives_max, print_candidates, print_strokes, server, shapes_of};
 use crate::validation::{Workers, in_parallel};
 
 /// Searches the smallest system of every kind, measures the best of them, and prints them.
 pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     let demand = demand(args)?;
-    let mut found = search(args, &demand, &shapes_of(args)?);
+    let server = server(args)?;
+    let most = |shape: &Shape| drives_max(args, server.as_ref(), &shape.system);
+    let workers = Workers::new(args.threads, "trying systems");
+    let mut found = search((&workers, &demand), &shapes_of(args)?, most);
     found.truncate(args.top);
     if found.is_empty() {
         print("nothing of what was tried sustains this load")?;
@@ -38,11 +41,12 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
 
 /// The smallest system of each shape, those with the fewest drives first. A shape that cannot be
 /// built or loaded is told and left out.
-fn search(args: &SizeArgs, demand: &Demand, shapes: &[Shape]) -> Vec<Found> {
-    let workers = Workers::new(args.threads, "trying systems");
-    let results = in_parallel(&workers, shapes, |shape| {
-        smallest(shape, demand, drives_max(args, &shape.system)?)
-    });
+fn search(
+    (workers, demand): (&Workers, &Demand),
+    shapes: &[Shape],
+    drives_max: impl Fn(&Shape) -> u32 + Sync,
+) -> Vec<Found> {
+    let results = in_parallel(workers, shapes, |shape| smallest(shape, demand, drives_max(shape)));
     let mut found: Vec<Found> = Vec::new();
     for (shape, result) in shapes.iter().zip(results) {
         match result {

@@ -79,18 +79,18 @@ fn count(text: &str) -> Option<u32> {
 }
 
 /// Most drives of the kind of `system`'s that the user and the server allow.
-pub(crate) fn drives_max(args: &SizeArgs, system: &System) -> Result<u32, Fault> {
+pub(crate) fn drives_max(args: &SizeArgs, server: Option<&Server>, system: &System) -> u32 {
     let named = args.drives.iter().filter_map(|text| count(text)).max();
     let most = named.unwrap_or(args.max_drives);
-    let Some(name) = &args.server else { return Ok(most) };
-    Ok(most.min(server(name)?.drives_max(system)))
+    server.map_or(most, |server| most.min(server.drives_max(system)))
 }
 
-/// The server called `name`.
-fn server(name: &str) -> Result<Server, Fault> {
+/// The server that everything has to fit into, where the user names one.
+pub(crate) fn server(args: &SizeArgs) -> Result<Option<Server>, Fault> {
+    let Some(name) = &args.server else { return Ok(None) };
     let all = servers()?;
     let found = all.iter().find(|server| server.name.eq_ignore_ascii_case(name));
-    found.cloned().ok_or_else(|| {
+    found.cloned().map(Some).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|server| server.name.as_str()).collect();
         Fault::new(format!("there is no server '{name}'"))
             .fix(format!("use one of: {}", names.join(", ")))

@@ -3,5 +3,5 @@
 mod choice;
 mod table;
 
-pub(crate) use choice::{demand, drives_max, shapes_of};
+pub(crate) use choice::{demand, drives_max, server, shapes_of};
 pub(crate) use table::{print_candidates, print_strokes};

@@ -20,6 +20,7 @@ mod real_file;
 mod redaction;
 mod result;
 mod simulated;
+mod simulation;
 mod snapshot;
 mod steady;
 mod stored;
