@@ -12,7 +12,7 @@ use kneepoint_core::units::Nanos;
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
 use crate::model::{SystemBackend, Wear};
 use crate::system::System;
-use crate::target::{Model, SimTarget};
+use crate::target::{Files, Model, SimTarget, no_files};
 
 /// A write cache is filled by at most this many writes per target before a point begins.
 const PREFILL_DRAWS_MAX: u32 = 4_000_000;
@@ -115,12 +115,21 @@ impl Assembly {
 }
 
 impl SimInstrument {
-    /// The simulated targets of `plan`.
+    /// The simulated targets of `plan`, all of them shipped systems.
     ///
     /// # Errors
     /// When a target's name cannot be read, or targets cannot be simulated together.
     pub fn new(plan: &Plan) -> Result<Self, Fault> {
-        let names = plan.targets.iter().map(|target| SimTarget::parse(&target.target));
+        Self::with_files(plan, &no_files)
+    }
+
+    /// The simulated targets of `plan`; the files of systems that are not shipped come from
+    /// `files`.
+    ///
+    /// # Errors
+    /// When a target's name cannot be read, or targets cannot be simulated together.
+    pub fn with_files(plan: &Plan, files: Files<'_>) -> Result<Self, Fault> {
+        let names = plan.targets.iter().map(|target| SimTarget::parse_with(&target.target, files));
         let targets = names.collect::<Result<Vec<_>, _>>()?;
         let mut analytic = Vec::new();
         let mut assembly = Assembly::default();

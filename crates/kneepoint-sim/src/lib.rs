@@ -4,8 +4,9 @@
 //! a real device and is driven by the same loop, only its clock jumps from event to event. The
 //! crate is as pure as the core: the same plan and seed give the same numbers on every machine.
 //!
-//! So far it holds the analytic reference systems, whose answers queueing theory knows: they check
-//! the measurer.
+//! There are storage subsystems of drives, arrays, caches, controllers and links (`system` describes
+//! them, `model` is what they do), and the analytic reference systems, whose answers queueing theory
+//! knows: they check the measurer.
 
 #![forbid(unsafe_code)]
 
@@ -21,4 +22,4 @@ pub mod trial;
 pub use instrument::{Assembly, SimInstrument};
 pub use model::{SystemBackend, Wear};
 pub use system::System;
-pub use target::{Model, SYSTEMS, SimTarget, SystemEntry};
+pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};

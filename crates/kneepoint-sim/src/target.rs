@@ -75,15 +75,25 @@ impl SimTarget {
     /// # Errors
     /// When the system or a parameter is not known, or a value is out of its range.
     pub fn parse(target: &str) -> Result<Self, Fault> {
+        Self::parse_with(target, &no_files)
+    }
+
+    /// Reads `sim:NAME` or `sim:path/to/system.toml`; the files come from `files`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and whatever `files` finds wrong.
+    pub fn parse_with(target: &str, files: Files<'_>) -> Result<Self, Fault> {
         let (base, array) = split_array(target)?;
         let rest = base.strip_prefix("sim:").unwrap_or(base);
         let (name, query) = rest.split_once('?').unwrap_or((rest, ""));
         if name.starts_with("analytic/") {
             return Self::analytic(target, name, query);
         }
-        let shipped = ShippedSystem::find(name).ok_or_else(|| unknown_system(name))?;
-        let system = shipped.system()?.with_query(base, query)?;
-        Self::of_system(target, system, array)
+        let system = match name.ends_with(".toml") {
+            true => System::parse(&files(name)?, name)?,
+            false => ShippedSystem::find(name).ok_or_else(|| unknown_system(name))?.system()?,
+        };
+        Self::of_system(target, system.with_query(base, query)?, array)
     }
 
     /// The target `name` that stands for one array of `system`.
@@ -111,7 +121,15 @@ impl SimTarget {
     /// # Errors
     /// When the name cannot be read.
     pub fn expand(target: &str) -> Result<Vec<String>, Fault> {
-        let parsed = Self::parse(target)?;
+        Self::expand_with(target, &no_files)
+    }
+
+    /// The same, with system files from `files`.
+    ///
+    /// # Errors
+    /// When the name cannot be read.
+    pub fn expand_with(target: &str, files: Files<'_>) -> Result<Vec<String>, Fault> {
+        let parsed = Self::parse_with(target, files)?;
         match &parsed.model {
             Model::Array { system, .. } if !target.contains('#') && system.array_count() > 1 => {
                 Ok((0..system.array_count()).map(|array| format!("{target}#{array}")).collect())
@@ -141,6 +159,15 @@ impl SimTarget {
             .map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
         Ok(Self { name: target.to_owned(), model: Model::Analytic(system), size })
     }
+}
+
+/// Where the text of a system file comes from, by its path.
+pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
+
+/// For names that may not stand for files.
+pub(crate) fn no_files(path: &str) -> Result<String, Fault> {
+    Err(Fault::new(format!("'{path}' is a file, and no files are read here"))
+        .fix("use the name of a shipped system"))
 }
 
 /// The part before `#`, and the array's number behind it.

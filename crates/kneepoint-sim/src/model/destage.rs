@@ -8,11 +8,14 @@ use super::update::{Order, Phase, Purpose, Row, Update};
 
 impl Update {
     /// Makes the update one of `row`, without extents yet.
-    pub(super) fn begin(&mut self, array: u32, row: u64, purpose: Purpose, order: Order) {
+    pub(super) fn begin(&mut self, (array, row): (u32, u64), purpose: Purpose) {
         self.array = array;
         self.row = row;
         self.purpose = purpose;
-        self.order = order;
+        self.order = match purpose {
+            Purpose::WriteThrough(_) => Order::DataFirst,
+            Purpose::Destage => Order::Together,
+        };
         self.pending = 0;
         self.clean_bytes = 0;
         self.extents.clear();
@@ -191,7 +194,7 @@ impl SystemBackend {
             }
             let number = self.updates.take();
             let update = &mut self.updates[number];
-            update.begin(array, 0, Purpose::Destage, Order::Together);
+            update.begin((array, 0), Purpose::Destage);
             let dirty = self.arrays[array as usize].dirty.as_mut();
             let Some(row) = dirty.and_then(|dirty| dirty.take_row(&mut update.extents)) else {
                 self.updates.release(number);

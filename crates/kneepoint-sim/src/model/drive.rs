@@ -1,7 +1,7 @@
 //! A drive of either kind, as the engine sees it.
 
 use super::disk::{Class, Command, Disk, DiskModel, Service};
-use super::flash::{Flash, FlashModel, Wear};
+use super::flash::{Flash, FlashModel, Span, Wear};
 use crate::system::System;
 use crate::system::setting::DriveKind;
 
@@ -70,9 +70,10 @@ impl Drive {
                 Answer { acknowledged_at, done_at: disk.start(model, now) }
             }
             (Self::Flash(flash), DriveModel::Flash(model)) => {
+                let span = Span { start, bytes };
                 let at = match class {
-                    Class::Read => flash.read(model, start, bytes, now),
-                    Class::Write | Class::Cached => flash.write(model, start, bytes, now),
+                    Class::Read => flash.read(model, span, now),
+                    Class::Write | Class::Cached => flash.write(model, span, now),
                 };
                 Answer { acknowledged_at: Some(at), done_at: None }
             }

@@ -161,11 +161,12 @@ impl Flash {
     }
 
     /// Takes a read; returns when its data is in the controller's reach.
-    pub(super) fn read(&mut self, model: &FlashModel, start: u64, bytes: u32, now: u64) -> u64 {
+    pub(super) fn read(&mut self, model: &FlashModel, span: Span, now: u64) -> u64 {
+        let Span { bytes, .. } = span;
         self.in_flight += 1;
         let begin = self.processor.reserve(now, model.overhead_ns);
         let mut end = self.port.reserve(begin, model.port.of(bytes));
-        for page in model.pages(start, bytes) {
+        for page in model.pages(span) {
             let number = model.die_of(page);
             let read = self.dies[number as usize].work.reserve(begin, model.read_ns);
             let channel = &mut self.channels[(number % model.channels) as usize];
@@ -175,7 +176,8 @@ impl Flash {
     }
 
     /// Takes a write; returns when it is acknowledged.
-    pub(super) fn write(&mut self, model: &FlashModel, start: u64, bytes: u32, now: u64) -> u64 {
+    pub(super) fn write(&mut self, model: &FlashModel, span: Span, now: u64) -> u64 {
+        let Span { bytes, .. } = span;
         self.in_flight += 1;
         let begin = self.processor.reserve(now, model.overhead_ns);
         let mut taken = begin.max(self.port.reserve(now, model.port.of(bytes)));
@@ -188,9 +190,8 @@ impl Flash {
             self.cached.pop_front();
         }
         let mut end = taken;
-        for page in model.pages(start, bytes) {
-            let whole = model.covers(start, bytes, page);
-            end = end.max(self.program(model, page, whole, taken));
+        for page in model.pages(span) {
+            end = end.max(self.program(model, (page, model.covers(span, page)), taken));
         }
         self.cached.push_back((end, bytes));
         self.cached_bytes += u64::from(bytes);
@@ -199,7 +200,7 @@ impl Flash {
 
     /// Programs a page with the time that it takes, reading its old content first where only a
     /// part is new.
-    fn program(&mut self, model: &FlashModel, page: u32, whole: Whole, from: u64) -> u64 {
+    fn program(&mut self, model: &FlashModel, (page, whole): (u32, Whole), from: u64) -> u64 {
         let (number, moved) = self.write_page(model, page);
         let mut work_ns = model.program_ns;
         if whole == Whole::Part {
@@ -294,6 +295,13 @@ impl Flash {
     }
 }
 
+/// Bytes of the drive that a command is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: u64,
+    pub(super) bytes: u32,
+}
+
 /// Whether a write replaces all of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whole {
@@ -305,12 +313,12 @@ enum Whole {
 
 impl FlashModel {
     /// Logical pages of a stretch.
-    fn pages(&self, start: u64, bytes: u32) -> std::ops::RangeInclusive<u32> {
+    fn pages(&self, Span { start, bytes }: Span) -> std::ops::RangeInclusive<u32> {
         let last = start + u64::from(bytes.max(1)) - 1;
         (start / self.page_bytes) as u32..=(last / self.page_bytes) as u32
     }
 
-    fn covers(&self, start: u64, bytes: u32, page: u32) -> Whole {
+    fn covers(&self, Span { start, bytes }: Span, page: u32) -> Whole {
         let first = u64::from(page) * self.page_bytes;
         match start <= first && first + self.page_bytes <= start + u64::from(bytes) {
             true => Whole::All,
@@ -355,7 +363,7 @@ mod tests {
             let mut now = 0;
             for number in 0..4000u64 {
                 let start = number * 7919 % 400_000 * 65_536;
-                now = flash.write(&model, start, 65_536, now);
+                now = flash.write(&model, Span { start, bytes: 65_536 }, now);
                 flash.finish();
             }
             now

@@ -192,9 +192,8 @@ impl SystemBackend {
         let mut pending = 0;
         for of_row in extents.chunk_by(|a, b| a.0 == b.0) {
             let number = self.updates.take();
-            let order = self.arrays[array as usize].order;
             let update = &mut self.updates[number];
-            update.begin(array, of_row[0].0, Purpose::WriteThrough(slot), order);
+            update.begin((array, of_row[0].0), Purpose::WriteThrough(slot));
             update.extents.extend(of_row.iter().map(|(_, extent)| *extent));
             pending += 1;
             self.ios[slot as usize].pending = pending;

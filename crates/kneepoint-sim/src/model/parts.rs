@@ -6,7 +6,6 @@ use super::ahead::{Kept, Streams};
 use super::dirty::Dirty;
 use super::geometry::{Geometry, Redundancy};
 use super::server::{ByteTime, Server, ns_of_ms, ns_of_us};
-use super::update::Order;
 use crate::system::System;
 use crate::system::parameter::Key;
 use crate::system::setting::{Condition, IoPolicy, WriteCache};
@@ -161,8 +160,6 @@ pub(super) struct Array {
     pub(super) dirty: Option<Dirty>,
     /// Rows that are being destaged.
     pub(super) destaging: u32,
-    /// Which writes of a host come first.
-    pub(super) order: Order,
     /// A drive that does not work, counted over all arrays.
     pub(super) failed: Option<u32>,
     /// The row that is being rebuilt; rows below are whole again.
@@ -201,7 +198,6 @@ impl Array {
             ),
             dirty: is_cached.then(|| Dirty::new(&geometry, size_bytes)),
             destaging: 0,
-            order: Order::DataFirst,
             failed: is_hurt.then_some(first_drive),
             rebuilding: (is_hurt && condition == Condition::Rebuilding).then_some(0),
             rebuild_pending: 0,

@@ -12,10 +12,10 @@ use super::piece::Stretch;
 /// Which writes come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Order {
-    /// Parity when the data is written.
+    /// Parity when the data is written: writes of a host.
     #[default]
     DataFirst,
-    /// All at the same time.
+    /// All at the same time: the cache still has the data.
     Together,
 }
 

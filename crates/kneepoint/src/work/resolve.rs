@@ -157,7 +157,7 @@ fn expand_targets(names: &[String]) -> Result<Vec<String>, Fault> {
     let mut expanded = Vec::with_capacity(names.len());
     for name in names {
         match SimTarget::is_named_by(name) {
-            true => expanded.extend(SimTarget::expand(name)?),
+            true => expanded.extend(SimTarget::expand_with(name, &definition::system_file)?),
             false => expanded.push(name.clone()),
         }
     }
