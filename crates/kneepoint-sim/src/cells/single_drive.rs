@@ -69,8 +69,13 @@ impl CatalogDrive {
     }
 
     /// How much of what may differ is the same; more is better, later names lose ties.
-    fn likeness(&self, wanted: &DriveText) -> (bool, bool, std::cmp::Reverse<&'static str>) {
-        let class = wanted.class.is_some() && wanted.class == self.facts.class;
+    fn likeness(&self, wanted: &DriveText) -> (u8, bool, std::cmp::Reverse<&'static str>) {
+        // A drive of no class is more like than one of another class.
+        let class = match (wanted.class, self.facts.class) {
+            (Some(wanted), Some(own)) if wanted == own => 2,
+            (Some(_), Some(_)) => 0,
+            _ => 1,
+        };
         let link = wanted.link_gbit.is_some() && wanted.link_gbit == self.facts.link_gbit;
         (class, link, std::cmp::Reverse(self.name))
     }

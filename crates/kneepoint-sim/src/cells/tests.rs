@@ -128,3 +128,17 @@ fn every_row_of_the_shipped_data_is_read() {
     let table = parse(text, "calibration.csv").unwrap();
     assert_eq!((table.rows.len(), table.remarks.len()), (154, 0));
 }
+
+#[test]
+fn single_disks_are_told_apart_by_class() {
+    let check = |drive: &str, expected: &str| {
+        let line = format!(
+            "a,singledisk,T,single disk,1,{drive},jbod,,,database,random,67,8,4,at_qd,1,,,,"
+        );
+        assert_eq!(cell(&line).unwrap().target, expected, "{drive}");
+    };
+    check("ECO HDD SATA 3 Gbit/s 3.5in 7200 rpm 250 GB", "sim:drive/hdd-eco-sata35-7k2-250");
+    check("BC HDD SATA 3 Gbit/s 3.5in 7200 rpm 250 GB", "sim:drive/hdd-sata35-7k2-250");
+    check("EP HDD SAS 6 Gbit/s 2.5in 15000 rpm 146 GB", "sim:drive/hdd-sas25-15k-146");
+    check("EP SSD SATA 3 Gbit/s 2.5in 64 GB", "sim:drive/ssd-sata25-64");
+}
