@@ -29,6 +29,8 @@ First steps:
       all load profiles, suites and simulated systems
   kneepoint inspect /dev/sdb
       what is known of a device, and whether it may be written
+  kneepoint size --profile database --iops 5000 --rule 'mean<=20ms' --capacity 4TB
+      which simulated systems sustain that load, with as few drives as it takes
 
 Writing is safe by default: Kneepoint writes only to files that it made itself. A device or any
 other file is written only where --overwrite names exactly that target.
