@@ -11,12 +11,15 @@
 #![forbid(unsafe_code)]
 
 pub mod analytic;
+mod assembly;
 mod instrument;
 mod model;
+mod settle;
 pub mod system;
 mod target;
 
-pub use instrument::{Assembly, SimInstrument};
+pub use assembly::Assembly;
+pub use instrument::SimInstrument;
 pub use model::{SystemBackend, Wear};
 pub use system::System;
 pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};
