@@ -1,21 +1,17 @@
 //! Measures points on simulated systems.
 
-use kneepoint_core::backend::{Backend, Direction};
+use kneepoint_core::backend::Backend;
 use kneepoint_core::drive::{Duty, drive};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Overseer, Point};
-use kneepoint_core::plan::{Plan, ResolvedProfile};
+use kneepoint_core::plan::Plan;
 use kneepoint_core::seed;
-use kneepoint_core::stream::{Source, Stream, StreamPlan, WorkerPlan, assign};
+use kneepoint_core::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
-use crate::model::{SystemBackend, Wear};
-use crate::system::System;
+use crate::assembly::Assembly;
 use crate::target::{Files, Model, SimTarget, no_files};
-
-/// A write cache is filled by at most this many writes per target before a point begins.
-const PREFILL_DRAWS_MAX: u32 = 4_000_000;
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
@@ -29,89 +25,6 @@ enum Kind {
     Analytic(Vec<AnalyticSystem>),
     /// Storage subsystems with their arrays.
     Systems(Assembly),
-}
-
-/// Storage subsystems, and which array of which of them each target is.
-#[derive(Debug, Clone, Default)]
-pub struct Assembly {
-    systems: Vec<(String, System)>,
-    targets: Vec<(usize, u32)>,
-}
-
-impl Assembly {
-    /// Adds a target: array `array` of the system called `name`. Targets that name the same
-    /// system share its parts.
-    pub fn add(&mut self, name: &str, system: &System, array: u32) {
-        let known = self.systems.iter().position(|(known, _)| known == name);
-        let index = known.unwrap_or_else(|| {
-            self.systems.push((name.to_owned(), system.clone()));
-            self.systems.len() - 1
-        });
-        self.targets.push((index, array));
-    }
-
-    /// All arrays of one system, each a target.
-    pub fn of_system(system: &System) -> Self {
-        let mut assembly = Self::default();
-        for array in 0..system.array_count() {
-            assembly.add(&system.name, system, array);
-        }
-        assembly
-    }
-
-    /// The systems with their parts at rest, at time zero; solid-state drives are as `profile`
-    /// would have left them.
-    pub fn backend(&self, profile: &ResolvedProfile) -> SystemBackend {
-        let wear = match profile.is_sequential() {
-            true => Wear::Sequential,
-            false => Wear::Random,
-        };
-        let mut backend = SystemBackend::new();
-        let first: Vec<u32> =
-            self.systems.iter().map(|(_, system)| backend.add_system(system, wear)).collect();
-        for (index, array) in &self.targets {
-            backend.add_target(first[*index] + array);
-        }
-        backend
-    }
-
-    /// Fills write caches with what `profile` would have left there.
-    ///
-    /// # Errors
-    /// When a target is too small for the profile's blocks.
-    pub fn prefill(
-        &self,
-        backend: &mut SystemBackend,
-        profile: &ResolvedProfile,
-        worker: &WorkerPlan,
-    ) -> Result<(), Fault> {
-        if profile.is_sequential() || !profile.writes() {
-            return Ok(());
-        }
-        let seeded = worker.streams.iter().map(|plan| {
-            let seed = seed::derive(plan.seed, "prefill", 0);
-            Stream::new(profile, &StreamPlan { seed, ..plan.clone() })
-        });
-        let mut streams = seeded.collect::<Result<Vec<_>, _>>()?;
-        for _ in 0..PREFILL_DRAWS_MAX {
-            let mut is_full = true;
-            for (stream, plan) in streams.iter_mut().zip(&worker.streams) {
-                let drawn = stream.draw();
-                if drawn.direction == Direction::Write && backend.wants_prefill(plan.target) {
-                    backend.prefill(plan.target, drawn.offset, drawn.bytes);
-                }
-                is_full &= !backend.wants_prefill(plan.target);
-            }
-            if is_full {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.systems.iter().filter_map(|(_, system)| system.warning()).collect()
-    }
 }
 
 impl SimInstrument {
@@ -142,7 +55,7 @@ impl SimInstrument {
                 }
             }
         }
-        match (analytic.is_empty(), assembly.targets.is_empty()) {
+        match (analytic.is_empty(), assembly.is_empty()) {
             (false, false) => Err(Fault::new(
                 "reference systems and storage subsystems cannot be measured together",
             )
@@ -175,8 +88,7 @@ impl Instrument for SimInstrument {
                 run(&mut AnalyticBackend::new(systems, seed), point, worker, monitor)
             }
             Kind::Systems(assembly) => {
-                let mut backend = assembly.backend(&point.series.profile);
-                assembly.prefill(&mut backend, &point.series.profile, worker)?;
+                let mut backend = assembly.settled(&point.series.profile, worker)?;
                 let mut outcome = run(&mut backend, point, worker, monitor)?;
                 outcome.warnings.extend(assembly.warnings());
                 outcome.simulated = Some(backend.simulated());

@@ -11,15 +11,18 @@
 #![forbid(unsafe_code)]
 
 pub mod analytic;
+mod assembly;
 pub mod cells;
 mod instrument;
 mod model;
+mod settle;
 pub mod sizing;
 pub mod system;
 mod target;
 pub mod trial;
 
-pub use instrument::{Assembly, SimInstrument};
+pub use assembly::Assembly;
+pub use instrument::SimInstrument;
 pub use model::{SystemBackend, Wear};
 pub use system::System;
 pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};

@@ -16,7 +16,8 @@ use kneepoint_core::rule::Rule;
 use kneepoint_core::search::{NextPoint, next_point};
 use kneepoint_core::units::{Nanos, Percent};
 
-use crate::instrument::{Assembly, SimInstrument};
+use crate::assembly::Assembly;
+use crate::instrument::SimInstrument;
 use crate::system::System;
 use crate::system::setting::WriteCache;
 

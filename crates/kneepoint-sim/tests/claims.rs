@@ -158,3 +158,14 @@ fn a_failed_drive_costs_throughput() {
     assert!(degraded < 0.9 * optimal, "{optimal} IO/s, {degraded} degraded");
     assert!(rebuilding < 0.99 * degraded, "{degraded} IO/s degraded, {rebuilding} rebuilding");
 }
+
+/// A point with write-back begins where a long run would end.
+#[test]
+fn short_points_agree_with_long_ones() {
+    for outstanding in [35, 121] {
+        let oltp = load("oltp", "8KiB", outstanding);
+        let at = |seconds| measure("sim:serveraid-m5025?drives=12", oltp, seconds).0.iops.mean;
+        let (short, long) = (at(4), at(60));
+        assert!((short / long - 1.0).abs() < 0.06, "{outstanding}: {short} IO/s, then {long}");
+    }
+}

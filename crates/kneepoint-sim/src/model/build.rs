@@ -3,7 +3,7 @@
 use super::drive::DriveModel;
 use super::engine::{BackEnd, DriveUnit, SystemBackend};
 use super::flash::Wear;
-use super::parts::{Array, Controller, Port};
+use super::parts::{Array, Cache, Controller, Port};
 use super::server::{ByteTime, Server};
 use crate::system::System;
 use crate::system::parameter::Key;
@@ -58,11 +58,24 @@ impl SystemBackend {
         self.targets.push(array);
     }
 
-    /// Whether the write cache behind `target` holds less than a busy one would.
-    pub fn wants_prefill(&self, target: u32) -> bool {
+    /// Whether any array writes through a cache.
+    pub fn has_write_cache(&self) -> bool {
+        self.arrays.iter().any(|array| array.dirty.is_some())
+    }
+
+    /// How full the write cache behind `target` is, as a share; full without one.
+    pub fn fill(&self, target: u32) -> f64 {
         let array = &self.arrays[self.targets[target as usize] as usize];
-        let cache = &self.controllers[array.controller as usize].cache;
-        array.dirty.is_some() && cache.fill() < (1.0 + cache.low) / 2.0
+        match array.dirty {
+            Some(_) => self.controllers[array.controller as usize].cache.fill(),
+            None => 1.0,
+        }
+    }
+
+    /// How full the write caches of all controllers are in the mean.
+    pub fn fill_mean(&self) -> f64 {
+        let caches = self.controllers.iter().map(|controller| &controller.cache);
+        caches.map(Cache::fill).sum::<f64>() / self.controllers.len().max(1) as f64
     }
 
     /// Puts a write into the cache as if it had been made long ago.

@@ -138,8 +138,25 @@ impl SystemBackend {
         let io = &mut self.ios[slot as usize];
         io.cached_at = self.now;
         let controller = self.arrays[io.array as usize].controller;
+        let array = io.array;
         self.controllers[controller as usize].cache.waiting.push_back(slot);
         self.admit_writes(controller);
+        if !self.controllers[controller as usize].cache.waiting.is_empty() {
+            self.make_room(array);
+        }
+    }
+
+    /// Sees to it that destaging goes on while writes wait: in their array, or else in all of them.
+    fn make_room(&mut self, array: u32) {
+        let owner = &self.arrays[array as usize];
+        if owner.has_dirty_or_active() {
+            self.destage(array);
+            return;
+        }
+        let controller = owner.controller as usize;
+        for index in 0..self.controllers[controller].arrays.len() {
+            self.destage(self.controllers[controller].arrays[index]);
+        }
     }
 
     /// Acknowledges writes in their order as long as there is room.

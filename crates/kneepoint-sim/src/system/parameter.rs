@@ -86,7 +86,7 @@ parameters! {
     ControllerBlock "controller.block" "KiB" 0.5 .. 64.0 = 4.0, "Cache block: disk operations are rounded out to it.";
     CachePool "cache.pool" "MiB" 0.1 .. 65536.0 = 256.0, "Written data that a controller's cache holds.";
     CacheExtents "cache.extents" "pieces" 16.0 .. 10000000.0 = 1000000.0, "Separate pieces of written data that a controller's cache holds.";
-    CacheLow "cache.low" "share" 0.0 .. 0.99 = 0.9, "Fill of the cache from which on destaging goes from none to all of its rows at a time.";
+    CacheLow "cache.low" "share" 0.0 .. 0.99 = 0.0, "Fill of the cache from which on destaging goes from none to all of its rows at a time.";
     CacheRows "cache.rows" "rows" 1.0 .. 100000.0 = 64.0, "Stripe rows of one array that are destaged at a time, at most.";
     CacheRowsTotal "cache.rows_total" "rows" 1.0 .. 100000.0 = 256.0, "Stripe rows of all arrays of a controller that are destaged at a time, at most.";
     CacheWorkFactor "cache.work" "share" 0.05 .. 2.0 = 1.0, "Work per KiB of a destaged row, as a share of that of a write-through.";
