@@ -10,6 +10,7 @@ use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
 use crate::seed;
+use crate::simulated::Simulated;
 use crate::trust::Observation;
 
 /// One point to be measured.
@@ -52,6 +53,8 @@ pub struct Outcome {
     pub cpu_percent: f64,
     /// What was seen of the machine meanwhile; `None` for simulated systems.
     pub observation: Option<Observation>,
+    /// Why a simulated system was as fast as it was; `None` for real targets.
+    pub simulated: Option<Simulated>,
     /// What limits the trust in the point, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -68,6 +71,7 @@ impl Outcome {
             started_at: String::new(),
             cpu_percent: 0.0,
             observation: None,
+            simulated: None,
             warnings: Vec::new(),
         }
     }

@@ -33,6 +33,7 @@ pub mod result;
 pub mod rule;
 pub mod search;
 pub mod seed;
+pub mod simulated;
 pub mod steady_state;
 pub mod stream;
 pub mod suite;

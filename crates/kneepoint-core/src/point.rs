@@ -63,6 +63,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         targets: targets(point, measurement, seconds),
         intervals: intervals(measurement),
         steady_state: measurement.convergence.as_ref().map(convergence_result),
+        simulated: outcome.simulated.clone(),
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::load::LoadUnit;
 use crate::plan::TargetKind;
 use crate::rule::Metric;
+use crate::simulated::Simulated;
 
 /// The version of the result format.
 pub const RUN_SCHEMA: &str = "kneepoint.run/1";
@@ -256,6 +257,9 @@ pub struct PointResult {
     /// The rounds of a point that was measured until steady state; `null` for any other.
     #[serde(default)]
     pub steady_state: Option<SteadyStateResult>,
+    /// Why a simulated system was as fast as it was; left out for real targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<Simulated>,
     /// What limits the trust in this point, a sentence each.
     pub warnings: Vec<String>,
 }

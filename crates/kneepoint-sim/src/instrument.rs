@@ -1,31 +1,73 @@
 //! Measures points on simulated systems.
 
+use kneepoint_core::backend::Backend;
 use kneepoint_core::drive::{Duty, drive};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Overseer, Point};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::seed;
-use kneepoint_core::stream::{Stream, assign};
+use kneepoint_core::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::units::Nanos;
 
-use crate::analytic::{AnalyticBackend, System};
-use crate::target::SimTarget;
+use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
+use crate::assembly::Assembly;
+use crate::target::{Files, Model, SimTarget, no_files};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
 pub struct SimInstrument {
-    systems: Vec<System>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// One reference system per target.
+    Analytic(Vec<AnalyticSystem>),
+    /// Storage subsystems with their arrays.
+    Systems(Assembly),
 }
 
 impl SimInstrument {
-    /// The simulated targets of `plan`.
+    /// The simulated targets of `plan`, all of them shipped systems.
     ///
     /// # Errors
-    /// When a target's name cannot be read.
+    /// When a target's name cannot be read, or targets cannot be simulated together.
     pub fn new(plan: &Plan) -> Result<Self, Fault> {
-        let parsed = plan.targets.iter().map(|target| SimTarget::parse(&target.target));
-        let systems = parsed.map(|target| target.map(|target| target.system));
-        Ok(Self { systems: systems.collect::<Result<_, _>>()? })
+        Self::with_files(plan, &no_files)
+    }
+
+    /// The simulated targets of `plan`; the files of systems that are not shipped come from
+    /// `files`.
+    ///
+    /// # Errors
+    /// When a target's name cannot be read, or targets cannot be simulated together.
+    pub fn with_files(plan: &Plan, files: Files<'_>) -> Result<Self, Fault> {
+        let names = plan.targets.iter().map(|target| SimTarget::parse_with(&target.target, files));
+        let targets = names.collect::<Result<Vec<_>, _>>()?;
+        let mut analytic = Vec::new();
+        let mut assembly = Assembly::default();
+        for target in &targets {
+            match &target.model {
+                Model::Analytic(system) => analytic.push(*system),
+                Model::Array { system, array } => {
+                    let name = target.name.split('#').next().unwrap_or_default();
+                    assembly.add(name, system, *array);
+                }
+            }
+        }
+        match (analytic.is_empty(), assembly.is_empty()) {
+            (false, false) => Err(Fault::new(
+                "reference systems and storage subsystems cannot be measured together",
+            )
+            .fix("measure them in runs of their own")),
+            (_, true) => Ok(Self { kind: Kind::Analytic(analytic) }),
+            (true, false) => Ok(Self { kind: Kind::Systems(assembly) }),
+        }
+    }
+
+    /// Measures points on `assembly`, whatever the plan's targets are called.
+    pub const fn of(assembly: Assembly) -> Self {
+        Self { kind: Kind::Systems(assembly) }
     }
 }
 
@@ -40,14 +82,35 @@ impl Instrument for SimInstrument {
             return Err(Fault::new("a simulated system is driven by one worker")
                 .fix("leave out --workers for sim: targets"));
         };
-        let mut backend = AnalyticBackend::new(&self.systems, seed::derive(point.seed(), "sim", 0));
-        let mut overseer = Overseer::new(point.plan, monitor);
-        let profile = &point.series.profile;
-        let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
-        let streams = streams.collect::<Result<Vec<_>, _>>()?;
-        let duty = Duty::new(point.plan, worker, Nanos::ZERO);
-        let driven = drive(&mut backend, &duty, streams, &mut overseer);
-        let (measurement, interrupted) = overseer.finish();
-        Ok(Outcome::new(measurement, &[driven], interrupted))
+        match &self.kind {
+            Kind::Analytic(systems) => {
+                let seed = seed::derive(point.seed(), "sim", 0);
+                run(&mut AnalyticBackend::new(systems, seed), point, worker, monitor)
+            }
+            Kind::Systems(assembly) => {
+                let mut backend = assembly.settled(&point.series.profile, worker)?;
+                let mut outcome = run(&mut backend, point, worker, monitor)?;
+                outcome.warnings.extend(assembly.warnings());
+                outcome.simulated = Some(backend.simulated());
+                Ok(outcome)
+            }
+        }
     }
+}
+
+/// Drives `backend` through the point.
+fn run<B: Backend>(
+    backend: &mut B,
+    point: &Point<'_>,
+    worker: &WorkerPlan,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome, Fault> {
+    let mut overseer = Overseer::new(point.plan, monitor);
+    let profile = &point.series.profile;
+    let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
+    let streams = streams.collect::<Result<Vec<_>, _>>()?;
+    let duty = Duty::new(point.plan, worker, Nanos::ZERO);
+    let driven = drive(backend, &duty, streams, &mut overseer);
+    let (measurement, interrupted) = overseer.finish();
+    Ok(Outcome::new(measurement, &[driven], interrupted))
 }

@@ -4,14 +4,25 @@
 //! a real device and is driven by the same loop, only its clock jumps from event to event. The
 //! crate is as pure as the core: the same plan and seed give the same numbers on every machine.
 //!
-//! So far it holds the analytic reference systems, whose answers queueing theory knows: they check
-//! the measurer.
+//! There are storage subsystems of drives, arrays, caches, controllers and links (`system` describes
+//! them, `model` is what they do), and the analytic reference systems, whose answers queueing theory
+//! knows: they check the measurer.
 
 #![forbid(unsafe_code)]
 
 pub mod analytic;
+mod assembly;
+pub mod cells;
 mod instrument;
+mod model;
+mod settle;
+pub mod sizing;
+pub mod system;
 mod target;
+pub mod trial;
 
+pub use assembly::Assembly;
 pub use instrument::SimInstrument;
-pub use target::{SYSTEMS, SimTarget, SystemEntry};
+pub use model::{SystemBackend, Wear};
+pub use system::System;
+pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};

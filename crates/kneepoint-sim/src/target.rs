@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::{Bytes, GIB, Nanos};
 
-use crate::analytic::{Stall, System};
+use crate::analytic::{Stall, System as AnalyticSystem};
+use crate::system::System;
+use crate::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
 /// A simulated system that can be named on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct SystemEntry {
     pub description: &'static str,
 }
 
-/// All simulated systems, in the order in which the catalog lists them.
+/// The reference systems of queueing theory, in the order in which the catalog lists them.
 pub const SYSTEMS: [SystemEntry; 4] = [
     SystemEntry {
         name: "analytic/fixed",
@@ -38,14 +40,28 @@ pub const SYSTEMS: [SystemEntry; 4] = [
 ];
 
 /// A simulated target, as named.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SimTarget {
     /// The whole name, `sim:...`.
     pub name: String,
     /// What it stands for.
-    pub system: System,
-    /// Size that I/O is spread over, in bytes (`size=8GiB`).
+    pub model: Model,
+    /// Size that I/O is spread over, in bytes.
     pub size: Bytes,
+}
+
+/// What a simulated target stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// A reference system of queueing theory.
+    Analytic(AnalyticSystem),
+    /// One array of a storage subsystem.
+    Array {
+        /// The subsystem.
+        system: Box<System>,
+        /// The array's number within it.
+        array: u32,
+    },
 }
 
 impl SimTarget {
@@ -54,21 +70,83 @@ impl SimTarget {
         target.starts_with("sim:")
     }
 
-    /// Reads `sim:NAME[?key=value&...]`.
+    /// Reads `sim:NAME[?key=value&...][#array]`.
     ///
     /// # Errors
     /// When the system or a parameter is not known, or a value is out of its range.
     pub fn parse(target: &str) -> Result<Self, Fault> {
-        let rest = target.strip_prefix("sim:").unwrap_or(target);
+        Self::parse_with(target, &no_files)
+    }
+
+    /// Reads `sim:NAME` or `sim:path/to/system.toml`; the files come from `files`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and whatever `files` finds wrong.
+    pub fn parse_with(target: &str, files: Files<'_>) -> Result<Self, Fault> {
+        let (base, array) = split_array(target)?;
+        let rest = base.strip_prefix("sim:").unwrap_or(base);
         let (name, query) = rest.split_once('?').unwrap_or((rest, ""));
+        if name.starts_with("analytic/") {
+            return Self::analytic(target, name, query);
+        }
+        let system = match name.ends_with(".toml") {
+            true => System::parse(&files(name)?, name)?,
+            false => ShippedSystem::find(name).ok_or_else(|| unknown_system(name))?.system()?,
+        };
+        Self::of_system(target, system.with_query(base, query)?, array)
+    }
+
+    /// The target `name` that stands for one array of `system`.
+    ///
+    /// # Errors
+    /// When the system has no such array.
+    pub fn of_system(name: &str, system: System, array: u32) -> Result<Self, Fault> {
+        if array >= system.array_count() {
+            return Err(Fault::new(format!("there is no array {array} in '{name}'"))
+                .because(format!("it has {} of them, counted from 0", system.array_count())));
+        }
+        let size = system.array_bytes(array);
+        Ok(Self {
+            name: name.to_owned(),
+            model: Model::Array { system: Box::new(system), array },
+            size,
+        })
+    }
+
+    /// The names of all targets that `target` stands for: one per array of a system.
+    ///
+    /// A system with several arrays gets `#0`, `#1`, ... appended, unless the name already has a
+    /// number; everything else stands for itself.
+    ///
+    /// # Errors
+    /// When the name cannot be read.
+    pub fn expand(target: &str) -> Result<Vec<String>, Fault> {
+        Self::expand_with(target, &no_files)
+    }
+
+    /// The same, with system files from `files`.
+    ///
+    /// # Errors
+    /// When the name cannot be read.
+    pub fn expand_with(target: &str, files: Files<'_>) -> Result<Vec<String>, Fault> {
+        let parsed = Self::parse_with(target, files)?;
+        match &parsed.model {
+            Model::Array { system, .. } if !target.contains('#') && system.array_count() > 1 => {
+                Ok((0..system.array_count()).map(|array| format!("{target}#{array}")).collect())
+            }
+            _ => Ok(vec![target.to_owned()]),
+        }
+    }
+
+    fn analytic(target: &str, name: &str, query: &str) -> Result<Self, Fault> {
         let mut parameters = Parameters::parse(target, query)?;
         let service = parameters.take("service", "1ms")?;
         let size = parameters.take("size", &Bytes(8 * GIB).to_string())?;
         let system = match name {
-            "analytic/fixed" => System::fixed(service),
-            "analytic/md1" => System::md1(service),
-            "analytic/mm1" => System::mm1(service),
-            "analytic/mmc" => System::mmc(service, parameters.take("servers", "4")?),
+            "analytic/fixed" => AnalyticSystem::fixed(service),
+            "analytic/md1" => AnalyticSystem::md1(service),
+            "analytic/mm1" => AnalyticSystem::mm1(service),
+            "analytic/mmc" => AnalyticSystem::mmc(service, parameters.take("servers", "4")?),
             unknown => return Err(unknown_system(unknown)),
         };
         let system = match parameters.take_stall()? {
@@ -79,12 +157,34 @@ impl SimTarget {
         system
             .check()
             .map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
-        Ok(Self { name: target.to_owned(), system, size })
+        Ok(Self { name: target.to_owned(), model: Model::Analytic(system), size })
     }
 }
 
+/// Where the text of a system file comes from, by its path.
+pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
+
+/// For names that may not stand for files.
+pub(crate) fn no_files(path: &str) -> Result<String, Fault> {
+    Err(Fault::new(format!("'{path}' is a file, and no files are read here"))
+        .fix("use the name of a shipped system"))
+}
+
+/// The part before `#`, and the array's number behind it.
+fn split_array(target: &str) -> Result<(&str, u32), Fault> {
+    let Some((base, number)) = target.split_once('#') else { return Ok((target, 0)) };
+    let array = number.parse().map_err(|_| {
+        Fault::new(format!("'{number}' in '{target}' is no number of an array"))
+            .fix("write it as sim:fastt900#0")
+    })?;
+    Ok((base, array))
+}
+
 fn unknown_system(name: &str) -> Fault {
-    let known: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+    let subsystems = SHIPPED_SYSTEMS.iter().filter(|shipped| !shipped.name.starts_with("drive/"));
+    let mut known: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+    known.extend(subsystems.map(|shipped| shipped.name));
+    known.push("drive/ID");
     Fault::new(format!("there is no simulated system '{name}'"))
         .fix(format!("use one of: {}", known.join(", ")))
 }
@@ -151,7 +251,21 @@ mod tests {
     fn parameters_change_the_system() {
         let target = SimTarget::parse("sim:analytic/mmc?service=2ms&servers=8&size=1GiB").unwrap();
         assert_eq!(target.size, Bytes(GIB));
-        assert_eq!(target.system, System::mmc("2ms".parse().unwrap(), 8));
+        let expected = AnalyticSystem::mmc("2ms".parse().unwrap(), 8);
+        assert_eq!(target.model, Model::Analytic(expected));
+    }
+
+    #[test]
+    fn a_system_has_one_target_per_array() {
+        let names = SimTarget::expand("sim:serveraid-m5025?drives=24").unwrap();
+        assert_eq!(names, ["sim:serveraid-m5025?drives=24#0", "sim:serveraid-m5025?drives=24#1"]);
+        let one = "sim:serveraid-m5025?drives=12&stroke=8%";
+        assert_eq!(SimTarget::expand(one).unwrap(), [one]);
+        assert_eq!(SimTarget::expand(&names[1]).unwrap(), [names[1].as_str()]);
+        let Model::Array { array, system } = SimTarget::parse(&names[1]).unwrap().model else {
+            panic!("an array")
+        };
+        assert_eq!((array, system.array_count()), (1, 2));
     }
 
     #[test]
@@ -162,6 +276,12 @@ mod tests {
         };
         check("sim:nothing", "no simulated system");
         check("sim:analytic/md1?servers=4", "no parameter 'servers'");
+        check("sim:fastt900?servers=4", "no parameter 'servers'");
+        check("sim:fastt900?raid=raid7", "is no RAID level");
+        check("sim:fastt900?drives=1", "at least 3 drives");
+        check("sim:fastt900?param.disk.rpn=1", "no parameter 'disk.rpn'");
+        check("sim:fastt900?param.disk.rpm=0", "cannot be the value");
+        check("sim:fastt900#6", "no array 6");
         check("sim:analytic/md1?service", "has no value");
         check("sim:analytic/md1?service=1", "unit is missing");
         check("sim:analytic/md1?service=0ms", "longer than nothing");

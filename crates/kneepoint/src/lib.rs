@@ -4,10 +4,13 @@
 
 #![forbid(unsafe_code)]
 
+mod calibration;
 pub mod cli;
 mod command;
 mod output;
 mod session;
+mod sizing;
+mod validation;
 mod work;
 
 use std::process::ExitCode;
@@ -54,6 +57,9 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Import(args) => command::import::import(&args),
         Command::Delete(args) => command::delete::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
+        Command::Calibrate(args) => command::calibrate::calibrate(&args),
+        Command::Size(args) => command::size::size(&args),
+        Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
         Command::Completions(args) => command::completions::completions(&args),
     }

@@ -37,6 +37,9 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "export" -d 'Wri
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "import" -d 'Take a run from a JSON file into the store'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "delete" -d 'Delete a stored run'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -166,22 +169,59 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s h -l help
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l json -d 'Write all predictions and errors as JSON (schema kneepoint.validate/1); `-` prints them instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l anomalies -d 'TOML file of cells that were declared irregular beforehand, with the reasons' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l profile -d 'Load profile: a name from `kneepoint catalog profiles`, or a TOML file' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l block -d 'Block size instead of the profile\'s' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l iops -d 'I/Os per second that the system has to sustain' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l throughput -d 'MiB/s that the system has to sustain' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l rule -d 'Condition that the response time has to meet, e.g. \'mean<=20ms\'' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l capacity -d 'Usable capacity that the system has to have' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l systems -d 'Systems whose controllers are used (default: all; catalog drives are tried on serveraid-m5025)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l drives -d 'Drives of the catalog to use instead of the systems\' own, without `drive/`; a number is a number of drives to use (default: each system\'s own drive, and all catalog drives)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l raid -d 'RAID levels to try' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l write-cache -d 'Settings of the controllers\' write cache to try' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l max-drives -d 'Most drives of a system' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l server -d 'Only what fits into this server: its bays, and the drives that it is offered with' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l stroke -d 'Share of each drive that holds the data (default: what the capacity needs)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l margin -d 'Load on top of what is asked for (default: the model\'s own error)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l strokes -d 'Also show what the best candidate sustains at these strokes' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l top -d 'Candidates to show' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l cells -d 'Fit to the rows of this CSV file that describe the system' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l run -d 'Fit to the points of this stored run: id, label, or `last`' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s o -l output -d 'System file to write; the folder to write into where several systems are fitted' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l free -d 'Parameters to fit instead of those that the file marks as fitted: disk.seek_average,...' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l hold-out -d 'Leave out measurements whose name contains this text, and print their errors apart (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l steps -d 'Steps of the optimiser at the most' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -l overwrite -d 'Judge as if `run` were given this permission to overwrite' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "runs" -d 'List the stored runs'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "report" -d 'Write the report of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "delete" -d 'Delete a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "runs" -d 'List the stored runs'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -1,9 +1,10 @@
-//! Whatever lies in `profiles/` and `suites/` is shipped.
+//! Whatever lies in `profiles/`, `suites/` and `systems/` is shipped.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use kneepoint_core::catalog::{PROFILES, SUITES, Shipped};
+use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 use xtask::workspace_root;
 
 use crate::finding::{Finding, assert_none};
@@ -15,8 +16,19 @@ fn every_profile_and_suite_is_in_the_catalog() {
     assert_none(&findings, "name it in crates/kneepoint-core/src/catalog.rs");
 }
 
+#[test]
+fn every_system_is_shipped() {
+    let shipped: BTreeSet<&str> = SHIPPED_SYSTEMS.iter().map(|file| file.path).collect();
+    let mut findings = not_among("systems", &shipped);
+    findings.extend(not_among("systems/drive", &shipped));
+    assert_none(&findings, "name it in crates/kneepoint-sim/src/system/shipped.rs");
+}
+
 fn missing(folder: &str, shipped: &[Shipped]) -> Vec<Finding> {
-    let shipped: BTreeSet<&str> = shipped.iter().map(|file| file.path).collect();
+    not_among(folder, &shipped.iter().map(|file| file.path).collect())
+}
+
+fn not_among(folder: &str, shipped: &BTreeSet<&str>) -> Vec<Finding> {
     let entries = fs::read_dir(workspace_root().join(folder)).unwrap();
     let paths =
         entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().to_string_lossy()));

@@ -161,6 +161,7 @@ impl Values {
             targets: vec![self.target(), self.target()],
             intervals: vec![self.interval(), self.interval()],
             steady_state: Some(self.steady_state()),
+            simulated: None,
             warnings: vec![self.text()],
         }
     }

@@ -95,6 +95,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         targets: vec![target(x)],
         intervals: vec![interval(x); 3],
         steady_state: None,
+        simulated: None,
         warnings: vec!["“quoted” \0 and odd".to_owned()],
     }
 }

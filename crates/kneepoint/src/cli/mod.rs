@@ -1,6 +1,7 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
 mod run;
+mod simulate;
 mod style;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
+pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
 /// What `kneepoint --help` says before the commands.
 const ABOUT: &str = "\
@@ -27,6 +29,8 @@ First steps:
       all load profiles, suites and simulated systems
   kneepoint inspect /dev/sdb
       what is known of a device, and whether it may be written
+  kneepoint size --profile database --iops 5000 --rule 'mean<=20ms' --capacity 4TB
+      which simulated systems sustain that load, with as few drives as it takes
 
 Writing is safe by default: Kneepoint writes only to files that it made itself. A device or any
 other file is written only where --overwrite names exactly that target.
@@ -79,6 +83,12 @@ pub enum Command {
     Delete(DeleteArgs),
     /// List the load profiles, suites and simulated systems, or show one
     Catalog(CatalogArgs),
+    /// Simulate published measurements and print how far the simulated systems are from them
+    Validate(ValidateArgs),
+    /// Find simulated systems that sustain a load, with as few drives as it takes
+    Size(Box<SizeArgs>),
+    /// Fit a simulated system to measurements and write its file
+    Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not
     Inspect(InspectArgs),
     /// Print the completions of a shell
@@ -200,7 +210,7 @@ pub struct DeleteArgs {
 /// `kneepoint catalog`.
 #[derive(Debug, Args)]
 pub struct CatalogArgs {
-    /// `profiles`, `suites`, `systems`, or the name of one of them
+    /// `profiles`, `suites`, `systems`, `drives`, `parameters`, or the name of one of them
     #[arg(value_name = "KIND|NAME", num_args = 0..=2)]
     pub what: Vec<String>,
 }

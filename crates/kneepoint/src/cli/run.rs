@@ -25,7 +25,7 @@ A target is a file (created if missing), a block device, a simulated system (sim
 target (null:). Outstanding I/Os are counted per target.";
 
 /// Reads a value of the core, with its advice on the same line where it is wrong.
-fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
+pub(super) fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|fault: Fault| match fault.fix_hint() {
         Some(fix) => format!("{fault}; {fix}"),
         None => fault.to_string(),

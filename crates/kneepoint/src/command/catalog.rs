@@ -1,8 +1,11 @@
-//! `kneepoint catalog`: load profiles, suites and simulated systems.
+//! `kneepoint catalog`: load profiles, suites, simulated systems and drives.
 
 use kneepoint_core::catalog::{self, PROFILES, SUITES, Shipped};
 use kneepoint_core::fault::Fault;
 use kneepoint_sim::SYSTEMS;
+use kneepoint_sim::system::parameter::DEFINITIONS;
+use kneepoint_sim::system::query::QUERY_KEYS;
+use kneepoint_sim::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
 use crate::Outcome;
 use crate::cli::CatalogArgs;
@@ -13,17 +16,20 @@ use crate::output::table::{Align, TextTable};
 pub(crate) fn catalog(args: &CatalogArgs) -> anyhow::Result<Outcome> {
     let words: Vec<&str> = args.what.iter().map(String::as_str).collect();
     let text = match words.as_slice() {
-        [] => [profiles()?, suites()?, systems()].join("\n"),
+        [] => [profiles()?, suites()?, systems()?].join("\n"),
         ["profiles"] => profiles()?,
         ["suites"] => suites()?,
-        ["systems"] => systems(),
+        ["systems"] => [systems()?, overrides()].join("\n"),
+        ["drives"] => drives()?,
+        ["parameters"] => parameters(),
         [name] => entry(name)?,
         ["profiles", name] => definition(PROFILES, name).map_or_else(|| entry(name), Ok)?,
         ["suites", name] => definition(SUITES, name).map_or_else(|| entry(name), Ok)?,
         ["systems", name] => system(name)?,
+        ["drives", name] => system(&format!("drive/{}", drive_name(name)))?,
         [kind, ..] => {
             return Err(Fault::new(format!("'{kind}' is no part of the catalog"))
-                .fix("use profiles, suites or systems")
+                .fix("use profiles, suites, systems, drives or parameters")
                 .into());
         }
     };
@@ -53,11 +59,68 @@ fn suites() -> Result<String, Fault> {
     Ok(table.text())
 }
 
-fn systems() -> String {
+fn systems() -> Result<String, Fault> {
     let mut table =
         TextTable::new(&[("Simulated system", Align::Left), ("What it is", Align::Left)]);
     for system in SYSTEMS {
         table.row(vec![format!("sim:{}", system.name), system.description.to_owned()]);
+    }
+    for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| !is_drive(shipped)) {
+        let system = shipped.system()?;
+        let title = format!("{} ({})", system.title, system.calibration);
+        table.row(vec![format!("sim:{}", shipped.name), title]);
+    }
+    let drives = SHIPPED_SYSTEMS.iter().filter(|shipped| is_drive(shipped)).count();
+    table.row(vec![
+        "sim:drive/NAME".to_owned(),
+        format!("a single drive; `kneepoint catalog drives` lists all {drives}"),
+    ]);
+    Ok(table.text())
+}
+
+fn is_drive(shipped: &ShippedSystem) -> bool {
+    shipped.name.starts_with("drive/")
+}
+
+fn drive_name(name: &str) -> &str {
+    name.strip_prefix("sim:").unwrap_or(name).trim_start_matches("drive/")
+}
+
+/// What may follow the name of a storage system.
+fn overrides() -> String {
+    let mut table = TextTable::new(&[("Override", Align::Left), ("Value", Align::Left)]);
+    for (key, meaning) in QUERY_KEYS {
+        table.row(vec![format!("?{key}="), (*meaning).to_owned()]);
+    }
+    table.text()
+}
+
+fn drives() -> Result<String, Fault> {
+    let mut table =
+        TextTable::new(&[("Simulated drive", Align::Left), ("What it is", Align::Left)]);
+    for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| is_drive(shipped)) {
+        let system = shipped.system()?;
+        let title = format!("{} ({})", system.title, system.calibration);
+        table.row(vec![format!("sim:{}", shipped.name), title]);
+    }
+    Ok(table.text())
+}
+
+/// The free parameters of the model.
+fn parameters() -> String {
+    let mut table = TextTable::new(&[
+        ("Parameter", Align::Left),
+        ("Unit", Align::Left),
+        ("Limits", Align::Left),
+        ("Meaning", Align::Left),
+    ]);
+    for definition in DEFINITIONS {
+        table.row(vec![
+            definition.name.to_owned(),
+            definition.unit.to_owned(),
+            format!("{} to {}", definition.floor, definition.ceiling),
+            definition.meaning.to_owned(),
+        ]);
     }
     table.text()
 }
@@ -78,6 +141,9 @@ fn definition(list: &[Shipped], name: &str) -> Option<String> {
 
 fn system(name: &str) -> Result<String, Fault> {
     let name = name.strip_prefix("sim:").unwrap_or(name);
+    if let Some(shipped) = ShippedSystem::find(name) {
+        return Ok(shipped.text.to_owned());
+    }
     match SYSTEMS.iter().find(|system| system.name == name) {
         Some(system) => Ok(format!("sim:{}\n  {}\n", system.name, system.description)),
         None => Err(Fault::new(format!("there is no simulated system '{name}'"))

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod calibrate;
 pub(crate) mod catalog;
 pub(crate) mod completions;
 pub(crate) mod delete;
@@ -7,10 +8,13 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod plan;
+mod read;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;
+pub(crate) mod size;
 mod stored;
+pub(crate) mod validate;
 mod written;

@@ -25,7 +25,7 @@ use crate::cli::OutputArgs;
 use points::Keep;
 
 use crate::output::print::tell;
-use crate::work::Prepared;
+use crate::work::{Prepared, system_file};
 
 /// How a run ended, and under which name it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +149,7 @@ fn instrument(
     observed: &[ObservedTarget],
 ) -> Result<Box<dyn Instrument>, Fault> {
     Ok(match plan.targets[0].kind {
-        TargetKind::Sim => Box::new(SimInstrument::new(plan)?),
+        TargetKind::Sim => Box::new(SimInstrument::with_files(plan, &system_file)?),
         TargetKind::File | TargetKind::Block | TargetKind::Null => {
             Box::new(DeviceInstrument::new(files).observing(observed))
         }

@@ -1,4 +1,4 @@
-//! The suite or profile that the user named.
+//! The suite, the profile or the system file that the user named.
 
 use std::path::Path;
 
@@ -19,6 +19,15 @@ pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
             .fix("name a suite or profile of `kneepoint catalog`, or an existing TOML file")
     })?;
     parse(&text, work)
+}
+
+/// The text of the system file at `path`.
+pub(crate) fn system_file(path: &str) -> Result<String, Fault> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Fault::new(format!("cannot read {path}"))
+            .because(error)
+            .fix("name a system of `kneepoint catalog systems`, or an existing TOML file")
+    })
 }
 
 /// A file with `[[series]]` is a suite, any other a profile.

@@ -7,5 +7,6 @@ mod resolve;
 mod target;
 mod timing;
 
+pub(crate) use definition::{find as find_suite, system_file};
 pub(crate) use resolve::{Prepared, Search, prepare, prepare_again};
 pub(crate) use target::{RealTarget, TargetSetup, inspect_target};

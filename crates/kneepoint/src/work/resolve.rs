@@ -11,6 +11,7 @@ use kneepoint_core::suite::Overrides;
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::{allowed_cpus, engine::choose_engine};
+use kneepoint_sim::SimTarget;
 
 use super::blocks::leave_out_impossible;
 use super::definition;
@@ -55,13 +56,10 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         series.iter_mut().for_each(thin_out);
     }
     let wishes = wishes(args.size, suite.size, &series);
-    let targets = find_targets(&args.targets, &wishes, &args.overwrite)?;
-    let target_plans: Vec<TargetPlan> = args
-        .targets
-        .iter()
-        .zip(&targets)
-        .map(|(name, setup)| setup.plan(name, args.caching()))
-        .collect();
+    let names = expand_targets(&args.targets)?;
+    let targets = find_targets(&names, &wishes, &args.overwrite)?;
+    let target_plans: Vec<TargetPlan> =
+        names.iter().zip(&targets).map(|(name, setup)| setup.plan(name, args.caching())).collect();
     let kind = common_kind(&target_plans)?;
     let (series, omissions) = leave_out_impossible(series, &target_plans)?;
     let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
@@ -129,6 +127,18 @@ fn wishes(size: Option<Bytes>, suite_size: Option<Bytes>, series: &[SeriesPlan])
         false => SeriesAccess::ReadOnly,
     };
     TargetWishes { size, suite_size, access }
+}
+
+/// A simulated system stands for one target per array.
+fn expand_targets(names: &[String]) -> Result<Vec<String>, Fault> {
+    let mut expanded = Vec::with_capacity(names.len());
+    for name in names {
+        match SimTarget::is_named_by(name) {
+            true => expanded.extend(SimTarget::expand_with(name, &definition::system_file)?),
+            false => expanded.push(name.clone()),
+        }
+    }
+    Ok(expanded)
 }
 
 fn find_targets(

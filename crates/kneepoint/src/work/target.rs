@@ -12,6 +12,8 @@ use kneepoint_device::facts::{Subject, SysRoot, TargetFacts, direct_alignment, t
 use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark, read_mark};
 use kneepoint_sim::SimTarget;
 
+use super::definition::system_file;
+
 /// Size of a test file where neither the user nor the suite says: that of the published suites.
 const SIZE_DEFAULT: Bytes = Bytes(8 * GIB);
 
@@ -73,7 +75,7 @@ impl TargetSetup {
             return Ok(Self::Null);
         }
         if SimTarget::is_named_by(name) {
-            return SimTarget::parse(name).map(Self::Sim);
+            return SimTarget::parse_with(name, &system_file).map(Self::Sim);
         }
         RealTarget::find(name, wishes, overwrites).map(|target| Self::Real(Box::new(target)))
     }

@@ -24,6 +24,7 @@ mod real_file;
 mod redaction;
 mod result;
 mod simulated;
+mod simulation;
 mod snapshot;
 mod steady;
 mod stored;

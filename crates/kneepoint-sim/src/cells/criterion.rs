@@ -1,0 +1,116 @@
+//! The condition that a published number was read off at.
+
+use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::units::Nanos;
+
+use super::row::Row;
+use super::words::{Token, squash, tokens};
+
+/// Most outstanding I/Os per array that a row may ask for.
+const OUTSTANDING_MAX: f64 = 65_536.0;
+
+/// The condition that a number was read off at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Criterion {
+    /// Where the mean response time reaches the rule's limit.
+    Rule(Rule),
+    /// The highest throughput of the paper's range of loads.
+    Peak,
+    /// At so many outstanding I/Os per array.
+    Outstanding(u32),
+}
+
+impl Criterion {
+    /// The criterion of a row: `avg_rt_20ms`, `peak`, `at_qd` with the number in another column.
+    ///
+    /// # Errors
+    /// A sentence's end that says what was not understood.
+    pub(super) fn of(row: &Row) -> Result<Self, String> {
+        let text = row.get("criterion");
+        let words = tokens(text);
+        if let Some(limit_ms) = limit_ms(&words) {
+            return rule(limit_ms, text);
+        }
+        let squashed = squash(text);
+        if ["peak", "max", "saturat", "highest"].iter().any(|word| squashed.contains(word)) {
+            return Ok(Self::Peak);
+        }
+        let is_depth = ["outstanding", "qd", "queue", "depth", "at", "load", "n", "fixed", "ios"]
+            .iter()
+            .any(|word| {
+                words.iter().any(|token| token.is_any(&[word])) || squashed.contains("outstanding")
+            });
+        if is_depth || squashed.is_empty() {
+            return outstanding(row, &words);
+        }
+        Err(format!("the criterion '{text}' is none of avg_rt_..ms, peak, at_outstanding"))
+    }
+}
+
+/// The response time that a criterion speaks of: a number before `ms`.
+fn limit_ms(words: &[Token]) -> Option<f64> {
+    words.windows(2).find_map(|pair| pair[0].number().filter(|_| pair[1].is_any(&["ms", "msec"])))
+}
+
+fn rule(limit_ms: f64, text: &str) -> Result<Criterion, String> {
+    match limit_ms > 0.0 && limit_ms <= 60_000.0 {
+        true => Ok(Criterion::Rule(Rule {
+            metric: Metric::Mean,
+            limit: Nanos((limit_ms * 1e6).round() as u64),
+        })),
+        false => Err(format!("the criterion '{text}' has no usable response time")),
+    }
+}
+
+/// The outstanding I/Os of the row's own column, or else of the criterion's text.
+fn outstanding(row: &Row, words: &[Token]) -> Result<Criterion, String> {
+    let column = row.get("outstanding_ios");
+    let number = tokens(column).iter().chain(words).find_map(Token::number);
+    match number {
+        Some(number) if number.fract() == 0.0 && (1.0..=OUTSTANDING_MAX).contains(&number) => {
+            Ok(Criterion::Outstanding(number as u32))
+        }
+        Some(number) => Err(format!("{number} is no number of outstanding I/Os")),
+        None if row.get("criterion").is_empty() => Err("the criterion is not given".to_owned()),
+        None => Err("the number of outstanding I/Os is not given".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(criterion: &str, outstanding: &str) -> Result<Criterion, String> {
+        Criterion::of(&Row::with(&[("criterion", criterion), ("outstanding_ios", outstanding)]))
+    }
+
+    #[test]
+    fn criteria_are_understood_however_they_are_written() {
+        let rule = |text: &str| Ok(Criterion::Rule(text.parse().unwrap()));
+        for text in ["avg_rt_20ms", "AVG RT 20 ms", "20ms", "mean<=20ms", "avg_rt_20_ms"] {
+            assert_eq!(of(text, ""), rule("mean<=20ms"), "{text}");
+        }
+        assert_eq!(of("avg_rt_15ms", "7"), rule("mean<=15ms"));
+        for text in ["peak", "Peak", "maximum", "max_iops"] {
+            assert_eq!(of(text, ""), Ok(Criterion::Peak), "{text}");
+        }
+        for text in ["at_qd", "outstanding", "at_outstanding", "at", "queue depth", ""] {
+            assert_eq!(of(text, "16"), Ok(Criterion::Outstanding(16)), "{text}");
+        }
+        assert_eq!(of("at_qd_32", ""), Ok(Criterion::Outstanding(32)));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        let check = |criterion: &str, outstanding: &str, text: &str| {
+            let reason = of(criterion, outstanding).unwrap_err();
+            assert!(reason.contains(text), "{reason}");
+        };
+        check("at_qd", "", "not given");
+        check("at_qd", "0", "0 is no number");
+        check("at_qd", "1.5", "1.5 is no number");
+        check("", "", "criterion is not given");
+        check("best", "", "'best' is none of");
+        check("avg_rt_0ms", "", "no usable response time");
+    }
+}

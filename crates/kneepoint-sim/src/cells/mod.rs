@@ -1,0 +1,35 @@
+//! Published table cells: from the rows of a CSV file to what is to be simulated.
+//!
+//! A cell is one number of a published table, with the system that it was measured on, the load,
+//! and the condition that it was read off at. Papers write the same thing in many ways, so reading
+//! goes in two steps: [`parse`] is strict about the file (columns, fields per row), [`Cell::of`] is
+//! generous about the words in it, and whatever it cannot understand it says in a sentence. No row
+//! is ever dropped.
+//!
+//! Nothing here opens a file or knows a published number beforehand: the value of a row is carried
+//! along to be compared at the end, and decides nothing about what is simulated.
+
+mod cache;
+mod cell;
+mod criterion;
+mod drive;
+mod predict;
+mod raid;
+mod row;
+mod score;
+mod series;
+mod single_drive;
+mod stroke;
+mod subsystem;
+#[cfg(test)]
+mod tests;
+mod words;
+mod workload;
+
+pub use cell::{Cell, Published};
+pub use criterion::Criterion;
+pub use predict::{Prediction, predict};
+pub use row::{CELL_BYTES_MAX, CellTable, Row, parse};
+pub use score::{CLOSE_PERCENT, Score, error_percent};
+pub use series::{CellSeries, group};
+pub use single_drive::DriveCatalog;

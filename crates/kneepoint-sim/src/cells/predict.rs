@@ -1,0 +1,141 @@
+//! The number that a simulated system puts in place of a published one.
+//!
+//! A series of cells is measured as a run would measure it: the product's search raises the load on
+//! all arrays until the rule is broken and narrows the bracket, its confidence rule ends each
+//! point, and its analysis reads the curve off. All systems and all parameter values see the same
+//! random numbers, so that two predictions differ by what is simulated and not by chance.
+
+use kneepoint_core::analysis::summarize;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::{KneeGoal, KneePlan, SearchPlan, SeriesPlan};
+use kneepoint_core::result::{PointResult, SustainedStatus};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::units::Percent;
+
+use super::criterion::Criterion;
+use super::series::CellSeries;
+use crate::system::System;
+use crate::trial::{Effort, Trial, rising, series_plan};
+
+/// The name of all series of a curve.
+const CURVE: &str = "curve";
+
+/// Where the peak is asked for, so many of the highest levels are measured in any case.
+const PEAK_LEVELS: usize = 2;
+
+/// The search ends when the throughputs on both sides of a rule differ by no more than so many
+/// times the accuracy of a point: between them the curve is straight enough.
+const TOLERANCE: f64 = 4.0;
+
+/// What a system does in place of a published number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// I/Os per second of all arrays.
+    pub iops: f64,
+    /// Throughput of all arrays, MiB/s.
+    pub mib_s: f64,
+    /// Why the number is not what the criterion asks for, where it is not.
+    pub remark: Option<String>,
+}
+
+/// Measures the curve of `series` on `system` and reads it off at each of its criteria.
+///
+/// # Errors
+/// When the load does not fit the system, or a point failed.
+pub fn predict(
+    system: &System,
+    series: &CellSeries<'_>,
+    effort: &Effort,
+) -> Result<Vec<Prediction>, Fault> {
+    let levels = rising(f64::from(series.first.outstanding_max));
+    let measure = |levels: Vec<f64>| {
+        let series_plans = series_plans(series, levels, effort);
+        Trial { system, series: series_plans, rules: series.rules() }.measure(effort)
+    };
+    let mut points = measure(levels.clone())?;
+    if series.rules().iter().any(|rule| breaks_at_once(&points, rule)) {
+        points = measure([&[1.0], &levels[..]].concat())?;
+    }
+    series.criteria.iter().map(|criterion| read_off(&points, *criterion)).collect()
+}
+
+/// Whether the smallest load that was measured breaks a rule.
+fn breaks_at_once(points: &[PointResult], rule: &Rule) -> bool {
+    let summaries = summarize(points, &[*rule]);
+    summaries.iter().any(|summary| summary.sustained.status == SustainedStatus::BelowFirst)
+}
+
+/// A search for the rules over `levels`, and the loads that must be measured whatever it finds.
+/// Both bear one name: a load that both need is measured once, and all points are one curve.
+fn series_plans(series: &CellSeries<'_>, levels: Vec<f64>, effort: &Effort) -> Vec<SeriesPlan> {
+    let mut plans = Vec::new();
+    let profile = &series.first.profile;
+    let mut fixed: Vec<f64> = series.loads().into_iter().map(f64::from).collect();
+    if series.wants_peak() {
+        fixed.extend(levels.iter().rev().take(PEAK_LEVELS));
+    }
+    fixed.sort_by(f64::total_cmp);
+    fixed.dedup();
+    if !series.rules().is_empty() {
+        let tolerance = Percent::new(TOLERANCE * effort.accuracy.get()).unwrap_or(Percent::FULL);
+        let knee = KneePlan { goal: KneeGoal::Rules, tolerance };
+        plans.push(series_plan(CURVE, profile, levels, SearchPlan::Knee(knee)));
+    }
+    if !fixed.is_empty() {
+        plans.push(series_plan(CURVE, profile, fixed, SearchPlan::Grid));
+    }
+    plans
+}
+
+/// The number of the curve through all points at a criterion.
+fn read_off(points: &[PointResult], criterion: Criterion) -> Result<Prediction, Fault> {
+    match criterion {
+        Criterion::Rule(rule) => at_rule(points, rule),
+        Criterion::Outstanding(load) => points
+            .iter()
+            .find(|point| point.outstanding == Some(load))
+            .map(|point| of_point(point, None))
+            .ok_or_else(nothing_measured),
+        Criterion::Peak => {
+            best(points).map(|point| of_point(point, None)).ok_or_else(nothing_measured)
+        }
+    }
+}
+
+fn at_rule(points: &[PointResult], rule: Rule) -> Result<Prediction, Fault> {
+    let one_curve: Vec<PointResult> =
+        points.iter().map(|point| PointResult { series: String::new(), ..point.clone() }).collect();
+    let summaries = summarize(&one_curve, &[rule]);
+    let sustained =
+        summaries.first().map(|summary| summary.sustained).ok_or_else(nothing_measured)?;
+    let outermost = |remark: String| {
+        let by_load =
+            |a: &&PointResult, b: &&PointResult| a.load().value.total_cmp(&b.load().value);
+        let point = match sustained.status {
+            SustainedStatus::BelowFirst => points.iter().min_by(by_load),
+            _ => best(points),
+        };
+        point.map(|point| of_point(point, Some(remark))).ok_or_else(nothing_measured)
+    };
+    match (sustained.status, sustained.iops, sustained.throughput_mib_s) {
+        (_, Some(iops), Some(mib_s)) => Ok(Prediction { iops, mib_s, remark: None }),
+        (SustainedStatus::BelowFirst, ..) => {
+            outermost(format!("even one outstanding I/O breaks {rule}; that one is given"))
+        }
+        _ => outermost(format!("no load of the range breaks {rule}; the highest number is given")),
+    }
+}
+
+/// The point of highest throughput; of equals the one with the lower load.
+fn best(points: &[PointResult]) -> Option<&PointResult> {
+    let better = |best: &&PointResult, next: &&PointResult| next.iops.mean > best.iops.mean;
+    points.iter().reduce(|best, next| if better(&best, &next) { next } else { best })
+}
+
+fn of_point(point: &PointResult, remark: Option<String>) -> Prediction {
+    Prediction { iops: point.iops.mean, mib_s: point.throughput_mib_s.mean, remark }
+}
+
+fn nothing_measured() -> Fault {
+    Fault::new("nothing was measured").because("the series has no criterion")
+}

@@ -1,0 +1,26 @@
+//! The model: drives, arrays, caches, controllers and links as a discrete-event simulation.
+//!
+//! Serial resources (processors, links) are reserved in the order of asking; drives keep real
+//! queues. docs/simulator.md describes the model with its formulas and sources.
+
+mod ahead;
+mod build;
+mod destage;
+mod dirty;
+mod disk;
+mod drive;
+mod engine;
+mod events;
+mod flash;
+mod geometry;
+mod host;
+mod mechanics;
+mod parts;
+mod piece;
+mod report;
+mod server;
+mod slab;
+mod update;
+
+pub use engine::SystemBackend;
+pub use flash::Wear;

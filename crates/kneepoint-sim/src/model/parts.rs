@@ -1,0 +1,218 @@
+//! Parts of a system around its drives: controllers with their caches, host ports, arrays.
+
+use std::collections::VecDeque;
+
+use super::ahead::{Kept, Streams};
+use super::dirty::Dirty;
+use super::geometry::{Geometry, Redundancy};
+use super::server::{ByteTime, Server, ns_of_ms, ns_of_us};
+use crate::system::System;
+use crate::system::parameter::Key;
+use crate::system::setting::{Condition, IoPolicy, WriteCache};
+
+/// A controller: a processor, and a cache for writes.
+#[derive(Debug)]
+pub(super) struct Controller {
+    pub(super) processor: Server,
+    /// The way to the partner's cache.
+    pub(super) mirror: Server,
+    pub(super) costs: Costs,
+    pub(super) cache: Cache,
+    /// Disk operations are rounded out to multiples of this many bytes.
+    pub(super) block_bytes: u64,
+    /// The arrays that it serves.
+    pub(super) arrays: Vec<u32>,
+    /// What it keeps from reads, if it keeps anything.
+    pub(super) kept: Option<Kept>,
+}
+
+/// Work of a controller.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Costs {
+    pub(super) io_ns: u64,
+    pub(super) cache_io_ns: u64,
+    pub(super) operation_ns: u64,
+    pub(super) data: ByteTime,
+    pub(super) destage: ByteTime,
+    pub(super) xor: ByteTime,
+    pub(super) mirror: ByteTime,
+}
+
+/// The write cache of a controller.
+#[derive(Debug)]
+pub(super) struct Cache {
+    pub(super) mode: WriteCache,
+    pub(super) bytes_max: u64,
+    pub(super) extents_max: u64,
+    /// Fill from which on destaging goes from none to all of its rows at a time.
+    pub(super) low: f64,
+    pub(super) rows: f64,
+    pub(super) rows_total: f64,
+    pub(super) bias_ns: i32,
+    pub(super) bytes: u64,
+    pub(super) extents: u64,
+    /// Writes for which there is no room, by slot.
+    pub(super) waiting: VecDeque<u32>,
+}
+
+impl Cache {
+    /// How full the cache is, by bytes or by pieces.
+    pub(super) fn fill(&self) -> f64 {
+        let bytes = self.bytes as f64 / self.bytes_max as f64;
+        bytes.max(self.extents as f64 / self.extents_max as f64)
+    }
+
+    /// Whether a write of `bytes` can be taken.
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        self.bytes == 0 || (self.bytes + bytes <= self.bytes_max && self.extents < self.extents_max)
+    }
+
+    /// Rows of one array that may be destaged at a time, where `sharing` arrays have any.
+    pub(super) fn rows_at_a_time(&self, sharing: u32) -> u32 {
+        let pressure = ((self.fill() - self.low) / (1.0 - self.low)).min(1.0);
+        if pressure <= 0.0 {
+            return 0;
+        }
+        let share = self.rows_total / f64::from(sharing.max(1));
+        (self.rows.min(share) * pressure).max(1.0) as u32
+    }
+}
+
+impl Controller {
+    /// One controller of `system`.
+    pub(super) fn new(system: &System) -> Self {
+        let value = |key| system.value(key);
+        let us = |key| ns_of_us(value(key));
+        let per_kib = value(Key::ControllerKib);
+        Self {
+            processor: Server::default(),
+            mirror: Server::default(),
+            costs: Costs {
+                io_ns: us(Key::ControllerIo),
+                cache_io_ns: us(Key::ControllerCacheHit),
+                operation_ns: us(Key::ControllerOperation),
+                data: ByteTime::of_us_per_kib(per_kib),
+                destage: ByteTime::of_us_per_kib(per_kib * value(Key::CacheWorkFactor)),
+                xor: ByteTime::of_us_per_kib(value(Key::ControllerXor)),
+                mirror: ByteTime::of_rate(value(Key::ControllerMirror)),
+            },
+            cache: Cache {
+                mode: system.settings.write_cache,
+                bytes_max: (value(Key::CachePool) * 1_048_576.0) as u64,
+                extents_max: value(Key::CacheExtents) as u64,
+                low: value(Key::CacheLow),
+                rows: value(Key::CacheRows),
+                rows_total: value(Key::CacheRowsTotal),
+                bias_ns: ns_of_ms(value(Key::CachePriority)) as i32,
+                bytes: 0,
+                extents: 0,
+                waiting: VecDeque::new(),
+            },
+            block_bytes: ((value(Key::ControllerBlock) * 1024.0) as u64).max(512),
+            arrays: Vec::new(),
+            kept: (system.settings.io_policy == IoPolicy::Cached)
+                .then(|| Kept::new((value(Key::CachePool) * 1_048_576.0) as u64)),
+        }
+    }
+}
+
+/// A host port: a place for so many commands, and a link in each direction.
+#[derive(Debug)]
+pub(super) struct Port {
+    pub(super) commands_max: u32,
+    pub(super) commands: u32,
+    /// I/Os for which there is no place, by slot.
+    pub(super) waiting: VecDeque<u32>,
+    pub(super) to_controller: Server,
+    pub(super) to_host: Server,
+    pub(super) rate: ByteTime,
+    pub(super) host_ns: u64,
+}
+
+impl Port {
+    /// One port of `system`.
+    pub(super) fn new(system: &System) -> Self {
+        Self {
+            commands_max: system.value(Key::LinkThrottle) as u32,
+            commands: 0,
+            waiting: VecDeque::new(),
+            to_controller: Server::default(),
+            to_host: Server::default(),
+            rate: ByteTime::of_rate(system.value(Key::LinkHost)),
+            host_ns: ns_of_us(system.value(Key::HostOverhead)),
+        }
+    }
+}
+
+/// An array.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) geometry: Geometry,
+    pub(super) controller: u32,
+    pub(super) port: u32,
+    /// Bytes before the first one that hosts see.
+    pub(super) start_bytes: u64,
+    /// The byte after the last that hosts see.
+    pub(super) end_bytes: u64,
+    /// Reads that follow each other.
+    pub(super) streams: Streams,
+    /// What the write cache holds; nothing without one.
+    pub(super) dirty: Option<Dirty>,
+    /// Rows that are being destaged.
+    pub(super) destaging: u32,
+    /// A drive that does not work, counted over all arrays.
+    pub(super) failed: Option<u32>,
+    /// The row that is being rebuilt; rows below are whole again.
+    pub(super) rebuilding: Option<u64>,
+    /// Disk operations of the rebuild that are not done yet.
+    pub(super) rebuild_pending: u32,
+    /// Whether the rebuild writes its row, having read it.
+    pub(super) rebuild_writes: bool,
+    /// Rows in use.
+    pub(super) rows: u64,
+}
+
+impl Array {
+    /// Whether its part of the write cache takes part in destaging.
+    pub(super) fn has_dirty_or_active(&self) -> bool {
+        self.destaging > 0 || self.dirty.as_ref().is_some_and(|dirty| dirty.row_count() > 0)
+    }
+
+    /// Array `index` of `system`, with its drives from `first_drive` on.
+    pub(super) fn new(system: &System, index: u32, first_drive: u32) -> Self {
+        let geometry = Geometry::new(system, index, first_drive);
+        let start_bytes = system.start_sectors() * 512;
+        let size_bytes = start_bytes + system.array_bytes(index).0;
+        let is_cached = system.settings.write_cache != WriteCache::Off;
+        let condition = system.settings.condition;
+        let is_hurt =
+            condition != Condition::Optimal && geometry.redundancy() != Redundancy::Nothing;
+        Self {
+            controller: 0,
+            port: 0,
+            start_bytes,
+            end_bytes: size_bytes,
+            streams: Streams::new(
+                system.settings.read_ahead,
+                (system.value(Key::CacheReadAhead) * 1024.0) as u64,
+            ),
+            dirty: is_cached.then(|| Dirty::new(&geometry, size_bytes)),
+            destaging: 0,
+            failed: is_hurt.then_some(first_drive),
+            rebuilding: (is_hurt && condition == Condition::Rebuilding).then_some(0),
+            rebuild_pending: 0,
+            rebuild_writes: false,
+            rows: size_bytes.div_ceil(geometry.row_bytes()),
+            geometry,
+        }
+    }
+
+    /// The drive that cannot be used in `row`.
+    #[inline]
+    pub(super) fn failed_in(&self, row: u64) -> Option<u32> {
+        match self.rebuilding {
+            Some(front) if row < front => None,
+            _ => self.failed,
+        }
+    }
+}

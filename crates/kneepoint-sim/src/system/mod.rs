@@ -1,0 +1,291 @@
+//! Simulated systems as data: parts, settings and free parameters, resolved and checked.
+//!
+//! A [`System`] is what a system file and the overrides of a target's name resolve to. The model
+//! (see the module `model`) is built from it and from nothing else.
+
+mod check;
+mod file;
+pub mod parameter;
+mod parameters;
+mod print;
+pub mod query;
+pub mod setting;
+pub mod shipped;
+
+use kneepoint_core::document::Document;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::units::{Bytes, GIB, KIB};
+
+use file::SystemFile;
+use parameter::Key;
+pub use parameters::{Parameter, Parameters};
+use setting::{
+    Calibration, Condition, DiskCache, DriveKind, FlashState, Host, IoPolicy, RaidLevel, ReadAhead,
+    WriteCache,
+};
+
+/// A storage subsystem that can be simulated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// Name that it is called by.
+    pub name: String,
+    /// Its title for people.
+    pub title: String,
+    /// What it is.
+    pub description: String,
+    /// Where the facts come from.
+    pub source: String,
+    /// Whether its parameters were fitted to measurements.
+    pub calibration: Calibration,
+    /// Drives and how they form arrays.
+    pub layout: Layout,
+    /// What can be switched.
+    pub settings: Settings,
+    /// The drive.
+    pub drive: Drive,
+    /// Free parameters.
+    pub parameters: Parameters,
+    /// What a calibration said about its result.
+    pub validation: Option<Validation>,
+}
+
+/// Drives and how they form arrays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Layout {
+    /// Drives of all arrays.
+    pub drives: u32,
+    /// Drives of each array; where `drives` is no multiple, some arrays have one less.
+    pub drives_per_array: u32,
+    /// How an array holds its data.
+    pub raid: RaidLevel,
+    /// Bytes on one drive before the next one follows.
+    pub stripe: Bytes,
+    /// Share of each drive's capacity that is used, in percent, from its outer edge on.
+    pub stroke_percent: f64,
+    /// Size of the measurement file on each array, where it is smaller than the stroke.
+    pub file: Option<Bytes>,
+}
+
+/// What can be switched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// What the controllers do with writes.
+    pub write_cache: WriteCache,
+    /// What the controllers read on their own.
+    pub read_ahead: ReadAhead,
+    /// Whether reads go through the controllers' cache.
+    pub io_policy: IoPolicy,
+    /// The write cache of the drives.
+    pub disk_cache: DiskCache,
+    /// Who issues the I/O.
+    pub host: Host,
+    /// The condition of the arrays.
+    pub condition: Condition,
+    /// The state of solid-state drives.
+    pub flash_state: FlashState,
+}
+
+/// The drive of a system.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drive {
+    /// What stores the data.
+    pub kind: DriveKind,
+    /// Usable capacity.
+    pub capacity: Bytes,
+    /// `fc`, `sas` or `sata`.
+    pub interface: String,
+    /// Inches.
+    pub form_factor_in: Option<f64>,
+}
+
+/// What a calibration says about its result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Validation {
+    /// Cells that the parameters were fitted to.
+    pub fitted_cells: u32,
+    /// Their mean absolute error in percent.
+    pub mean_error_percent: f64,
+    /// What was held out, in words.
+    pub held_out: String,
+}
+
+impl System {
+    /// Reads a system file; `file` is what faults call it.
+    ///
+    /// # Errors
+    /// When the text is no system file, or describes what cannot be simulated.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Fault> {
+        let document = Document::new(file, text);
+        let read: SystemFile = document.read()?;
+        let in_file = |fault: Fault| {
+            let placed = Fault::new(format!("{file}: {}", fault.what()));
+            let placed = fault.why().map_or(placed.clone(), |why| placed.because(why));
+            fault.fix_hint().map_or(placed.clone(), |fix| placed.fix(fix))
+        };
+        let system = Self::resolve(read).map_err(in_file)?;
+        system.check().map_err(in_file)?;
+        Ok(system)
+    }
+
+    /// The shipped system called `name`, without `sim:`.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn shipped(name: &str) -> Result<Self, Fault> {
+        match shipped::ShippedSystem::find(name) {
+            Some(shipped) => shipped.system(),
+            None => Err(Fault::new(format!("there is no simulated system '{name}'"))
+                .fix("`kneepoint catalog systems` lists them")),
+        }
+    }
+
+    fn resolve(file: SystemFile) -> Result<Self, Fault> {
+        let SystemFile { layout, settings, drive, .. } = file;
+        Ok(Self {
+            name: file.name,
+            title: file.title,
+            description: file.description,
+            source: file.source,
+            calibration: file.calibration,
+            layout: Layout {
+                drives: layout.drives,
+                drives_per_array: layout.drives_per_array,
+                raid: layout.raid,
+                stripe: Bytes(u64::from(layout.stripe_kib) * KIB),
+                stroke_percent: layout.stroke_percent,
+                file: layout.file_gib.map(|gib| Bytes((gib.clamp(0.0, 1e9) * GIB as f64) as u64)),
+            },
+            settings: Settings {
+                write_cache: settings.write_cache,
+                read_ahead: settings.read_ahead,
+                io_policy: settings.io_policy,
+                disk_cache: settings.disk_cache,
+                host: settings.host,
+                ..Settings::default()
+            },
+            drive: Drive {
+                kind: drive.kind,
+                capacity: Bytes((drive.capacity_gb.clamp(0.0, 1e9) * 1e9) as u64),
+                interface: drive.interface,
+                form_factor_in: drive.form_factor_in,
+            },
+            parameters: Parameters::resolve(file.parameters)?,
+            validation: file.validation.map(|validation| Validation {
+                fitted_cells: validation.fitted_cells,
+                mean_error_percent: validation.mean_error_percent,
+                held_out: validation.held_out,
+            }),
+        })
+    }
+
+    /// The free parameters that the system's file names, in the order of the model's list.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        self.parameters.declared()
+    }
+
+    /// The same system with other values of free parameters.
+    ///
+    /// Any parameter of the model can be set, whether the file names it or not.
+    ///
+    /// # Errors
+    /// When a name is not known, or a value is outside of the model's limits.
+    pub fn with_parameters(&self, values: &[(&str, f64)]) -> Result<Self, Fault> {
+        let mut system = self.clone();
+        for (name, value) in values {
+            system.parameters.set(name, *value)?;
+        }
+        system.check()?;
+        Ok(system)
+    }
+
+    /// Says of these parameters that their values were fitted to measurements.
+    pub fn mark_fitted(&mut self, names: &[&str]) {
+        self.parameters.mark_fitted(names);
+    }
+
+    /// The value of a free parameter.
+    pub fn value(&self, key: Key) -> f64 {
+        self.parameters.get(key)
+    }
+
+    /// Number of arrays: each is a target of its own.
+    pub fn array_count(&self) -> u32 {
+        self.layout.drives.div_ceil(self.layout.drives_per_array.max(1)).max(1)
+    }
+
+    /// Drives of array `index`.
+    pub fn array_drives(&self, index: u32) -> u32 {
+        let arrays = self.array_count();
+        self.layout.drives / arrays + u32::from(index < self.layout.drives % arrays)
+    }
+
+    /// Bytes of array `index` that I/O may touch, a multiple of 4 KiB.
+    pub fn array_bytes(&self, index: u32) -> Bytes {
+        let data_drives = self.layout.raid.data_drives(self.array_drives(index));
+        let used = self.drive.capacity.0 as f64 * self.layout.stroke_percent / 100.0;
+        let strips = (used as u64 / self.layout.stripe.0.max(1)).max(1);
+        let start = self.start_sectors() * 512;
+        let whole = (strips * self.layout.stripe.0 * u64::from(data_drives)).saturating_sub(start);
+        let size = self.layout.file.map_or(whole, |file| file.0.min(whole));
+        Bytes((size / 4096 * 4096).max(4096))
+    }
+
+    /// Sectors before the first byte that I/O may touch.
+    pub fn start_sectors(&self) -> u64 {
+        let key = match self.settings.host {
+            Host::Windows => Key::HostOffset,
+            Host::Linux => Key::HostOffsetLinux,
+        };
+        self.value(key) as u64
+    }
+
+    /// Why a run on the system should not be trusted too far, if there is a reason.
+    pub fn warning(&self) -> Option<String> {
+        (self.calibration == Calibration::Uncalibrated).then(|| {
+            format!(
+                "uncalibrated: sim:{} was never fitted to measurements; its parameters come from \
+                 data sheets and similar parts",
+                self.name
+            )
+        })
+    }
+}
+
+impl RaidLevel {
+    /// Drives' worth of data of an array of `drives`.
+    pub const fn data_drives(self, drives: u32) -> u32 {
+        match self {
+            Self::Jbod | Self::Raid0 => drives,
+            Self::Raid1 | Self::Raid10 => drives / 2,
+            // Two copies of everything, on any number of drives.
+            Self::Raid1E => drives / 2,
+            Self::Raid5 => drives - 1,
+            Self::Raid6 => drives - 2,
+            Self::Raid50 => drives - self.groups(drives),
+            Self::Raid60 => drives - 2 * self.groups(drives),
+        }
+    }
+
+    /// RAID-5 or RAID-6 groups that an array of `drives` is striped over.
+    pub const fn groups(self, drives: u32) -> u32 {
+        match self {
+            Self::Raid50 | Self::Raid60 => match drives {
+                0..16 => 2,
+                _ => drives / 8,
+            },
+            _ => 1,
+        }
+    }
+
+    /// Fewest drives of an array.
+    pub const fn drives_min(self) -> u32 {
+        match self {
+            Self::Jbod | Self::Raid0 => 1,
+            Self::Raid1 | Self::Raid10 => 2,
+            Self::Raid1E | Self::Raid5 => 3,
+            Self::Raid6 => 4,
+            Self::Raid50 => 6,
+            Self::Raid60 => 8,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The free parameters of one system, with bounds and sources.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::document::nearest;
+use kneepoint_core::fault::Fault;
+
+use super::file::ParameterFile;
+use super::parameter::{DEFINITIONS, Key};
+use super::setting::Source;
+
+/// A free parameter of a system.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Part and name, `disk.seek_average`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// Unit of value and bounds.
+    pub unit: &'static str,
+    /// Smallest value that a calibration may try.
+    pub min: f64,
+    /// Largest value that a calibration may try.
+    pub max: f64,
+    /// Where the value comes from.
+    pub source: Source,
+}
+
+impl Parameter {
+    /// Whether a calibration moves it.
+    pub fn is_fitted(&self) -> bool {
+        self.source == Source::Fitted
+    }
+}
+
+/// The free parameters of one system; what its file leaves out is neutral.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    values: Vec<f64>,
+    declared: Vec<Option<Declared>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Declared {
+    min: f64,
+    max: f64,
+    source: Source,
+}
+
+impl Parameters {
+    /// Reads what a file says, against the model's list.
+    pub(super) fn resolve(
+        parts: BTreeMap<String, BTreeMap<String, ParameterFile>>,
+    ) -> Result<Self, Fault> {
+        let mut parameters = Self {
+            values: DEFINITIONS.iter().map(|definition| definition.neutral).collect(),
+            declared: vec![None; DEFINITIONS.len()],
+        };
+        for (part, entries) in parts {
+            for (name, entry) in entries {
+                parameters.declare(&format!("{part}.{name}"), &entry)?;
+            }
+        }
+        Ok(parameters)
+    }
+
+    fn declare(&mut self, name: &str, entry: &ParameterFile) -> Result<(), Fault> {
+        let key = find(name)?;
+        let definition = key.definition();
+        if entry.unit != definition.unit {
+            return Err(Fault::new(format!("{name} is not in '{}'", entry.unit))
+                .fix(format!("give it in '{}'", definition.unit)));
+        }
+        let ParameterFile { min, max, source, .. } = *entry;
+        let ordered = definition.floor <= min && min <= max && max <= definition.ceiling;
+        if !ordered {
+            return Err(Fault::new(format!("the bounds {min} to {max} of {name} cannot be used"))
+                .because(format!(
+                    "the model takes {} to {} {}",
+                    definition.floor, definition.ceiling, definition.unit
+                )));
+        }
+        self.declared[key as usize] = Some(Declared { min, max, source });
+        self.set(name, entry.value)
+    }
+
+    /// Gives the parameter called `name` another value.
+    ///
+    /// # Errors
+    /// When the name is not known, or the value is outside of the model's limits.
+    pub(super) fn set(&mut self, name: &str, value: f64) -> Result<(), Fault> {
+        let key = find(name)?;
+        let definition = key.definition();
+        if !(definition.floor..=definition.ceiling).contains(&value) {
+            return Err(Fault::new(format!("{value} cannot be the value of {name}")).because(
+                format!(
+                    "the model takes {} to {} {}",
+                    definition.floor, definition.ceiling, definition.unit
+                ),
+            ));
+        }
+        self.values[key as usize] = value;
+        Ok(())
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, key: Key) -> f64 {
+        self.values[key as usize]
+    }
+
+    /// Takes over the value and the declaration of every parameter of `parts` from `other`.
+    pub(super) fn adopt(&mut self, other: &Self, parts: &[&str]) {
+        for key in Key::ALL {
+            let part = key.definition().name.split('.').next().unwrap_or_default();
+            if parts.contains(&part) {
+                self.values[*key as usize] = other.values[*key as usize];
+                self.declared[*key as usize] = other.declared[*key as usize];
+            }
+        }
+    }
+
+    /// Marks declared parameters as fitted.
+    pub(super) fn mark_fitted(&mut self, names: &[&str]) {
+        for (key, declared) in Key::ALL.iter().zip(&mut self.declared) {
+            if let Some(declared) = declared.as_mut()
+                && names.contains(&key.definition().name)
+            {
+                declared.source = Source::Fitted;
+            }
+        }
+    }
+
+    /// The parameters that the file names, in the order of the model's list.
+    pub(super) fn declared(&self) -> Vec<Parameter> {
+        let with_key = Key::ALL.iter().zip(&self.declared);
+        with_key
+            .filter_map(|(key, declared)| {
+                let Declared { min, max, source } = (*declared)?;
+                let definition = key.definition();
+                Some(Parameter {
+                    name: definition.name,
+                    value: self.get(*key),
+                    unit: definition.unit,
+                    min,
+                    max,
+                    source,
+                })
+            })
+            .collect()
+    }
+}
+
+fn find(name: &str) -> Result<Key, Fault> {
+    Key::find(name).ok_or_else(|| {
+        let fault = Fault::new(format!("there is no parameter '{name}'"));
+        let known = DEFINITIONS.iter().map(|definition| definition.name);
+        match nearest(name, known).first() {
+            Some(near) => fault.fix(format!("did you mean '{near}'?")),
+            None => fault.fix("docs/simulator.md lists the parameters"),
+        }
+    })
+}

@@ -1,0 +1,135 @@
+//! Overrides in a target's name: `sim:fastt900?drives=140&raid=raid10&param.disk.rpm=10000`.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::units::Bytes;
+
+use super::System;
+use super::shipped::ShippedSystem;
+
+/// What may stand before `=`, with what it means.
+pub const QUERY_KEYS: &[(&str, &str)] = &[
+    ("drives", "drives of all arrays"),
+    ("drives_per_array", "drives of each array"),
+    ("raid", "jbod, raid0, raid1, raid1e, raid5, raid6, raid10, raid50, raid60"),
+    ("stripe", "bytes on one drive before the next one follows: 64KiB"),
+    ("stroke", "share of each drive's capacity that is used: 8%"),
+    ("size", "bytes of each array that are used, where less than the stroke: 32GiB"),
+    ("write_cache", "off, on, mirrored"),
+    ("read_ahead", "off, on, adaptive"),
+    ("io_policy", "direct, cached"),
+    ("disk_cache", "off, on"),
+    ("host", "windows, linux"),
+    ("condition", "optimal, degraded, rebuilding"),
+    ("flash_state", "steady, fresh"),
+    ("drive", "a drive of the catalog, by its name without drive/"),
+    ("param.NAME", "value of a free parameter: param.disk.rpm=10000"),
+];
+
+impl System {
+    /// Applies the overrides of a target's name; `target` is what faults call it.
+    ///
+    /// # Errors
+    /// When a key is not known, or a value cannot be used.
+    pub fn with_query(&self, target: &str, query: &str) -> Result<Self, Fault> {
+        let mut system = self.clone();
+        let values = Query::parse(target, query)?;
+        // The drive first: the free parameters of the query hold for the new one.
+        if let Some(name) = values.pairs.get("drive") {
+            system.change_drive(name)?;
+        }
+        for (key, text) in &values.pairs {
+            system.apply(&values, key, text)?;
+        }
+        system.check().map_err(|fault| {
+            let why = fault.to_string();
+            let placed = Fault::new(format!("cannot simulate '{target}'")).because(why);
+            fault.fix_hint().map_or(placed.clone(), |fix| placed.fix(fix))
+        })?;
+        Ok(system)
+    }
+
+    fn change_drive(&mut self, name: &str) -> Result<(), Fault> {
+        let name = format!("drive/{}", name.strip_prefix("drive/").unwrap_or(name));
+        let shipped = ShippedSystem::find(&name).ok_or_else(|| {
+            Fault::new(format!("there is no '{name}' in the catalog"))
+                .fix("`kneepoint catalog drives` lists the drives")
+        })?;
+        let other = shipped.system()?;
+        self.drive = other.drive;
+        self.calibration = other.calibration;
+        self.parameters.adopt(&other.parameters, &["disk", "flash"]);
+        let link = super::parameter::Key::LinkDrive;
+        self.parameters.set(link.definition().name, other.parameters.get(link))
+    }
+
+    fn apply(&mut self, query: &Query<'_>, key: &str, text: &str) -> Result<(), Fault> {
+        let Self { layout, settings, .. } = self;
+        match key {
+            "drive" => {}
+            "drives" => layout.drives = query.read(key, text)?,
+            "drives_per_array" => layout.drives_per_array = query.read(key, text)?,
+            "raid" => layout.raid = query.read(key, text)?,
+            "stripe" => layout.stripe = query.read(key, text)?,
+            "stroke" => layout.stroke_percent = query.percent(key, text)?,
+            "size" => layout.file = Some(query.read::<Bytes>(key, text)?),
+            "write_cache" => settings.write_cache = query.read(key, text)?,
+            "read_ahead" => settings.read_ahead = query.read(key, text)?,
+            "io_policy" => settings.io_policy = query.read(key, text)?,
+            "disk_cache" => settings.disk_cache = query.read(key, text)?,
+            "host" => settings.host = query.read(key, text)?,
+            "condition" => settings.condition = query.read(key, text)?,
+            "flash_state" => settings.flash_state = query.read(key, text)?,
+            _ => match key.strip_prefix("param.") {
+                Some(name) => self.parameters.set(name, query.read(key, text)?)?,
+                None => return Err(query.unknown(key)),
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The part of a target's name after the question mark.
+struct Query<'a> {
+    target: &'a str,
+    pairs: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Query<'a> {
+    fn parse(target: &'a str, query: &'a str) -> Result<Self, Fault> {
+        let mut pairs = BTreeMap::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                Fault::new(format!("'{pair}' in '{target}' has no value"))
+                    .fix("write overrides as ?drives=140&raid=raid10")
+            })?;
+            if pairs.insert(key, value).is_some() {
+                return Err(Fault::new(format!("'{key}' is given twice in '{target}'")));
+            }
+        }
+        Ok(Self { target, pairs })
+    }
+
+    fn read<T: FromStr>(&self, key: &str, text: &str) -> Result<T, Fault>
+    where
+        T::Err: Display,
+    {
+        text.parse().map_err(|why| {
+            Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
+        })
+    }
+
+    /// A share in percent, with or without its sign.
+    fn percent(&self, key: &str, text: &str) -> Result<f64, Fault> {
+        self.read(key, text.strip_suffix('%').unwrap_or(text))
+    }
+
+    fn unknown(&self, key: &str) -> Fault {
+        let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
+        Fault::new(format!("'{}' has no parameter '{key}'", self.target))
+            .fix(format!("use one of: {}", known.join(", ")))
+    }
+}

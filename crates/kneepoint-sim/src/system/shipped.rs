@@ -1,0 +1,87 @@
+//! The simulated systems that are shipped: the files of `systems/`, embedded.
+
+use kneepoint_core::fault::Fault;
+
+use super::System;
+
+/// A shipped system file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShippedSystem {
+    /// The name after `sim:`; the same as inside the file.
+    pub name: &'static str,
+    /// Its path in the source tree: `systems/fastt900.toml`.
+    pub path: &'static str,
+    /// Its content.
+    pub text: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal)*) => {
+        &[$(ShippedSystem {
+            name: $name,
+            path: concat!("systems/", $name, ".toml"),
+            text: include_str!(concat!("../../../../systems/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// Every shipped system: storage subsystems first, then single drives.
+pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
+    "fastt900" "fastt700" "serveraid-m5025" "sx940-lsi1064" "sx940-lsi1078"
+    "rx100s4-sata" "rx100s4-sas"
+    "drive/fastt-10k-36"
+    "drive/fastt-15k-18"
+    "drive/hdd-eco-sata25-5k4-160"
+    "drive/hdd-eco-sata25-5k4-320"
+    "drive/hdd-eco-sata25-5k4-500"
+    "drive/hdd-eco-sata35-7k2-250"
+    "drive/hdd-sas25-10k-146"
+    "drive/hdd-sas25-10k-300"
+    "drive/hdd-sas25-10k-450"
+    "drive/hdd-sas25-10k-600"
+    "drive/hdd-sas25-15k-146"
+    "drive/hdd-sas25-15k-73"
+    "drive/hdd-sas35-15k-146"
+    "drive/hdd-sas35-15k-300"
+    "drive/hdd-sas35-15k-450"
+    "drive/hdd-sas35-15k-600"
+    "drive/hdd-sata25-7k2-1000"
+    "drive/hdd-sata25-7k2-160"
+    "drive/hdd-sata25-7k2-500"
+    "drive/hdd-sata35-7k2-1000"
+    "drive/hdd-sata35-7k2-2000"
+    "drive/hdd-sata35-7k2-250"
+    "drive/hdd-sata35-7k2-500"
+    "drive/m5025-15k-146-3g"
+    "drive/m5025-15k-146"
+    "drive/sp2504c"
+    "drive/sphd080hj"
+    "drive/ssd-sata25-32"
+    "drive/ssd-sata25-64"
+    "drive/st3146755ss"
+    "drive/st3146855ss"
+    "drive/st336754ss"
+    "drive/st373355ss"
+    "drive/st373455ss"
+    "drive/st973402ss"
+    "drive/st973451ss"
+    "drive/sx940-10k-146"
+    "drive/sx940-15k-36"
+    "drive/wd1600jj"
+    "drive/wd5000ks"
+};
+
+impl ShippedSystem {
+    /// The shipped system called `name`, without `sim:`.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        SHIPPED_SYSTEMS.iter().find(|shipped| shipped.name == name)
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Never for a file that is shipped; a test reads them all.
+    pub fn system(&self) -> Result<System, Fault> {
+        System::parse(self.text, self.path)
+    }
+}

@@ -1,0 +1,242 @@
+//! A measurement of one simulated system outside of a run: what validation, calibration and sizing
+//! have in common.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::instrument::{Instrument, Point, Unwatched};
+use kneepoint_core::load::LoadUnit;
+use kneepoint_core::plan::{
+    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
+    SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+};
+use kneepoint_core::point::point_result;
+use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::search::{NextPoint, next_point};
+use kneepoint_core::units::{Nanos, Percent};
+
+use crate::assembly::Assembly;
+use crate::instrument::SimInstrument;
+use crate::system::System;
+use crate::system::setting::WriteCache;
+
+/// The seed of every trial: all systems and all values of parameters see the same random numbers.
+const SEED: u64 = 1;
+
+/// A search rises over loads that grow by this factor, from the second on.
+const RISE: f64 = 4.0;
+
+/// I/Os per second of an array that the first point of a trial counts on when it decides how long
+/// it may take.
+const RATE_EXPECTED: f64 = 1000.0;
+
+/// A point of writes to a write-back cache goes on for so many times more I/Os than others, and
+/// for [`WRITE_BACK_MIN`] at least: the cache has to come to rest.
+const WRITE_BACK_FACTOR: f64 = 4.0;
+
+/// Shortest virtual time to measure writes to a write-back cache.
+const WRITE_BACK_MIN: Nanos = Nanos::from_secs(6);
+
+/// Shortest ramp there.
+const WRITE_BACK_RAMP: Nanos = Nanos::from_secs(4);
+
+/// Length of the recorder's intervals.
+const INTERVAL: Nanos = Nanos::from_millis(20);
+
+/// Shortest ramp; the data can make it longer.
+const RAMP: Nanos = Nanos::from_millis(400);
+
+/// How exactly a system is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Half-width of the 95 % confidence intervals at which a point ends.
+    pub accuracy: Percent,
+    /// Shortest ramp; the data can make it longer.
+    pub ramp: Nanos,
+    /// Shortest virtual time to measure at each point.
+    pub measure_min: Nanos,
+    /// Longest.
+    pub measure_max: Nanos,
+    /// A point ends at the latest when about so many I/Os have completed, but not before
+    /// `measure_min`.
+    pub operations_max: f64,
+}
+
+impl Effort {
+    /// What a table is validated with: 1 % at each point.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn validation() -> Self {
+        Self {
+            accuracy: Percent::new(1.0).expect("1 % is a share"),
+            ramp: RAMP,
+            measure_min: Nanos::from_secs(1),
+            measure_max: Nanos::from_secs(40),
+            operations_max: 60_000.0,
+        }
+    }
+
+    /// What a calibration tries values with: fewer I/Os, as every trial sees the same ones.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn calibration() -> Self {
+        Self {
+            accuracy: Percent::new(2.0).expect("2 % is a share"),
+            measure_max: Nanos::from_secs(20),
+            operations_max: 20_000.0,
+            ..Self::validation()
+        }
+    }
+
+    /// What many systems are compared with: 3 % at each point.
+    ///
+    /// # Panics
+    /// Never: the numbers are in range.
+    pub fn comparison() -> Self {
+        Self {
+            accuracy: Percent::new(3.0).expect("3 % is a share"),
+            ramp: RAMP,
+            measure_min: Nanos::from_secs(1),
+            measure_max: Nanos::from_secs(10),
+            operations_max: 8_000.0,
+        }
+    }
+}
+
+impl Effort {
+    /// The phases of a point in which about `rate` I/Os per second complete.
+    fn timing(&self, rate: f64) -> Timing {
+        let whole = |time: Nanos| Nanos(time.0.next_multiple_of(INTERVAL.0));
+        let enough = Nanos::from_secs_f64(self.operations_max / rate.max(1.0));
+        Timing {
+            ramp: self.ramp,
+            interval: INTERVAL,
+            stop: StopRule::Confidence {
+                accuracy: self.accuracy,
+                drift: Percent::new(2.0 * self.accuracy.get()).unwrap_or(Percent::FULL),
+                measure_min: whole(self.measure_min),
+                measure_max: whole(enough.clamp(self.measure_min, self.measure_max)),
+            },
+            drain_max: Nanos::from_secs(3600),
+        }
+    }
+}
+
+/// I/Os per second of a point, at least one.
+fn rate_of(point: &PointResult) -> f64 {
+    point.iops.mean.max(1.0)
+}
+
+/// A system and what is measured on it.
+#[derive(Debug, Clone)]
+pub struct Trial<'a> {
+    /// The system; each of its arrays is a target.
+    pub system: &'a System,
+    /// What is measured.
+    pub series: Vec<SeriesPlan>,
+    /// Rules that searches look for.
+    pub rules: Vec<Rule>,
+}
+
+impl Trial<'_> {
+    /// Measures every point that the series ask for.
+    ///
+    /// # Errors
+    /// When a load does not fit the system, or a point failed.
+    pub fn measure(&self, effort: &Effort) -> Result<Vec<PointResult>, Fault> {
+        let effort = self.adapted(effort);
+        let plan = self.plan(&effort);
+        let mut instrument = SimInstrument::of(Assembly::of_system(self.system));
+        let mut measured: Vec<PointResult> = Vec::new();
+        while let Some(NextPoint { series, load, repetition }) = next_point(&plan, &measured) {
+            let rate = measured.last().map_or(plan.targets.len() as f64 * RATE_EXPECTED, rate_of);
+            let timed = Plan { timing: effort.timing(rate), ..plan.clone() };
+            let point = Point { plan: &timed, series, load, repetition };
+            let outcome = instrument.run_point(&point, &mut Unwatched)?;
+            let result = point_result(&point, &outcome);
+            if result.verdict == Verdict::Failed {
+                return Err(Fault::new(format!("the point at {load} failed"))
+                    .because(result.warnings.join("; ")));
+            }
+            measured.push(result);
+        }
+        Ok(measured)
+    }
+
+    /// More effort where a write-back cache has to come to rest first.
+    fn adapted(&self, effort: &Effort) -> Effort {
+        let is_cached = self.system.settings.write_cache != WriteCache::Off
+            && self.series.iter().any(|series| series.profile.writes());
+        match is_cached {
+            false => *effort,
+            true => Effort {
+                ramp: WRITE_BACK_RAMP,
+                measure_min: WRITE_BACK_MIN.max(effort.measure_min),
+                measure_max: WRITE_BACK_MIN.max(effort.measure_max),
+                operations_max: WRITE_BACK_FACTOR * effort.operations_max,
+                ..*effort
+            },
+        }
+    }
+
+    fn plan(&self, effort: &Effort) -> Plan {
+        Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            work: self.system.name.clone(),
+            title: self.system.title.clone(),
+            seed: SEED,
+            targets: self.targets(),
+            engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
+            series: self.series.clone(),
+            repetitions: 1,
+            rules: self.rules.clone(),
+            open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 1024 },
+            precondition: None,
+            timing: effort.timing(self.system.array_count().into()),
+            errors_max: 0,
+            omissions: Vec::new(),
+        }
+    }
+
+    /// One target per array.
+    fn targets(&self) -> Vec<TargetPlan> {
+        let target = |array: u32| TargetPlan {
+            target: format!("sim:{}#{array}", self.system.name),
+            kind: TargetKind::Sim,
+            size_bytes: self.system.array_bytes(array).0,
+            alignment_bytes: 1,
+        };
+        (0..self.system.array_count()).map(target).collect()
+    }
+}
+
+/// A series of a closed loop: outstanding I/Os per array.
+pub fn series_plan(
+    name: &str,
+    profile: &ResolvedProfile,
+    levels: Vec<f64>,
+    search: SearchPlan,
+) -> SeriesPlan {
+    SeriesPlan {
+        name: name.to_owned(),
+        profile: profile.clone(),
+        factors: BTreeMap::new(),
+        loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels },
+        search,
+    }
+}
+
+/// Loads from 2 to `last`, each four times the one before: few points until a bracket is found.
+pub fn rising(last: f64) -> Vec<f64> {
+    let mut levels: Vec<f64> = Vec::new();
+    let mut level = 2.0;
+    while level < last {
+        levels.push(level);
+        level *= RISE;
+    }
+    levels.push(last);
+    levels
+}

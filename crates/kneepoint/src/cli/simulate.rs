@@ -1,0 +1,223 @@
+//! The options of `validate`, `calibrate` and `size`: commands on simulated systems alone.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use kneepoint_core::rule::Rule;
+use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
+
+use super::StoreArgs;
+use super::run::typed;
+
+/// What `kneepoint validate --help` says after the options.
+const VALIDATE: &str = "\
+The file has one published number per row, in the columns of systems/data/calibration.csv: what was
+measured (subsystem, drives, drive_type, raid, cache, os_tool), under which load (workload, access,
+read_pct, block_kib, outstanding_ios), the condition that it was read off at (criterion: avg_rt_20ms,
+peak, at_outstanding), and the number itself (iops, or mbps in MiB/s where there is no other).
+
+Words may be written in many ways: raid-10 or RAID10, write_cache_on or write-back, 'stroke 30 %' in
+a note. The FAStT900 and the ServeRAID M5025 use 8 % of each drive unless the row says otherwise. A
+row that no simulated system can stand for is listed with the reason; no row is left out.
+
+Anomalies are declared before a run, never after it: --anomalies names a TOML file of entries
+
+  [[anomaly]]
+  cells = [\"fastt900-t1-raid5-oltp-4k-180-off\"]
+  reason = \"throughput falls as drives are added\"
+
+and the totals are given with these cells and without them.
+
+Examples:
+  kneepoint validate systems/data/calibration.csv
+  kneepoint validate cells.csv --json errors.json";
+
+/// `kneepoint validate`.
+#[derive(Debug, Args)]
+#[command(after_long_help = VALIDATE)]
+pub struct ValidateArgs {
+    /// CSV file of published numbers, in the columns of systems/data/calibration.csv
+    #[arg(value_name = "CELLS.csv", value_hint = ValueHint::FilePath)]
+    pub cells: PathBuf,
+
+    /// Write all predictions and errors as JSON (schema kneepoint.validate/1); `-` prints them
+    /// instead of the tables
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub json: Option<PathBuf>,
+
+    /// TOML file of cells that were declared irregular beforehand, with the reasons
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub anomalies: Option<PathBuf>,
+
+    /// Threads to simulate on; the result does not depend on them (default: one per CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+/// What `kneepoint calibrate --help` says after the options.
+const CALIBRATE: &str = "\
+The free parameters are those that the system file marks as fitted, each between its bounds; --free
+names others. The optimiser (Levenberg and Marquardt) minimises the squared logarithms of predicted
+over measured numbers. All trials see the same random numbers, so that a difference between two of
+them is the parameter's doing. The written file has the new values marked as fitted, their error, and
+the residual of every measurement.
+
+With --run the points of a stored run of a real system take the place of the rows; the system file
+describes that system: drives, arrays, RAID level, caches.
+
+The shipped systems come out of
+
+  kneepoint calibrate systems/*.toml systems/drive/*.toml --cells systems/data/calibration.csv -o systems
+
+Examples:
+  kneepoint calibrate systems/fastt900.toml --cells cells.csv -o fitted.toml
+  kneepoint calibrate systems/fastt900.toml --cells cells.csv --hold-out -180- -o fitted.toml
+  kneepoint calibrate my-array.toml --run last --free disk.seek_average,controller.io -o my-array.toml";
+
+/// `kneepoint calibrate`.
+#[derive(Debug, Args)]
+#[command(after_long_help = CALIBRATE)]
+#[command(group(clap::ArgGroup::new("measurements").required(true).args(["cells", "run"])))]
+pub struct CalibrateArgs {
+    /// System files to fit, or names of shipped systems
+    #[arg(value_name = "SYSTEM.toml", required = true, value_hint = ValueHint::FilePath)]
+    pub systems: Vec<PathBuf>,
+
+    /// Fit to the rows of this CSV file that describe the system
+    #[arg(long, value_name = "CELLS.csv", value_hint = ValueHint::FilePath)]
+    pub cells: Option<PathBuf>,
+
+    /// Fit to the points of this stored run: id, label, or `last`
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+
+    /// System file to write; the folder to write into where several systems are fitted
+    #[arg(short, long, value_name = "OUT.toml", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+
+    /// Parameters to fit instead of those that the file marks as fitted: disk.seek_average,...
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub free: Vec<String>,
+
+    /// Leave out measurements whose name contains this text, and print their errors apart (may be
+    /// repeated)
+    #[arg(long, value_name = "TEXT")]
+    pub hold_out: Vec<String>,
+
+    /// Steps of the optimiser at the most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub steps: u32,
+
+    /// Threads to simulate on; the result does not depend on them (default: one per CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+
+    /// Where the run is kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// What `kneepoint size --help` says after the options.
+const SIZE: &str = "\
+For every kind of drive, RAID level and cache setting the smallest number of drives is searched that
+holds the capacity and meets the rule when the load is offered at random intervals. The model's own
+error on published measurements is added to the load as a margin: the mean error in the system file,
+or 20 % where the system was never calibrated; --margin replaces both.
+
+The data occupy as much of each drive as the capacity needs; without --capacity the whole drive.
+--strokes shows for the best candidate what it sustains when its data are spread over more or less
+of each drive.
+
+Examples:
+  kneepoint size --profile database --iops 5000 --rule 'mean<=20ms' --capacity 4TB
+  kneepoint size --profile oltp --block 8KiB --iops 20000 --rule 'mean<=15ms' --raid raid5,raid10
+  kneepoint size --profile streaming --throughput 500 --rule 'mean<=50ms' --systems serveraid-m5025
+  kneepoint size --profile database --iops 800 --rule 'p95<=50ms' --server 'TX300 S6'";
+
+/// `kneepoint size`.
+#[derive(Debug, Args)]
+#[command(after_long_help = SIZE)]
+#[command(group(clap::ArgGroup::new("load").required(true).args(["iops", "throughput"])))]
+pub struct SizeArgs {
+    /// Load profile: a name from `kneepoint catalog profiles`, or a TOML file
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: String,
+
+    /// Block size instead of the profile's
+    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
+    pub block: Option<Bytes>,
+
+    /// I/Os per second that the system has to sustain
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub iops: Option<f64>,
+
+    /// MiB/s that the system has to sustain
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub throughput: Option<f64>,
+
+    /// Condition that the response time has to meet, e.g. 'mean<=20ms'
+    #[arg(long, value_name = "RULE", value_parser = typed::<Rule>)]
+    pub rule: Rule,
+
+    /// Usable capacity that the system has to have
+    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
+    pub capacity: Option<Bytes>,
+
+    /// Systems whose controllers are used (default: all; catalog drives are tried on
+    /// serveraid-m5025)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
+    pub systems: Vec<String>,
+
+    /// Drives of the catalog to use instead of the systems' own, without `drive/`; a number is a
+    /// number of drives to use (default: each system's own drive, and all catalog drives)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
+    pub drives: Vec<String>,
+
+    /// RAID levels to try
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "raid5,raid10",
+        value_parser = typed::<RaidLevel>, help_heading = "Choice")]
+    pub raid: Vec<RaidLevel>,
+
+    /// Settings of the controllers' write cache to try
+    #[arg(long, value_name = "SETTINGS", value_delimiter = ',', default_value = "off,on",
+        value_parser = typed::<WriteCache>, help_heading = "Choice")]
+    pub write_cache: Vec<WriteCache>,
+
+    /// Most drives of a system
+    #[arg(long, value_name = "N", default_value_t = 180, help_heading = "Choice",
+        value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub max_drives: u32,
+
+    /// Only what fits into this server: its bays, and the drives that it is offered with
+    #[arg(long, value_name = "SERVER", help_heading = "Choice")]
+    pub server: Option<String>,
+
+    /// Share of each drive that holds the data (default: what the capacity needs)
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
+    pub stroke: Option<Percent>,
+
+    /// Load on top of what is asked for (default: the model's own error)
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
+    pub margin: Option<Percent>,
+
+    /// Also show what the best candidate sustains at these strokes
+    #[arg(long, value_name = "PERCENTS", value_delimiter = ',', value_parser = typed::<Percent>)]
+    pub strokes: Vec<Percent>,
+
+    /// Candidates to show
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+
+    /// Threads to simulate on; the result does not depend on them (default: one per CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+/// A positive number.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err(format!("'{text}' is no positive number")),
+    }
+}

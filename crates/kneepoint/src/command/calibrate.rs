@@ -1,0 +1,113 @@
+//! `kneepoint calibrate`: a system's free parameters from measurements.
+
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::fault::Fault;
+use kneepoint_sim::System;
+use kneepoint_sim::cells::{DriveCatalog, Score};
+use kneepoint_sim::system::Validation;
+
+use super::validate::read_cells;
+use super::written::{check_writable, write};
+use super::{read, stored};
+use crate::Outcome;
+use crate::calibration::{
+    Fit, FitPlan, Observations, fit, fitted_text, of_cells, of_run, print_fit,
+};
+use crate::cli::CalibrateArgs;
+use crate::output::print::{print, tell};
+use crate::validation::Workers;
+
+/// Fits each system and writes its file.
+pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
+    let systems = args.systems.iter().map(|path| read_system(path));
+    let systems: Vec<System> = systems.collect::<Result<_, _>>()?;
+    for system in &systems {
+        check_writable(&output(args, system))?;
+    }
+    for system in &systems {
+        let observations = observations(args, system)?;
+        if observations.len() == 0 && systems.len() > 1 {
+            tell(&format!("sim:{}: no measurement describes it; left as it is", system.name));
+            continue;
+        }
+        calibrate_one(args, system, observations)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The file of a fitted system: the named one, or one in the named folder where there are several.
+fn output(args: &CalibrateArgs, system: &System) -> PathBuf {
+    match args.systems.len() {
+        1 => args.output.clone(),
+        _ => args.output.join(format!("{}.toml", system.name)),
+    }
+}
+
+fn calibrate_one(
+    args: &CalibrateArgs,
+    system: &System,
+    observations: Observations,
+) -> anyhow::Result<()> {
+    let (fitted, held_out) = observations.split(&args.hold_out);
+    tell(&format!(
+        "fitting sim:{} to {} measurements, {} held out",
+        system.name,
+        fitted.len(),
+        held_out.len()
+    ));
+    let mut result = fit(&FitPlan {
+        system,
+        free: &args.free,
+        fitted: &fitted,
+        held_out: &held_out,
+        steps_max: args.steps as usize,
+        workers: Workers::new(args.threads, ""),
+    })?;
+    result.system.validation = Some(validation(&result, args, &held_out));
+    write(&output(args, system), &fitted_text(&result, &fitted, &held_out))?;
+    print(&format!("sim:{}\n", system.name))?;
+    print_fit(&result, (&fitted, &held_out))
+}
+
+/// The system of a file, or a shipped one.
+pub(super) fn read_system(path: &Path) -> Result<System, Fault> {
+    let is_file = path.extension().is_some_and(|ending| ending == "toml");
+    if !is_file {
+        let name = path.to_string_lossy();
+        return System::shipped(name.strip_prefix("sim:").unwrap_or(&name));
+    }
+    let text = read::text(path, "name a system file, or a system of `kneepoint catalog systems`")?;
+    System::parse(&text, &path.display().to_string())
+}
+
+/// What the system is fitted to.
+fn observations(args: &CalibrateArgs, system: &System) -> anyhow::Result<Observations> {
+    if let Some(cells) = &args.cells {
+        return Ok(of_cells(system, &read_cells(cells)?, &DriveCatalog::shipped()?));
+    }
+    let run = args.run.as_deref().unwrap_or("last");
+    Ok(of_run(system, &stored::load(&args.store.store, run)?)?)
+}
+
+/// What the file says about the fit.
+fn validation(result: &Fit, args: &CalibrateArgs, held_out: &Observations) -> Validation {
+    let score = Score::of(result.errors_percent.iter().copied());
+    let rounded = |value: f64| (value * 100.0).round() / 100.0;
+    let held_out = match held_out.len() {
+        0 => "nothing".to_owned(),
+        count => {
+            let score = Score::of(result.held_out_percent.iter().copied());
+            format!(
+                "{count} cells with {} in their names, mean error {:.2} %",
+                args.hold_out.join(" or "),
+                score.mean_abs_error_percent
+            )
+        }
+    };
+    Validation {
+        fitted_cells: score.cells as u32,
+        mean_error_percent: rounded(score.mean_abs_error_percent),
+        held_out,
+    }
+}

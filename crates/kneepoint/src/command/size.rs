@@ -1,0 +1,59 @@
+//! `kneepoint size`: which simulated systems sustain a load.
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::units::Percent;
+use kneepoint_sim::sizing::{Candidate, Demand, Found, Shape, candidate, smallest, stroke_table};
+
+use crate::Outcome;
+use crate::cli::SizeArgs;
+use crate::output::print::{print, tell};
+use crate::sizing::{demand, drives_max, print_candidates, print_strokes, server, shapes_of};
+use crate::validation::{Workers, in_parallel};
+
+/// Searches the smallest system of every kind, measures the best of them, and prints them.
+pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
+    let demand = demand(args)?;
+    let server = server(args)?;
+    let most = |shape: &Shape| drives_max(args, server.as_ref(), &shape.system);
+    let workers = Workers::new(args.threads, "trying systems");
+    let mut found = search((&workers, &demand), &shapes_of(args)?, most);
+    found.truncate(args.top);
+    if found.is_empty() {
+        print("nothing of what was tried sustains this load")?;
+        tell("note: allow more with --max-drives, --raid, --write-cache or another --server");
+        return Ok(Outcome::CheckFailed);
+    }
+    let workers = Workers::new(args.threads, "measuring candidates");
+    let candidates = in_parallel(&workers, &found, |found| candidate(found, &demand));
+    let mut candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_, Fault>>()?;
+    candidates.sort_by(|a, b| {
+        let more_headroom = b.headroom_percent.total_cmp(&a.headroom_percent);
+        a.found.drives.cmp(&b.found.drives).then(more_headroom)
+    });
+    print_candidates(&candidates, &demand)?;
+    let best = &candidates[0].found;
+    if !args.strokes.is_empty() {
+        let strokes: Vec<f64> = args.strokes.iter().copied().map(Percent::get).collect();
+        print_strokes(&best.target, &stroke_table(&best.system, &demand, &strokes)?)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The smallest system of each shape, those with the fewest drives first. A shape that cannot be
+/// built or loaded is told and left out.
+fn search(
+    (workers, demand): (&Workers, &Demand),
+    shapes: &[Shape],
+    drives_max: impl Fn(&Shape) -> u32 + Sync,
+) -> Vec<Found> {
+    let results = in_parallel(workers, shapes, |shape| smallest(shape, demand, drives_max(shape)));
+    let mut found: Vec<Found> = Vec::new();
+    for (shape, result) in shapes.iter().zip(results) {
+        match result {
+            Ok(smallest) => found.extend(smallest),
+            Err(fault) => tell(&format!("note: {}: {fault}", shape.target)),
+        }
+    }
+    found.sort_by_key(|found| found.drives);
+    found
+}

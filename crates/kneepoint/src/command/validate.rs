@@ -1,0 +1,75 @@
+//! `kneepoint validate`: published tables against simulated systems.
+
+use std::path::Path;
+
+use anyhow::Context;
+use kneepoint_core::fault::Fault;
+use kneepoint_sim::cells::{CellTable, DriveCatalog, Row, parse};
+use kneepoint_sim::{Model, SimTarget, System};
+
+use super::written::{check_writable, write};
+use crate::Outcome;
+use crate::cli::ValidateArgs;
+use crate::output::print::{print, tell};
+use crate::validation::{Anomalies, Workers, document, predict_all, print_tables};
+
+/// Simulates every row and prints the errors.
+pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
+    if let Some(path) = args.json.as_deref().filter(|path| *path != Path::new("-")) {
+        check_writable(path)?;
+    }
+    let table = read_cells(&args.cells)?;
+    let anomalies = anomalies(args, &table)?;
+    let workers = Workers::new(args.threads, "simulating");
+    let cells = predict_all((&table, &DriveCatalog::shipped()?), &workers, shipped_system);
+    let document = document(&cells, &anomalies);
+    let json =
+        || serde_json::to_string_pretty(&document).context("cannot write the errors as JSON");
+    match args.json.as_deref() {
+        Some(path) if path == Path::new("-") => {
+            print(&json()?)?;
+            return Ok(Outcome::Done);
+        }
+        Some(path) => write(path, &(json()? + "\n"))?,
+        None => {}
+    }
+    print_tables(&cells, &document)?;
+    Ok(Outcome::Done)
+}
+
+/// Reads a file of cells and tells what is odd about it.
+pub(super) fn read_cells(path: &Path) -> Result<CellTable, Fault> {
+    let name = path.display().to_string();
+    let text =
+        super::read::text(path, "name a CSV file in the columns of systems/data/calibration.csv")?;
+    let table = parse(&text, &name)?;
+    if table.rows.is_empty() {
+        return Err(Fault::new(format!("{name} has no rows"))
+            .fix("write one published number per row below the header"));
+    }
+    for remark in &table.remarks {
+        tell(&format!("note: {name}: {remark}"));
+    }
+    Ok(table)
+}
+
+/// The declared anomalies; ids that no cell has are told.
+fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault> {
+    let Some(path) = &args.anomalies else { return Ok(Anomalies::default()) };
+    let text = super::read::text(path, "name a TOML file with [[anomaly]] entries")?;
+    let anomalies = Anomalies::parse(&text, &path.display().to_string())?;
+    let ids: Vec<String> = table.rows.iter().map(Row::id).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    for stranger in anomalies.strangers(&ids) {
+        tell(&format!("note: {}: no cell is called '{stranger}'", path.display()));
+    }
+    Ok(anomalies)
+}
+
+/// The shipped system that a target names, with the settings in the name.
+pub(super) fn shipped_system(target: &str) -> Result<System, Fault> {
+    match SimTarget::parse(target)?.model {
+        Model::Array { system, .. } => Ok(*system),
+        Model::Analytic(_) => Err(Fault::new(format!("'{target}' is no storage system"))),
+    }
+}

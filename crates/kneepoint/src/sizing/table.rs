@@ -1,0 +1,132 @@
+//! Candidates on the terminal: a table, and a chart of what they sustain.
+
+use kneepoint_core::number::{Iops, Rate, ResponseTime, RoundedBytes};
+use kneepoint_core::units::Bytes;
+use kneepoint_sim::sizing::{Candidate, Demand, Found, StrokeRow, servers};
+
+use crate::output::print::print;
+use crate::output::table::{Align, TextTable};
+
+/// Characters of the longest bar.
+const BAR_CHARS: f64 = 40.0;
+
+/// Servers that are named in a row.
+const SERVERS_SHOWN: usize = 3;
+
+/// Prints the candidates as a table, as a chart, and as names of targets.
+pub(crate) fn print_candidates(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<()> {
+    print(&heading(demand))?;
+    print("")?;
+    print(&table(candidates, demand)?)?;
+    print("")?;
+    print(&chart(candidates, demand))?;
+    print("\nas targets of `kneepoint run`:")?;
+    for (number, candidate) in (1..).zip(candidates) {
+        print(&format!("{number:>3}  {}", candidate.found.target))?;
+    }
+    Ok(())
+}
+
+fn heading(demand: &Demand) -> String {
+    let capacity = demand
+        .capacity
+        .map_or_else(String::new, |capacity| format!(", {} usable", RoundedBytes(capacity.0)));
+    format!("{}: {} at {}{capacity}", demand.profile.name, Iops(demand.iops), demand.rule)
+}
+
+fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
+    let response = demand.rule.metric.to_string();
+    let mut table = TextTable::new(&[
+        ("", Align::Right),
+        ("system", Align::Left),
+        ("drives", Align::Right),
+        ("of", Align::Left),
+        ("raid", Align::Left),
+        ("write cache", Align::Left),
+        ("usable", Align::Right),
+        ("stroke", Align::Right),
+        (&response, Align::Right),
+        ("sustains", Align::Right),
+        ("headroom", Align::Right),
+        ("margin", Align::Right),
+        ("limited by", Align::Left),
+        ("fits into", Align::Left),
+    ]);
+    for (number, candidate) in (1..).zip(candidates) {
+        let found = &candidate.found;
+        let system = &found.system;
+        table.row(vec![
+            number.to_string(),
+            system.name.clone(),
+            found.drives.to_string(),
+            found.drive.clone(),
+            system.layout.raid.to_string(),
+            system.settings.write_cache.to_string(),
+            RoundedBytes(found.usable.0).to_string(),
+            format!("{:.0} %", found.stroke_percent),
+            ResponseTime(candidate.response_ms).to_string(),
+            Iops(candidate.sustained_iops).to_string(),
+            format!("{:+.0} %", candidate.headroom_percent),
+            format!("{:.0} %", found.margin_percent),
+            candidate.limit.clone(),
+            room(found)?,
+        ]);
+    }
+    Ok(table.text())
+}
+
+/// Servers with room for the drives of a system, the smallest first.
+fn room(found: &Found) -> anyhow::Result<String> {
+    let mut fitting: Vec<(u32, String)> = servers()?
+        .into_iter()
+        .map(|server| (server.drives_max(&found.system), server.name))
+        .filter(|(most, _)| *most >= found.drives)
+        .collect();
+    fitting.sort();
+    let names: Vec<&str> =
+        fitting.iter().map(|(_, name)| name.as_str()).take(SERVERS_SHOWN).collect();
+    Ok(match (names.is_empty(), fitting.len() - names.len()) {
+        (true, _) => "enclosures".to_owned(),
+        (false, 0) => names.join(", "),
+        (false, more) => format!("{} and {more} more", names.join(", ")),
+    })
+}
+
+/// A bar for what each candidate sustains; the part that is asked for is solid.
+fn chart(candidates: &[Candidate], demand: &Demand) -> String {
+    let largest =
+        candidates.iter().map(|candidate| candidate.sustained_iops).fold(demand.iops, f64::max);
+    let chars = |iops: f64| (BAR_CHARS * iops / largest).round() as usize;
+    let asked = chars(demand.iops);
+    let bar = |candidate: &Candidate| {
+        let all = chars(candidate.sustained_iops);
+        format!("{}{}", "#".repeat(all.min(asked)), "-".repeat(all.saturating_sub(asked)))
+    };
+    let mut text = format!("     {:<40}  # asked for, - headroom\n", "sustained");
+    for (number, candidate) in (1..).zip(candidates) {
+        let iops = Iops(candidate.sustained_iops);
+        text.push_str(&format!("{number:>3}  {:<40}  {iops}\n", bar(candidate)));
+    }
+    text
+}
+
+/// Prints what a candidate sustains at other strokes.
+pub(crate) fn print_strokes(target: &str, rows: &[StrokeRow]) -> anyhow::Result<()> {
+    let mut table = TextTable::new(&[
+        ("stroke", Align::Right),
+        ("data", Align::Right),
+        ("sustains", Align::Right),
+        ("multiplier", Align::Right),
+    ]);
+    for row in rows {
+        let Bytes(data) = row.data;
+        table.row(vec![
+            format!("{:.0} %", row.stroke_percent),
+            RoundedBytes(data).to_string(),
+            Iops(row.sustained_iops).to_string(),
+            Rate(row.multiplier).to_string(),
+        ]);
+    }
+    print(&format!("\n{target} at other strokes:"))?;
+    print(&table.text())
+}
