@@ -4,7 +4,9 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::result::{RunDocument, RunState, Verdict};
+use kneepoint_core::result::{
+    RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult, SteadyWindow, Verdict,
+};
 use kneepoint_report::html;
 use synthetic::{DOUBLING, STANDARD, document, four_targets, large, point, standard, troubled};
 
@@ -203,5 +205,47 @@ fn samples() {
     for (name, document) in all() {
         let path = format!("{directory}/{name}.html");
         std::fs::write(&path, html(&document)).unwrap();
+    }
+}
+
+#[test]
+fn a_searched_series_shows_its_bracket_its_probes_and_why_it_stopped() {
+    let mut document = standard();
+    assert!(!html(&document).contains("Search for the knee"), "a grid was not searched");
+    for summary in &mut document.summaries {
+        summary.search = Some(SearchResult {
+            points: 7,
+            stopped_because: "there is no load between".to_owned(),
+        });
+    }
+    let page = html(&document);
+    for text in ["Search for the knee of", "there is no load between", "Loads in the order"] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
+    let mut document = standard();
+    let round = |index: u32| RoundResult {
+        start_s: f64::from(index),
+        iops: 100.0,
+        throughput_mib_s: 1.0,
+        latency_mean_ms: 1.0,
+    };
+    document.points[0].steady_state = Some(SteadyStateResult {
+        attained: true,
+        round_s: 1.0,
+        rounds: (0..7).map(round).collect(),
+        window: Some(SteadyWindow {
+            first_round: 2,
+            iops_mean: 100.0,
+            range_percent: 4.25,
+            slope_percent: -1.5,
+        }),
+    });
+    let page = html(&document);
+    for text in ["IO/s of every round", "range 4.2 %, slope -1.5 %", "round 7: 100 IO/s"] {
+        assert!(page.contains(text), "{text}");
     }
 }
