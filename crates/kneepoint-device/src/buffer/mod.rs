@@ -2,17 +2,18 @@
 
 mod arena;
 mod content;
+mod shape;
 
 use std::io;
 
 use kneepoint_core::backend::{Content, Direction, Io};
 use kneepoint_core::plan::ResolvedProfile;
 use kneepoint_core::seed;
-use kneepoint_core::stream::DUPLICATE_POOL;
 
 use arena::Arena;
-use content::POOL_BYTES;
 pub(crate) use content::Texture;
+use shape::Shape;
+pub use shape::buffer_bytes;
 
 /// Buffers begin at multiples of this: enough for direct I/O on every device.
 const BUFFER_ALIGN: usize = 4096;
@@ -49,15 +50,9 @@ pub struct BufferNeeds<'a> {
 #[derive(Debug)]
 pub struct Buffers {
     arena: Option<Arena>,
-    stride: usize,
-    /// Where the write buffers begin; reads come first.
-    writes_start: usize,
-    /// Write buffers per slot.
-    writes_per_slot: usize,
+    shape: Shape,
     /// Which of its write buffers a slot uses next.
     turns: Vec<u32>,
-    /// Where the buffers of duplicate content begin.
-    duplicates_start: usize,
     texture: Texture,
     tag: u64,
 }
@@ -69,24 +64,11 @@ impl Buffers {
     /// When there is not enough memory.
     pub fn new(needs: BufferNeeds<'_>) -> io::Result<Self> {
         let slots = needs.slots as usize;
-        let block_max = needs.profile.block_bytes_max() as usize;
-        let stride = block_max.next_multiple_of(BUFFER_ALIGN);
-        let reads = if needs.profile.read_percent() > 0.0 { slots } else { 0 };
-        let writes_per_slot = match needs.profile.writes() {
-            true => POOL_BYTES.div_ceil(slots * stride),
-            false => 0,
-        };
-        let has_duplicates = needs.profile.writes() && needs.profile.data.duplicate.get() > 0.0;
-        let duplicates = if has_duplicates { DUPLICATE_POOL as usize } else { 0 };
-        let writes_start = reads * stride;
-        let duplicates_start = writes_start + slots * writes_per_slot * stride;
+        let shape = Shape::of(slots, needs.profile);
         let mut buffers = Self {
-            arena: Some(Arena::new(duplicates_start + duplicates * stride)?),
-            stride,
-            writes_start,
-            writes_per_slot,
+            arena: Some(Arena::new(shape.length)?),
+            shape,
             turns: vec![0; slots],
-            duplicates_start,
             texture: Texture::new(needs.profile.data),
             tag: seed::derive(needs.seed, "tag", 0),
         };
@@ -96,23 +78,23 @@ impl Buffers {
 
     /// Fills everything that is written from. Duplicate content is the same for every worker.
     fn fill(&mut self, worker_seed: u64) {
-        let Self { arena, texture, .. } = self;
+        let Self { arena, texture, shape, .. } = self;
         let Some(arena) = arena else { return };
-        let duplicates_length = arena.len() - self.duplicates_start;
-        let writes_length = self.duplicates_start - self.writes_start;
+        let duplicates_length = arena.len() - shape.duplicates_start;
+        let writes_length = shape.duplicates_start - shape.writes_start;
         let mut rng = seed::rng(worker_seed);
-        texture.fill(arena.slice_mut(self.writes_start, writes_length), &mut rng);
+        texture.fill(arena.slice_mut(shape.writes_start, writes_length), &mut rng);
         let mut same_rng = seed::rng(0);
-        texture.fill(arena.slice_mut(self.duplicates_start, duplicates_length), &mut same_rng);
+        texture.fill(arena.slice_mut(shape.duplicates_start, duplicates_length), &mut same_rng);
     }
 
     /// Where `io` reads to, or the data that it writes, made ready; as an offset into the arena.
     #[inline]
     pub fn prepare(&mut self, io: &Io) -> usize {
         match (io.direction, io.content) {
-            (Direction::Read, _) => io.slot as usize * self.stride,
+            (Direction::Read, _) => io.slot as usize * self.shape.stride,
             (Direction::Write, Content::Duplicate(number)) => {
-                self.duplicates_start + number as usize * self.stride
+                self.shape.duplicates_start + number as usize * self.shape.stride
             }
             (Direction::Write, Content::Unique(serial)) => self.unique(io, serial),
         }
@@ -123,8 +105,9 @@ impl Buffers {
     fn unique(&mut self, io: &Io, serial: u64) -> usize {
         let slot = io.slot as usize;
         let turn = self.turns[slot] as usize;
-        self.turns[slot] = if turn + 1 == self.writes_per_slot { 0 } else { turn as u32 + 1 };
-        let offset = self.writes_start + (slot * self.writes_per_slot + turn) * self.stride;
+        self.turns[slot] = if turn + 1 == self.shape.writes_per_slot { 0 } else { turn as u32 + 1 };
+        let offset = self.shape.writes_start
+            + (slot * self.shape.writes_per_slot + turn) * self.shape.stride;
         if let Some(arena) = &mut self.arena {
             let buffer = arena.slice_mut(offset, io.bytes as usize);
             self.texture.stamp(buffer, self.tag, serial);
@@ -157,7 +140,7 @@ impl Buffers {
 
     /// Length of each piece but the last, in bytes.
     pub(crate) fn piece_bytes(&self) -> usize {
-        ((1 << 30) / self.stride).max(1) * self.stride
+        ((1 << 30) / self.shape.stride).max(1) * self.shape.stride
     }
 
     /// Bytes of memory behind the buffers.

@@ -5,6 +5,7 @@ use kneepoint_core::plan::{
     Engine, EnginePlan, Plan, Precondition, SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
 };
 use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
 
 use crate::Outcome;
@@ -217,10 +218,12 @@ fn cost_text(prepared: &Prepared) -> String {
     };
     let spans = spans(point_min, point_max, plan.point_count());
     format!(
-        "{}{}\nwritten: {} of test files ({layout} bytes); {measured}\n",
+        "{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
+         the highest load\n",
         time_text(plan, &spans),
         preparation_text(plan, layout),
         RoundedBytes(layout),
+        RoundedBytes(buffer_bytes(plan).0),
     )
 }
 
