@@ -153,7 +153,7 @@ fn any_system() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn any_system_gives_back_every_io_once(target in any_system(), is_write in any::<bool>()) {
