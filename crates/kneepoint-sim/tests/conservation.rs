@@ -143,6 +143,7 @@ fn any_system() -> impl Strategy<Value = String> {
         |(level, pairs, arrays, (cache, ahead, disk, condition), stroke, stripe)| {
             let (each, all) = (pairs * 2, pairs * 2 * arrays);
             let stripe = 4 << stripe;
+            let condition = if matches!(level, "jbod" | "raid0") { "optimal" } else { condition };
             format!(
                 "fastt900?drives={all}&drives_per_array={each}&raid={level}&write_cache={cache}\
                  &read_ahead={ahead}&disk_cache={disk}&condition={condition}&stroke={stroke}%\

@@ -5,7 +5,7 @@ use kneepoint_core::units::KIB;
 
 use super::System;
 use super::parameter::Key;
-use super::setting::{DriveKind, RaidLevel};
+use super::setting::{Condition, DriveKind, RaidLevel};
 
 /// Most drives of a system.
 const DRIVES_MAX: u32 = 4096;
@@ -21,6 +21,7 @@ impl System {
     /// With the first contradiction found.
     pub(super) fn check(&self) -> Result<(), Fault> {
         self.check_layout()?;
+        self.check_condition()?;
         self.check_capacity()?;
         self.check_seek()
     }
@@ -56,6 +57,16 @@ impl System {
         }
         Err(Fault::new(format!("a stroke of {} % cannot be used", layout.stroke_percent))
             .fix("use more than 0 and at most 100 %"))
+    }
+
+    fn check_condition(&self) -> Result<(), Fault> {
+        let has_redundancy = !matches!(self.layout.raid, RaidLevel::Jbod | RaidLevel::Raid0);
+        if self.settings.condition == Condition::Optimal || has_redundancy {
+            return Ok(());
+        }
+        Err(Fault::new(format!("{} cannot be {}", self.layout.raid, self.settings.condition))
+            .because("with a failed drive its data is lost")
+            .fix("use a RAID level with redundancy, or condition=optimal"))
     }
 
     fn check_capacity(&self) -> Result<(), Fault> {
