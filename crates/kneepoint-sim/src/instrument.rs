@@ -10,7 +10,7 @@ use kneepoint_core::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
-use crate::assembly::Assembly;
+pub(crate) use crate::assembly::Assembly;
 use crate::target::{Files, Model, SimTarget, no_files};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.

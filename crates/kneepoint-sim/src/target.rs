@@ -281,6 +281,7 @@ mod tests {
         check("sim:fastt900?drives=1", "at least 3 drives");
         check("sim:fastt900?param.disk.rpn=1", "no parameter 'disk.rpn'");
         check("sim:fastt900?param.disk.rpm=0", "cannot be the value");
+        check("sim:fastt900?raid=raid0&condition=degraded", "raid0 cannot be degraded");
         check("sim:fastt900#6", "no array 6");
         check("sim:analytic/md1?service", "has no value");
         check("sim:analytic/md1?service=1", "unit is missing");

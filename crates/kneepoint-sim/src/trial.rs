@@ -32,14 +32,14 @@ const RISE: f64 = 4.0;
 const RATE_EXPECTED: f64 = 1000.0;
 
 /// A point of writes to a write-back cache goes on for so many times more I/Os than others, and
-/// for [`WRITE_BACK_MIN`] at least: the cache has to come to rest.
-const WRITE_BACK_FACTOR: f64 = 4.0;
+/// for [`WRITE_BACK_MIN`] at least: destaging comes in waves.
+const WRITE_BACK_FACTOR: f64 = 2.0;
 
 /// Shortest virtual time to measure writes to a write-back cache.
-const WRITE_BACK_MIN: Nanos = Nanos::from_secs(6);
+const WRITE_BACK_MIN: Nanos = Nanos::from_secs(4);
 
 /// Shortest ramp there.
-const WRITE_BACK_RAMP: Nanos = Nanos::from_secs(4);
+const WRITE_BACK_RAMP: Nanos = Nanos::from_secs(1);
 
 /// Length of the recorder's intervals.
 const INTERVAL: Nanos = Nanos::from_millis(20);
@@ -166,7 +166,7 @@ impl Trial<'_> {
         Ok(measured)
     }
 
-    /// More effort where a write-back cache has to come to rest first.
+    /// More effort where a write-back cache is written: destaging comes in waves.
     fn adapted(&self, effort: &Effort) -> Effort {
         let is_cached = self.system.settings.write_cache != WriteCache::Off
             && self.series.iter().any(|series| series.profile.writes());

@@ -5,7 +5,8 @@
 mod rig;
 
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
-use kneepoint_sim::{System, SystemBackend, Wear};
+use kneepoint_sim::{SimTarget, System, SystemBackend, Wear};
+use proptest::prelude::*;
 use rig::{load, measure};
 
 #[test]
@@ -28,6 +29,31 @@ fn every_disk_system_can_be_built() {
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| !shipped.name.contains("ssd")) {
         let system = shipped.system().unwrap();
         SystemBackend::new().add_system(&system, Wear::Sequential);
+    }
+}
+
+proptest! {
+    /// A damaged file is a system or a fault, never a panic; what can be read survives printing.
+    #[test]
+    fn any_damage_is_a_system_or_a_fault(
+        which in 0..SHIPPED_SYSTEMS.len(), at in 0.0..1.0f64, cut in 0usize..40, put in "[ -~]{0,12}",
+    ) {
+        let text = SHIPPED_SYSTEMS[which].text;
+        let start = (at * text.len() as f64) as usize;
+        let end = (start + cut).min(text.len());
+        prop_assume!(text.is_char_boundary(start) && text.is_char_boundary(end));
+        let damaged = format!("{}{put}{}", &text[..start], &text[end..]);
+        if let Ok(system) = System::parse(&damaged, "damaged.toml") {
+            let again = System::parse(&system.to_toml(), "printed.toml").unwrap();
+            prop_assert_eq!(again.to_toml(), system.to_toml());
+        }
+    }
+
+    #[test]
+    fn any_query_is_an_answer(query in "[a-z_.0-9=&%]{0,40}") {
+        let _ = SimTarget::expand(&format!("sim:fastt900?{query}"));
+        let _ = SimTarget::expand(&format!("sim:fastt900?drives={query}"));
+        let _ = SimTarget::expand(&format!("sim:fastt900?param.{query}"));
     }
 }
 

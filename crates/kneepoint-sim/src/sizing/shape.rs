@@ -3,8 +3,11 @@
 use kneepoint_core::fault::Fault;
 
 use crate::system::System;
-use crate::system::setting::{RaidLevel, WriteCache};
+use crate::system::setting::{DriveKind, RaidLevel, WriteCache};
 use crate::target::{Model, SimTarget};
+
+/// Flash that is tried at most, in bytes: every page of it is simulated.
+const FLASH_BYTES_MAX: u64 = 256_000_000_000;
 
 /// What may be chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +66,12 @@ impl Shape {
     /// Numbers of drives worth trying, rising, up to `drives_max`: one array of any size that the
     /// level takes, then whole arrays.
     pub fn counts(&self, drives_max: u32) -> Vec<u32> {
+        let drives_max = match self.system.drive.kind {
+            DriveKind::Disk => drives_max,
+            DriveKind::Flash => {
+                drives_max.min((FLASH_BYTES_MAX / self.system.drive.capacity.0.max(1)) as u32)
+            }
+        };
         let full = self.system.layout.drives_per_array.max(1);
         let raid = self.system.layout.raid;
         let fits = |drives: &u32| match raid {

@@ -5,10 +5,14 @@ use kneepoint_core::units::KIB;
 
 use super::System;
 use super::parameter::Key;
-use super::setting::{DriveKind, RaidLevel};
+use super::setting::{Condition, DriveKind, RaidLevel};
 
 /// Most drives of a system.
 const DRIVES_MAX: u32 = 4096;
+/// Most stripe rows behind write caches: half a gigabyte of memory.
+const ROWS_MAX: u64 = 1 << 27;
+/// Most pages of a solid-state drive: a gigabyte of memory.
+const PAGES_MAX: f64 = 1.5e8;
 
 impl System {
     /// Refuses what the model cannot be built from.
@@ -17,6 +21,7 @@ impl System {
     /// With the first contradiction found.
     pub(super) fn check(&self) -> Result<(), Fault> {
         self.check_layout()?;
+        self.check_condition()?;
         self.check_capacity()?;
         self.check_seek()
     }
@@ -54,6 +59,16 @@ impl System {
             .fix("use more than 0 and at most 100 %"))
     }
 
+    fn check_condition(&self) -> Result<(), Fault> {
+        let has_redundancy = !matches!(self.layout.raid, RaidLevel::Jbod | RaidLevel::Raid0);
+        if self.settings.condition == Condition::Optimal || has_redundancy {
+            return Ok(());
+        }
+        Err(Fault::new(format!("{} cannot be {}", self.layout.raid, self.settings.condition))
+            .because("with a failed drive its data is lost")
+            .fix("use a RAID level with redundancy, or condition=optimal"))
+    }
+
     fn check_capacity(&self) -> Result<(), Fault> {
         let capacity = self.drive.capacity.0;
         let range = match self.drive.kind {
@@ -65,9 +80,18 @@ impl System {
                 .fix("use 1 GB to 100 TB for a disk, to 4 TB for flash"));
         }
         let flash_bytes_per_page = self.value(Key::FlashPage) * KIB as f64;
-        if self.drive.kind == DriveKind::Flash && capacity as f64 / flash_bytes_per_page > 3e8 {
+        if self.drive.kind == DriveKind::Flash && capacity as f64 / flash_bytes_per_page > PAGES_MAX
+        {
             return Err(Fault::new("the flash drive has too many pages to be simulated")
                 .fix("use a larger flash.page"));
+        }
+        if self.cached_rows() > ROWS_MAX {
+            return Err(Fault::new("the arrays have too many stripe rows for a write cache")
+                .because(format!(
+                    "{} rows, at most {ROWS_MAX} can be simulated",
+                    self.cached_rows()
+                ))
+                .fix("use a larger stripe, a smaller stroke or fewer drives"));
         }
         Ok(())
     }

@@ -239,6 +239,19 @@ impl System {
         self.value(key) as u64
     }
 
+    /// Rows of all arrays: what a write cache keeps account of.
+    pub(crate) fn cached_rows(&self) -> u64 {
+        if self.settings.write_cache == WriteCache::Off {
+            return 0;
+        }
+        let strips = match self.layout.raid {
+            RaidLevel::Jbod | RaidLevel::Raid1 => 1,
+            raid => u64::from(raid.data_drives(self.array_drives(0)).max(1)),
+        };
+        let rows = self.array_bytes(0).0 / (strips * self.layout.stripe.0.max(1));
+        rows.saturating_mul(u64::from(self.array_count()))
+    }
+
     /// Why a run on the system should not be trusted too far, if there is a reason.
     pub fn warning(&self) -> Option<String> {
         (self.calibration == Calibration::Uncalibrated).then(|| {
@@ -261,8 +274,8 @@ impl RaidLevel {
             Self::Raid1E => drives / 2,
             Self::Raid5 => drives - 1,
             Self::Raid6 => drives - 2,
-            Self::Raid50 => drives - self.groups(drives),
-            Self::Raid60 => drives - 2 * self.groups(drives),
+            Self::Raid50 => (drives / self.groups(drives) - 1) * self.groups(drives),
+            Self::Raid60 => (drives / self.groups(drives) - 2) * self.groups(drives),
         }
     }
 

@@ -102,7 +102,7 @@ pub struct CalibrateArgs {
 
     /// Leave out measurements whose name contains this text, and print their errors apart (may be
     /// repeated)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub hold_out: Vec<String>,
 
     /// Steps of the optimiser at the most
