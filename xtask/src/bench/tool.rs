@@ -30,7 +30,7 @@ pub(super) struct Programs {
 }
 
 /// Kneepoint's warm-up.
-const RAMP: &str = "200ms";
+const RAMP: &str = "300ms";
 
 /// I/Os that fio submits at a time when it runs in batches.
 const FIO_BATCH: u32 = 16;

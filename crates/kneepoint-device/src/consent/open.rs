@@ -49,9 +49,19 @@ pub struct Opened {
 /// When the target cannot be opened, is in use, is not what the consent was given for, or takes no
 /// direct I/O.
 pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fault> {
-    match mode {
+    let opened = match mode {
         Mode::ReadOnly => open_reading(path, caching),
         Mode::ReadWrite(consent) => open_writing(path, consent, caching),
+    }?;
+    keep_access_time(&opened.file);
+    Ok(opened)
+}
+
+/// Keeps reads from updating the target's access time, which would be I/O of its own. The kernel
+/// allows that to the owner of the target and to root; for others reads stay as they are.
+fn keep_access_time(file: &File) {
+    if let Ok(now) = rustix::fs::fcntl_getfl(file) {
+        let _ = rustix::fs::fcntl_setfl(file, now | OFlags::NOATIME);
     }
 }
 
