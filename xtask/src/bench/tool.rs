@@ -213,7 +213,7 @@ mod tests {
             Tool::Kneepoint,
             READ,
             "taskset -c 1 kneepoint run random-read /x/cached.dat --block=4KiB --outstanding=8 \
-             --time=2s --ramp=200ms --store=/x/kneepoint.db --json=- --engine=io_uring --buffered",
+             --time=2s --ramp=300ms --store=/x/kneepoint.db --json=- --engine=io_uring --buffered",
         );
         check(
             Tool::FioBatched,
