@@ -25,6 +25,10 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-device/src/observe/",
         "reads counters in /proc and /sys while measuring",
     ),
+    permit(
+        "crates/kneepoint-device/src/clock/ticks.rs",
+        "asks /sys which clock source the kernel trusts",
+    ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint/src/session/mod.rs", "hands the open targets to the instrument"),
