@@ -4,8 +4,8 @@
 //!
 //! - **Submission.** What is submitted by one call reaches a device together, after the last of it
 //!   was prepared; that costs the least CPU time. Submitted one by one, the first is on its way
-//!   while the next is prepared: on a disk with an interrupt and a queue of its own that was worth a
-//!   tenth of the throughput and more.
+//!   while the next is prepared, which can be faster on a disk with an interrupt and a queue of its
+//!   own.
 //! - **Waiting.** A thread that is woken for every completion pays a change of context for every
 //!   I/O. Where the device answers on the same processor (a kernel thread that decompresses, a
 //!   software RAID, a file system) that cost is paid instead of I/O. Asking for several completions
@@ -14,6 +14,10 @@
 //!
 //! So the first tenths of a second of a point try the ways in turns, and another way than the plain
 //! one (together, wait for one) is kept only where it raises the throughput.
+//!
+//! Both are for a closed loop, whose queue is full whenever it waits. A queue that is not full (an
+//! offered rate, pauses between bursts, the end of a point) has a throughput that says nothing of the
+//! way, and its completions must be seen when they come: it is treated plainly.
 
 use kneepoint_core::units::Nanos;
 
@@ -59,6 +63,8 @@ const PLAIN: Tactic = Tactic { submission: Submission::Together, wanted: 1 };
 /// Chooses a way by trying.
 #[derive(Debug)]
 pub(crate) struct Tactician {
+    /// I/Os in flight when the queue is full.
+    slots: u32,
     /// The plain way first.
     trials: Vec<Trial>,
     /// Which trial is under way; `None` once a way is chosen.
@@ -92,20 +98,23 @@ impl Tactician {
         let gathering = counts.map(|wanted| Tactic { wanted, ..PLAIN });
         trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
         let turn = (trials.len() > 1).then_some(0);
-        Self { trials, turn, turn_began: Nanos::ZERO, turn_completions: 0, chosen: PLAIN }
+        Self { slots, trials, turn, turn_began: Nanos::ZERO, turn_completions: 0, chosen: PLAIN }
     }
 
-    /// How to submit and to wait while `in_flight` I/Os are under way: at least half of them stay
-    /// with the device, whatever is left of the queue.
+    /// How to submit and to wait for `in_flight` I/Os.
     #[inline]
     pub(crate) fn tactic(&self, in_flight: u32) -> Tactic {
-        Tactic { wanted: self.chosen.wanted.min(in_flight / 2).max(1), ..self.chosen }
+        if in_flight < self.slots { PLAIN } else { self.chosen }
     }
 
-    /// Learns from `completions` that were there at `now`.
+    /// Learns from `completions` out of `in_flight` I/Os, seen at `now`.
     #[inline]
-    pub(crate) fn count(&mut self, completions: usize, now: Nanos) {
-        if let Some(turn) = self.turn {
+    pub(crate) fn count(&mut self, completions: usize, in_flight: u32, now: Nanos) {
+        let Some(turn) = self.turn else { return };
+        if in_flight < self.slots {
+            // The turn begins anew once the queue is full.
+            (self.turn_began, self.turn_completions) = (Nanos::ZERO, 0);
+        } else {
             self.learn(turn, completions as u64, now);
         }
     }
@@ -173,7 +182,7 @@ mod tests {
         for _ in 0..1_000_000 {
             let tactic = tactician.tactic(slots);
             now = now + Nanos((f64::from(tactic.wanted) / rate(tactic) * 1e9) as u64);
-            tactician.count(tactic.wanted as usize, now);
+            tactician.count(tactic.wanted as usize, slots, now);
         }
         assert!(tactician.turn.is_none(), "it comes to an end");
         tactician.tactic(slots)
@@ -202,10 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn a_draining_queue_is_never_waited_for_in_vain() {
+    fn a_queue_that_is_not_full_is_treated_plainly_and_teaches_nothing() {
         let mut tactician = Tactician::new(32);
-        tactician.chosen.wanted = 16;
-        let wanted = [32, 16, 3, 1].map(|in_flight| tactician.tactic(in_flight).wanted);
-        assert_eq!(wanted, [16, 8, 1, 1]);
+        tactician.chosen = Tactic { submission: Submission::OneByOne, wanted: 16 };
+        assert_eq!(tactician.tactic(32), tactician.chosen);
+        assert_eq!([31, 16, 1].map(|in_flight| tactician.tactic(in_flight)), [PLAIN; 3]);
+        for millis in 1..1_000 {
+            tactician.count(1_000, 31, Nanos::from_millis(millis));
+        }
+        assert_eq!(tactician.turn, Some(0));
     }
 }

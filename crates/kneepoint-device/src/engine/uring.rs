@@ -185,8 +185,8 @@ impl<'a> UringBackend<'a> {
             result: entry.result(),
         }));
         let count = done.len() - before;
+        self.tactician.count(count, self.in_flight, at);
         self.in_flight -= count as u32;
-        self.tactician.count(count, at);
     }
 }
 

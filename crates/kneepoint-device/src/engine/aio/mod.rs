@@ -79,7 +79,8 @@ impl<'a> AioBackend<'a> {
     /// Sends what is queued; an I/O that the kernel refuses completes with its error.
     fn flush(&mut self, done: &mut Vec<Completion>) {
         let mut sent = 0;
-        let at_once = match self.tactician.tactic(self.in_flight).submission {
+        let under_way = self.in_flight + self.queued.len() as u32;
+        let at_once = match self.tactician.tactic(under_way).submission {
             Submission::Together => self.queued.len(),
             Submission::OneByOne => 1,
         };
@@ -115,7 +116,7 @@ impl<'a> AioBackend<'a> {
         let wanted = self.tactician.tactic(self.in_flight).wanted;
         let count = self.context.take(wanted, patience, &mut self.events);
         let at = self.clock.now();
-        self.tactician.count(count, at);
+        self.tactician.count(count, self.in_flight, at);
         self.in_flight -= count as u32;
         done.extend(self.events[..count].iter().map(|event| Completion {
             slot: event.data as u32,
