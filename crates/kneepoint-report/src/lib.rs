@@ -1,27 +1,35 @@
-//! Performance reports: figures, the page model, and the page as HTML.
+//! Performance reports: figures, the page model, and the page as HTML and Markdown.
 //!
 //! A report is built in two steps. [`page()`] turns a run into a [`Page`] of blocks (paragraphs,
-//! tables, figures, notes) that knows nothing of HTML; [`html::render`] turns the page into one
-//! self-contained file. Another format is another renderer of the same page. Nothing here reads a
+//! tables, figures, notes) in one [`Language`] that knows nothing of formats; [`html()`] turns the
+//! page into one self-contained file, [`markdown()`] into text beside which the figures lie as
+//! files of their own. Another format is another renderer of the same page. Nothing here reads a
 //! clock, a file or the network: equal runs give equal bytes.
 
 #![forbid(unsafe_code)]
 
 mod content;
 pub mod figure;
-pub mod html;
+mod html;
+pub mod language;
+mod markdown;
 pub mod page;
 
 use kneepoint_core::result::RunDocument;
 
+pub use html::render as html;
+pub use language::Language;
+pub use markdown::render as markdown;
 use page::Page;
 
-/// The report on one run, as blocks that any format can render.
-pub fn page(run: &RunDocument) -> Page {
-    content::build(run)
+/// What the reader of a report can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReportOptions {
+    /// Language of all texts and numbers.
+    pub language: Language,
 }
 
-/// The report on one run, as one self-contained HTML file.
-pub fn html(run: &RunDocument) -> String {
-    html::render(&page(run))
+/// The report on one run, as blocks that any format can render.
+pub fn page(run: &RunDocument, options: &ReportOptions) -> Page {
+    content::build(run, options.language)
 }

@@ -4,6 +4,7 @@ use kneepoint_report::figure::{
     Axis, Chart, Drawing, Interval, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine,
     Scale, Series, Strip,
 };
+use kneepoint_report::language::Language;
 
 fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
     let point = |(x, y): (f64, f64)| Point {
@@ -18,6 +19,7 @@ fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
 
 fn chart(series: Vec<Series>) -> Chart {
     Chart {
+        language: Language::English,
         title: "Response time over throughput".to_owned(),
         source: "Kneepoint run example".to_owned(),
         x: Axis::new("Throughput in IO/s", Scale::Linear),
@@ -109,6 +111,7 @@ fn strip() -> Strip {
         tooltip: format!("{second} s"),
     };
     Strip {
+        language: Language::English,
         title: "Throughput over time".to_owned(),
         heading: "8 outstanding: drifting, mean 980 IO/s".to_owned(),
         intervals: (0..10).map(interval).collect(),

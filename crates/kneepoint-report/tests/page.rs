@@ -7,8 +7,16 @@ use std::collections::BTreeSet;
 use kneepoint_core::result::{
     RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult, SteadyWindow, Verdict,
 };
-use kneepoint_report::html;
+use kneepoint_report::{Language, ReportOptions};
 use synthetic::{DOUBLING, STANDARD, document, four_targets, large, point, standard, troubled};
+
+fn html(document: &RunDocument) -> String {
+    kneepoint_report::html(&page(document, Language::English))
+}
+
+fn page(document: &RunDocument, language: Language) -> kneepoint_report::page::Page {
+    kneepoint_report::page(document, &ReportOptions { language })
+}
 
 fn empty() -> RunDocument {
     let mut document = document(Vec::new(), &[]);
@@ -71,7 +79,7 @@ fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 fn reports_look_as_they_did() {
     insta::assert_snapshot!("one_point", readable(&html(&one_point())));
     insta::assert_snapshot!("empty", readable(&html(&empty())));
-    insta::assert_debug_snapshot!("standard_page", outline(&kneepoint_report::page(&standard())));
+    insta::assert_debug_snapshot!("standard_page", outline(&page(&standard(), Language::English)));
     insta::assert_snapshot!("troubled_words", words(&html(&troubled())));
 }
 

@@ -648,7 +648,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -758,6 +758,10 @@ _kneepoint() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en de" -- "${cur}"))
                     return 0
                     ;;
                 --json)
@@ -869,7 +873,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --output --store --help --version"
+            opts="-o -h -V --output --language --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -905,6 +909,10 @@ _kneepoint() {
                     fi
                     return 0
                     ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en de" -- "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -928,7 +936,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --overwrite --label --store --report --json --help --version"
+            opts="-h -V --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -972,6 +980,10 @@ _kneepoint() {
                     fi
                     return 0
                     ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en de" -- "${cur}"))
+                    return 0
+                    ;;
                 --json)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -995,7 +1007,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1105,6 +1117,10 @@ _kneepoint() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en de" -- "${cur}"))
                     return 0
                     ;;
                 --json)

@@ -69,7 +69,9 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-errors -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l language -d 'Language of the report' -r -f -a "en\t'English'
+de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
@@ -132,7 +134,9 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-errors 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l language -d 'Language of the report' -r -f -a "en\t'English'
+de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
@@ -142,9 +146,11 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l versio
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l overwrite -d 'Permit writing to exactly this target, as for `run`' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d 'Write the report when done (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l language -d 'Language of the report' -r -f -a "en\t'English'
+de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help'
@@ -153,9 +159,11 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l store -d 'F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/1)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html, .md, .pdf)' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l language -d 'Language of the report' -r -f -a "en\t'English'
+de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format (.json, .csv); `-` prints JSON' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l store -d 'File that runs are stored in' -r -F

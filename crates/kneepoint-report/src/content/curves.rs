@@ -11,6 +11,7 @@ use super::words;
 use crate::figure::{
     Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
+use crate::language::Language;
 use crate::page::{Figure, Text};
 
 /// From this ratio of the largest to the smallest on, counted loads are shown by doublings.
@@ -29,6 +30,7 @@ pub(super) struct CurveSet<'s, 'a> {
     /// What the caption calls them.
     subject: String,
     source: String,
+    language: Language,
     per_target: &'static str,
     pub(super) judge: Judge,
     load_unit: LoadUnit,
@@ -43,6 +45,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         Self {
             subject: subject.to_owned(),
             source: survey.source(),
+            language: survey.language,
             per_target: if survey.targets().len() > 1 { " per target" } else { "" },
             judge: first.map_or(Judge::Iops, |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
@@ -59,6 +62,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let judge = self.judge;
         let title = format!("Throughput of {} over load", self.subject);
         let chart = Chart {
+            language: self.language,
             x: load_axis(self.load_unit, self.per_target, self.points()),
             y: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
             series: self.curves(|point| {
@@ -93,6 +97,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             Axis::new(format!("{} in {}", sentence(&words::metric(metric)), time.symbol()), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
         let chart = Chart {
+            language: self.language,
             x: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
             y,
             series: self.curves(|point| (judge.estimate(point).mean, response(point), None)),

@@ -27,12 +27,13 @@ mod words;
 
 use kneepoint_core::result::{RunDocument, RunState};
 
+use crate::language::Language;
 use crate::page::{Fact, Note, Page, Text, Tone};
 use survey::Survey;
 
 /// The report on one run.
-pub(crate) fn build(document: &RunDocument) -> Page {
-    let survey = Survey::new(document);
+pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
+    let survey = Survey::new(document, language);
     let mut sections = vec![
         abstract_text::section(&survey),
         key_figures::section(&survey),
@@ -44,10 +45,12 @@ pub(crate) fn build(document: &RunDocument) -> Page {
     sections.push(environment::section(&survey));
     sections.push(reproduction::section(&survey));
     Page {
+        language,
         kind: "Storage performance report".to_owned(),
         title: title(&survey),
         facts: facts(&survey),
         notes: notes(&survey),
+        contents_after: 1,
         sections,
     }
     .numbered()
@@ -74,7 +77,7 @@ fn facts(survey: &Survey<'_>) -> Vec<Fact> {
             if survey.targets().len() > 1 { "Targets" } else { "Target" },
             targets::names(survey),
         ),
-        Fact::new("Date", words::period(&run.started_at, &run.finished_at)),
+        Fact::new("Date", survey.language.period(&run.started_at, &run.finished_at)),
         Fact::new("Run", Text::new().code(&run.id)),
         Fact::new("Measured by", format!("Kneepoint {}", run.version)),
     ]

@@ -41,6 +41,7 @@ pub(super) fn over_load(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<
         points: curve.iter().map(|result| point(result, metric, unit)).collect(),
     };
     let chart = Chart {
+        language: survey.language,
         title: title.clone(),
         source: survey.source(),
         x: load_axis(series.load_unit(), per_target, curve.iter().copied()),
@@ -80,6 +81,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
             .collect(),
     );
     let chart = Chart {
+        language: survey.language,
         title: title.clone(),
         source: survey.source(),
         x,

@@ -5,6 +5,7 @@ use kneepoint_core::rule::{Metric, Rule};
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
 use super::{knee, percentiles, points, profile, rounds, stability, words};
+use crate::page::slug;
 use crate::page::{Block, Figure, Section};
 
 /// At most so many curves in one figure.
@@ -25,7 +26,7 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
     if let [only] = group.series.as_slice() {
         return single(survey, only);
     }
-    let id = format!("profile-{}-{}", index + 1, words::slug(group.profile));
+    let id = format!("profile-{}-{}", index + 1, slug(group.profile));
     let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
     for part in group.series.chunks(CURVES_MAX) {
         let figures = shared(survey, part, &subject(part));

@@ -25,6 +25,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
     let steady = point.steady_state.as_ref()?;
     let load = words::level(point.load());
     let strip = Strip {
+        language: series.language,
         title: format!("Rounds of {} at {load}", series.name),
         heading: format!("{load}: {}", outcome(steady)),
         intervals: bars(steady),

@@ -44,6 +44,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (load, verdict) = (words::level(point.load()), words::verdict(point.verdict));
     let mean = judge.estimate(point).mean;
     let strip = Strip {
+        language: series.language,
         title: format!("Throughput over time of {} at {load}", series.name),
         heading: format!("{load}: {verdict}, mean {}", judge.print(mean)),
         intervals: point.intervals.iter().map(|interval| bar(judge, interval)).collect(),

@@ -7,10 +7,14 @@ use kneepoint_core::result::{PointResult, RunDocument, Summary, TargetEnvironmen
 use super::judge::{Judge, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};
 use super::words;
+use crate::language::Language;
+use crate::page::slug;
 
 /// A run, arranged for reading.
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
+    /// Language of the report.
+    pub(super) language: Language,
     pub(super) document: &'a RunDocument,
     pub(super) plan: PlanFacts,
     /// Every series of the run in the order of first appearance.
@@ -22,6 +26,8 @@ pub(super) struct Survey<'a> {
 /// One series of a run.
 #[derive(Debug)]
 pub(super) struct SeriesView<'a> {
+    /// Language of the report.
+    pub(super) language: Language,
     pub(super) name: &'a str,
     /// Id of the series' section.
     pub(super) id: String,
@@ -45,15 +51,18 @@ pub(super) struct Group<'s, 'a> {
 }
 
 impl<'a> Survey<'a> {
-    pub(super) fn new(document: &'a RunDocument) -> Self {
+    pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
         let points = document.points.iter().map(|point| point.series.as_str());
         let summaries = document.summaries.iter().map(|summary| summary.series.as_str());
         let names = distinct(points.chain(summaries));
         let series = names.iter().enumerate();
         Self {
+            language,
             document,
             plan: PlanFacts::read(&document.plan),
-            series: series.map(|(index, name)| SeriesView::new(document, name, index)).collect(),
+            series: series
+                .map(|(index, name)| SeriesView::new((document, language), name, index))
+                .collect(),
             rules: distinct(document.summaries.iter().map(|summary| summary.rule.as_str())),
         }
     }
@@ -106,7 +115,7 @@ impl<'a> Survey<'a> {
 }
 
 impl<'a> SeriesView<'a> {
-    fn new(document: &'a RunDocument, name: &'a str, index: usize) -> Self {
+    fn new((document, language): (&'a RunDocument, Language), name: &'a str, index: usize) -> Self {
         let mut points: Vec<&PointResult> =
             document.points.iter().filter(|point| point.series == name).collect();
         let in_order = points.clone();
@@ -115,8 +124,9 @@ impl<'a> SeriesView<'a> {
         let profile = points.first().map(|point| point.profile.as_str());
         let random = points.first().map_or(100.0, |point| point.random_percent);
         Self {
+            language,
             name,
-            id: format!("series-{}-{}", index + 1, words::slug(name)).trim_end_matches('-').into(),
+            id: format!("series-{}-{}", index + 1, slug(name)).trim_end_matches('-').into(),
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
             judge: Judge::of(random),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),

@@ -110,28 +110,6 @@ pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// From start to end, to the minute: `2026-03-12, 10:15 to 10:41 UTC`.
-pub(super) fn period(start: &str, end: &str) -> String {
-    match (moment(start), moment(end)) {
-        (None, None) => "not recorded".to_owned(),
-        (Some((day, time)), None) => format!("{day}, from {time} UTC"),
-        (None, Some((day, time))) => format!("{day}, until {time} UTC"),
-        (Some(start), Some(end)) if start == end => format!("{}, {} UTC", start.0, start.1),
-        (Some(start), Some(end)) if start.0 == end.0 => {
-            format!("{}, {} to {} UTC", start.0, start.1, end.1)
-        }
-        (Some(start), Some(end)) => {
-            format!("{} {} to {} {} UTC", start.0, start.1, end.0, end.1)
-        }
-    }
-}
-
-/// Day and minute of an RFC 3339 time in UTC.
-fn moment(time: &str) -> Option<(&str, &str)> {
-    let (day, clock) = time.split_once('T')?;
-    Some((day, clock.get(..5)?))
-}
-
 /// A fact's key as a name: `read_ahead_kb` becomes `Read ahead kb`.
 pub(super) fn key(key: &str) -> String {
     let words = key.replace('_', " ");
@@ -140,20 +118,6 @@ pub(super) fn key(key: &str) -> String {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => words,
     }
-}
-
-/// A name as an id: lower-case letters, digits and hyphens.
-pub(super) fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for character in name.chars() {
-        if character.is_ascii_alphanumeric() {
-            slug.push(character.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    slug.truncate(60);
-    slug.trim_end_matches('-').to_owned()
 }
 
 #[cfg(test)]
@@ -165,27 +129,6 @@ mod tests {
         assert_eq!(rule("mean<=20ms"), "mean ≤ 20 ms");
         assert_eq!(rule("p99.9<=1.5ms"), "p99.9 ≤ 1.5 ms");
         assert_eq!(rule("fast enough"), "fast enough");
-    }
-
-    #[test]
-    fn periods_name_the_day_once() {
-        let check = |start: &str, end: &str, text: &str| assert_eq!(period(start, end), text);
-        check("2026-03-12T10:15:01Z", "2026-03-12T10:41:00Z", "2026-03-12, 10:15 to 10:41 UTC");
-        check(
-            "2026-03-12T23:15:01Z",
-            "2026-03-13T00:41:00Z",
-            "2026-03-12 23:15 to 2026-03-13 00:41 UTC",
-        );
-        check("2026-03-12T10:15:01Z", "", "2026-03-12, from 10:15 UTC");
-        check("", "", "not recorded");
-        check("soon", "later", "not recorded");
-    }
-
-    #[test]
-    fn names_become_ids() {
-        assert_eq!(slug("database/8KiB"), "database-8kib");
-        assert_eq!(slug("<script>"), "script");
-        assert_eq!(slug("§"), "");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use kneepoint_core::number::Count;
 
 use super::scale::{Domain, Scale};
+use crate::language::Language;
 
 /// One axis of a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,12 +35,16 @@ impl Axis {
     }
 
     /// The ticks within `domain`.
-    pub(super) fn ticks_in(&self, domain: &Domain) -> Vec<Tick> {
+    pub(super) fn ticks_in(&self, domain: &Domain, language: Language) -> Vec<Tick> {
         match &self.ticks {
             Ticks::At(ticks) => {
                 ticks.iter().filter(|tick| domain.contains(tick.value)).cloned().collect()
             }
-            Ticks::Auto => labelled(self.scale, &domain.ticks()),
+            Ticks::Auto => {
+                let mut ticks = labelled(self.scale, &domain.ticks());
+                ticks.iter_mut().for_each(|tick| tick.label = language.written(&tick.label));
+                ticks
+            }
         }
     }
 }

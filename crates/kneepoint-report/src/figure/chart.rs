@@ -1,10 +1,13 @@
 //! What a chart shows, as plain values.
 
 use super::axis::Axis;
+use crate::language::Language;
 
 /// Curves over two axes, with rules and marked points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
+    /// Language of the texts, and of the numbers at the axes.
+    pub language: Language,
     /// What the chart shows, in words, for readers who cannot see it.
     pub title: String,
     /// Small print below the chart that names where the data come from; may be empty.
@@ -102,10 +105,12 @@ pub enum MarkKind {
 
 impl MarkKind {
     /// Name in the legend.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sustained => "sustained",
-            Self::Peak => "peak",
+    pub const fn name(self, language: Language) -> &'static str {
+        match (self, language) {
+            (Self::Sustained, Language::English) => "sustained",
+            (Self::Sustained, Language::German) => "dauerhaft",
+            (Self::Peak, Language::English) => "peak",
+            (Self::Peak, Language::German) => "Spitze",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The area between the axes, and where values lie in it.
 
-use super::axis::Tick;
+use super::axis::{Axis, Tick};
 use super::chart::{Chart, Orientation, RuleLine};
 use super::label::Area;
 use super::scale::Domain;
@@ -25,7 +25,8 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(chart: &Chart, top: f64) -> Self {
         let (x, y) = (chart.x.domain(chart.xs()), chart.y.domain(chart.ys()));
-        let (x_ticks, y_ticks) = (chart.x.ticks_in(&x), chart.y.ticks_in(&y));
+        let ticks = |axis: &Axis, domain| axis.ticks_in(domain, chart.language);
+        let (x_ticks, y_ticks) = (ticks(&chart.x, &x), ticks(&chart.y, &y));
         let widest = y_ticks.iter().map(|tick| text::width(&tick.label)).fold(20.0, f64::max);
         let last = x_ticks.last().map_or(0.0, |tick| text::width(&tick.label) / 2.0);
         let area = Area {

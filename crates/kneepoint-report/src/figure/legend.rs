@@ -84,7 +84,7 @@ fn wanted(chart: &Chart) -> Vec<(Sample, String)> {
     }
     for kind in [MarkKind::Sustained, MarkKind::Peak] {
         if chart.marks.iter().any(|mark| mark.kind == kind && mark.label.is_empty()) {
-            wanted.push((Sample::Mark(kind), kind.name().to_owned()));
+            wanted.push((Sample::Mark(kind), kind.name(chart.language).to_owned()));
         }
     }
     wanted

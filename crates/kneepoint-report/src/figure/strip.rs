@@ -2,6 +2,7 @@
 
 use super::svg::{Spot, Svg, path};
 use super::text;
+use crate::language::Language;
 
 const WIDTH: f64 = 340.0;
 const HEIGHT: f64 = 86.0;
@@ -16,6 +17,8 @@ const BARS_MAX: usize = 120;
 /// A quantity over time, as bars from zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
+    /// Language of the texts, and of the numbers at the axis.
+    pub language: Language,
     /// What the strip shows, in words, for readers who cannot see it.
     pub title: String,
     /// Text above the bars; short.
@@ -54,7 +57,7 @@ pub(super) fn draw(strip: &Strip) -> String {
         draw_bars(&mut svg, strip, x, y);
     }
     svg.close("g");
-    draw_scale(&mut svg, y(strip.mean), end);
+    draw_scale(&mut svg, y(strip.mean), &strip.language.rate(end));
     svg.close("svg");
     svg.finish()
 }
@@ -96,7 +99,7 @@ fn outline(strip: &Strip, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Str
 }
 
 /// The base line, the mean, and the time at both ends.
-fn draw_scale(svg: &mut Svg, mean_y: f64, end_s: f64) {
+fn draw_scale(svg: &mut Svg, mean_y: f64, end_s: &str) {
     let across = |y: f64| path([Spot::new(LEFT, y), Spot::new(RIGHT, y)]);
     svg.open("g").attribute("stroke", "currentColor").content();
     svg.open("path").attribute("d", across(BOTTOM)).attribute("stroke-opacity", ".55").empty();
@@ -105,5 +108,5 @@ fn draw_scale(svg: &mut Svg, mean_y: f64, end_s: f64) {
     svg.open("text").length("x", LEFT).length("y", BOTTOM + 15.0).text("text", "0 s");
     svg.open("text").length("x", RIGHT).length("y", BOTTOM + 15.0);
     svg.attribute("text-anchor", "end");
-    svg.text("text", &format!("{} s", kneepoint_core::number::Rate(end_s)));
+    svg.text("text", &format!("{end_s} s"));
 }

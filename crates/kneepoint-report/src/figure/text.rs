@@ -33,7 +33,8 @@ pub(super) fn fitted(text: &str, room: f64) -> String {
 fn advance(character: char) -> f64 {
     match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
-        ' ' | 'f' | 't' | 'r' | '/' | '(' | ')' | '-' => 0.37,
+        '\u{202f}' => 0.20,
+        ' ' | '\u{a0}' | 'f' | 't' | 'r' | '/' | '(' | ')' | '-' => 0.37,
         'm' | 'w' | 'M' | 'W' | '…' | '@' => 0.95,
         'A'..='Z' => 0.70,
         c if c.is_ascii() => 0.60,

@@ -3,17 +3,20 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::table;
+use crate::language::Language;
 use crate::page::{Block, Fact, Figure, Fold, Inline, Listing, Note, Text, Tone};
 
 /// A block.
-pub(super) fn block(block: &Block) -> Markup {
+pub(super) fn block(block: &Block, language: Language) -> Markup {
     match block {
         Block::Paragraph(content) => html! { p { (text(content)) } },
         Block::Remark(content) => html! { p.remark { (text(content)) } },
         Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
         Block::Facts(items) => facts(items),
-        Block::Table(content) => table::table(content),
-        Block::Figures(items) => html! { div.figures { @for item in items { (figure(item)) } } },
+        Block::Table(content) => table::table(content, language),
+        Block::Figures(items) => {
+            html! { div.figures { @for item in items { (figure(item, language)) } } }
+        }
         Block::Strips(items) => html! {
             div.strips { @for item in items { (PreEscaped(item.drawing.svg())) } }
         },
@@ -66,11 +69,12 @@ fn facts(facts: &[Fact]) -> Markup {
     }
 }
 
-fn figure(figure: &Figure) -> Markup {
+fn figure(figure: &Figure, language: Language) -> Markup {
+    let name = language.catalog().page.figure;
     html! {
         figure {
             (PreEscaped(figure.drawing.svg()))
-            figcaption { b { "Figure " (figure.number) "." } " " (text(&figure.caption)) }
+            figcaption { b { (name) " " (figure.number) "." } " " (text(&figure.caption)) }
         }
     }
 }

@@ -5,6 +5,7 @@ mod table;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::language::Language;
 use crate::page::{Fact, Page, Section};
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -17,7 +18,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 pub fn render(page: &Page) -> String {
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(page.language.code()) {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
@@ -30,9 +31,9 @@ pub fn render(page: &Page) -> String {
                 (header(page))
                 main {
                     @for note in &page.notes { (block::note(note)) }
-                    (contents(&page.sections))
                     @for (index, section) in page.sections.iter().enumerate() {
-                        (chapter(section, index + 1))
+                        @if index == page.contents_after { (contents(page)) }
+                        (chapter(section, index + 1, page.language))
                     }
                 }
             }
@@ -56,12 +57,13 @@ fn header(page: &Page) -> Markup {
 }
 
 /// The table of contents, two levels deep.
-fn contents(sections: &[Section]) -> Markup {
+fn contents(page: &Page) -> Markup {
+    let title = page.language.catalog().page.contents;
     html! {
-        nav aria-label="Contents" {
-            h2 { "Contents" }
+        nav aria-label=(title) {
+            h2 { (title) }
             ol {
-                @for section in sections {
+                @for section in &page.sections {
                     li {
                         a href={ "#" (section.id) } { (section.title) }
                         @if !section.sections.is_empty() {
@@ -78,16 +80,16 @@ fn contents(sections: &[Section]) -> Markup {
     }
 }
 
-fn chapter(section: &Section, number: usize) -> Markup {
+fn chapter(section: &Section, number: usize, language: Language) -> Markup {
     html! {
         section.chapter id=(section.id) {
             h2 { span.number { (number) } " " (section.title) }
-            @for block in &section.blocks { (block::block(block)) }
+            @for block in &section.blocks { (block::block(block, language)) }
             @for (index, inner) in section.sections.iter().enumerate() {
                 section.part id=(inner.id) {
                     h3 { span.number { (number) "." (index + 1) } " " (inner.title) }
-                    @for block in &inner.blocks { (block::block(block)) }
-                    @for deepest in &inner.sections { (paragraph_section(deepest)) }
+                    @for block in &inner.blocks { (block::block(block, language)) }
+                    @for deepest in &inner.sections { (paragraph_section(deepest, language)) }
                 }
             }
         }
@@ -95,11 +97,11 @@ fn chapter(section: &Section, number: usize) -> Markup {
 }
 
 /// The third level has no number.
-fn paragraph_section(section: &Section) -> Markup {
+fn paragraph_section(section: &Section, language: Language) -> Markup {
     html! {
         section.piece id=(section.id) {
             h4 { (section.title) }
-            @for block in &section.blocks { (block::block(block)) }
+            @for block in &section.blocks { (block::block(block, language)) }
         }
     }
 }

@@ -3,17 +3,19 @@
 use maud::{Markup, html};
 
 use super::block::{text, tone};
+use crate::language::Language;
 use crate::page::{Align, Cell, Column, Inline, Table};
 
 /// A number is never this long; longer text in a column of numbers may be broken.
 const NUMBER_MAX: usize = 16;
 
 /// A table with its caption, in a frame that scrolls where the table is too wide.
-pub(super) fn table(table: &Table) -> Markup {
+pub(super) fn table(table: &Table, language: Language) -> Markup {
+    let name = language.catalog().page.table;
     html! {
         figure.table {
-            figcaption { b { "Table " (table.number) "." } " " (text(&table.caption)) }
-            div.scroll role="region" tabindex="0" aria-label={ "Table " (table.number) } {
+            figcaption { b { (name) " " (table.number) "." } " " (text(&table.caption)) }
+            div.scroll role="region" tabindex="0" aria-label={ (name) " " (table.number) } {
                 table {
                     thead { (heads(table)) }
                     tbody {

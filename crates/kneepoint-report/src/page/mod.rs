@@ -4,13 +4,17 @@ mod table;
 mod text;
 
 pub use table::{Align, Cell, Column, ColumnGroup, Row, Table};
+pub(crate) use text::slug;
 pub use text::{Inline, Text};
 
 use crate::figure::Drawing;
+use crate::language::Language;
 
 /// A whole report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
+    /// The language that it is written in.
+    pub language: Language,
     /// What kind of document this is, above the title.
     pub kind: String,
     /// The title.
@@ -19,11 +23,28 @@ pub struct Page {
     pub facts: Vec<Fact>,
     /// What the reader must know before anything else.
     pub notes: Vec<Note>,
+    /// After how many of the chapters the list of contents stands.
+    pub contents_after: usize,
     /// The chapters.
     pub sections: Vec<Section>,
 }
 
 impl Page {
+    /// The numbered figures in reading order.
+    pub fn figures(&self) -> Vec<&Figure> {
+        fn visit<'p>(section: &'p Section, found: &mut Vec<&'p Figure>) {
+            for block in &section.blocks {
+                if let Block::Figures(figures) = block {
+                    found.extend(figures);
+                }
+            }
+            section.sections.iter().for_each(|inner| visit(inner, found));
+        }
+        let mut found = Vec::new();
+        self.sections.iter().for_each(|section| visit(section, &mut found));
+        found
+    }
+
     /// Numbers figures and tables in reading order, each from 1.
     pub(crate) fn numbered(mut self) -> Self {
         let mut numbers = Numbers::default();
@@ -151,7 +172,18 @@ impl Figure {
     pub fn new(caption: impl Into<Text>, drawing: Drawing) -> Self {
         Self { number: 0, caption: caption.into(), drawing }
     }
+
+    /// Name of a file that holds the figure, without its ending: `figure-01-throughput-of`.
+    pub fn stem(&self) -> String {
+        let words = slug(&self.caption.words());
+        let end = words.char_indices().nth(STEM_WORDS_MAX).map_or(words.len(), |(end, _)| end);
+        let whole = words[..end].rfind('-').filter(|_| end < words.len()).unwrap_or(end);
+        format!("figure-{:02}-{}", self.number, &words[..whole]).trim_end_matches('-').to_owned()
+    }
 }
+
+/// At most so many letters of a caption go into the name of its file.
+const STEM_WORDS_MAX: usize = 48;
 
 /// A remark that must not be overlooked.
 #[derive(Debug, Clone, PartialEq)]

@@ -59,6 +59,15 @@ impl Text {
         self
     }
 
+    /// The words alone.
+    pub fn words(&self) -> String {
+        let words = |inline: &Inline| match inline {
+            Inline::Plain(words) | Inline::Strong(words) | Inline::Code(words) => words.clone(),
+            Inline::Link { text, .. } => text.clone(),
+        };
+        self.0.iter().map(words).collect()
+    }
+
     /// Whether there is nothing to read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -79,5 +88,36 @@ impl From<String> for Text {
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
         text.to_owned().into()
+    }
+}
+
+/// A name as an id: lower-case letters, digits and hyphens.
+pub(crate) fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.chars() {
+        match character {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            'ä' | 'Ä' => slug.push_str("ae"),
+            'ö' | 'Ö' => slug.push_str("oe"),
+            'ü' | 'Ü' => slug.push_str("ue"),
+            'ß' => slug.push_str("ss"),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+    }
+    slug.truncate(60);
+    slug.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn names_become_ids() {
+        assert_eq!(slug("database/8KiB"), "database-8kib");
+        assert_eq!(slug("<script>"), "script");
+        assert_eq!(slug("Durchsatz über Last"), "durchsatz-ueber-last");
+        assert_eq!(slug("§"), "");
     }
 }

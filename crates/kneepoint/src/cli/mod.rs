@@ -1,5 +1,6 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod language;
 mod run;
 mod simulate;
 mod style;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+pub use language::LanguageChoice;
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
 pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
@@ -163,9 +165,12 @@ pub struct ReportArgs {
     /// Which run.
     #[command(flatten)]
     pub run: RunRef,
-    /// File to write; the ending names the format (.html)
+    /// File to write; the ending names the format (.html, .md, .pdf)
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    /// Language of the report
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
+    pub language: LanguageChoice,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,

@@ -9,7 +9,7 @@ use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, Nanos, Percent};
 
-use super::StoreArgs;
+use super::{LanguageChoice, StoreArgs};
 
 /// What `kneepoint run --help` says after the options.
 const EXAMPLES: &str = "\
@@ -173,9 +173,19 @@ pub struct OutputArgs {
     #[command(flatten)]
     pub store: StoreArgs,
 
-    /// Write the report when done (.html)
+    /// Write the report when done; the ending names the format (.html, .md, .pdf)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
     pub report: Option<PathBuf>,
+
+    /// Language of the report
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LANGUAGE",
+        default_value_t,
+        help_heading = "Store and output"
+    )]
+    pub language: LanguageChoice,
 
     /// Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the
     /// tables

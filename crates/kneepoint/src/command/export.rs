@@ -5,9 +5,16 @@ use std::path::Path;
 use kneepoint_core::result::{PointResult, RunDocument};
 
 use super::stored;
-use super::written::{Format, check_writable, write, write_json};
+use super::written::{check_writable, format_of, write, write_json};
 use crate::Outcome;
 use crate::cli::ExportArgs;
+
+/// What the ending of an export's name asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Csv,
+}
 
 /// Formats that a run can be exported in.
 const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("csv", Format::Csv)];
@@ -15,14 +22,14 @@ const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("csv", Format::Csv
 /// Writes the file, or prints JSON.
 pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let to_stdout = args.output == Path::new("-");
-    let format = if to_stdout { Format::Json } else { Format::of(&args.output, FORMATS)? };
+    let format = if to_stdout { Format::Json } else { format_of(&args.output, FORMATS)? };
     if !to_stdout {
         check_writable(&args.output)?;
     }
     let document = stored::load(&args.store.store, &args.run.run)?;
     match format {
-        Format::Csv => write(&args.output, &csv(&document))?,
-        Format::Json | Format::Html => write_json(&args.output, &document)?,
+        Format::Csv => write(&args.output, csv(&document))?,
+        Format::Json => write_json(&args.output, &document)?,
     }
     Ok(Outcome::Done)
 }

@@ -1,20 +1,85 @@
 //! `kneepoint report`: the report of a stored run.
 
-use super::stored;
-use super::written::{Format, check_writable, write};
-use crate::Outcome;
-use crate::cli::ReportArgs;
-use crate::output::print::tell;
+use std::path::Path;
 
-/// Formats that a report can be written in.
-pub(super) const FORMATS: &[(&str, Format)] = &[("html", Format::Html), ("htm", Format::Html)];
+use kneepoint_core::fault::Fault;
+use kneepoint_core::result::RunDocument;
+use kneepoint_report::ReportOptions;
+use kneepoint_report::page::Page;
+
+use super::stored;
+use super::written::{check_writable, format_of, make_folder, write};
+use crate::Outcome;
+use crate::cli::{LanguageChoice, ReportArgs};
+use crate::output::print::tell;
 
 /// Writes the report.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
-    Format::of(&args.output, FORMATS)?;
-    check_writable(&args.output)?;
+    check(&args.output)?;
     let document = stored::load(&args.store.store, &args.run.run)?;
-    write(&args.output, &kneepoint_report::html(&document))?;
+    write_report(&document, &args.output, args.language)?;
     tell(&format!("report of run {} written to {}", document.run.id, args.output.display()));
     Ok(Outcome::Done)
+}
+
+/// What the ending of a report's name asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Html,
+    Markdown,
+    Pdf,
+}
+
+/// Formats that a report can be written in, by the ending of the file's name.
+const FORMATS: &[(&str, Format)] = &[
+    ("html", Format::Html),
+    ("htm", Format::Html),
+    ("md", Format::Markdown),
+    ("pdf", Format::Pdf),
+];
+
+/// Refuses a file that could not be written later.
+pub(super) fn check(path: &Path) -> Result<(), Fault> {
+    if format_of(path, FORMATS)? == Format::Pdf {
+        pdf_is_built()?;
+    }
+    check_writable(path)
+}
+
+/// Writes the report of a run in the format that the file's name asks for.
+pub(super) fn write_report(
+    document: &RunDocument,
+    path: &Path,
+    language: LanguageChoice,
+) -> anyhow::Result<()> {
+    let options = ReportOptions { language: language.language() };
+    let page = kneepoint_report::page(document, &options);
+    match format_of(path, FORMATS)? {
+        Format::Html => write(path, kneepoint_report::html(&page)),
+        Format::Markdown => write_markdown(&page, path),
+        Format::Pdf => Ok(pdf_is_built()?),
+    }
+}
+
+/// The text, and its figures in a folder beside it.
+fn write_markdown(page: &Page, path: &Path) -> anyhow::Result<()> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}-figures");
+    let folder = path.with_file_name(&name);
+    let figures = page.figures();
+    if !figures.is_empty() {
+        make_folder(&folder)?;
+    }
+    for figure in figures {
+        let file = folder.join(figure.stem()).with_extension("svg");
+        write(&file, figure.drawing.svg_document())?;
+    }
+    write(path, kneepoint_report::markdown(page, &name))
+}
+
+/// PDF needs a build that has it.
+fn pdf_is_built() -> Result<(), Fault> {
+    Err(Fault::new("this build of Kneepoint writes no PDF")
+        .because("it was built without the feature `pdf`")
+        .fix("write .html and print it from a browser, or build with `--features pdf`"))
 }

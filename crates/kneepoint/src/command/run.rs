@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use kneepoint_core::result::{RunDocument, RunState};
 
-use super::written::{Format, check_writable, write, write_json};
+use super::written::{check_writable, write_json};
 use super::{report, stored};
 use crate::Outcome;
 use crate::cli::{OutputArgs, RunArgs};
@@ -52,8 +52,7 @@ pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Resul
 /// Refuses before a long run what could not be written after it.
 pub(super) fn check_outputs(output: &OutputArgs) -> anyhow::Result<()> {
     if let Some(path) = &output.report {
-        Format::of(path, report::FORMATS)?;
-        check_writable(path)?;
+        report::check(path)?;
     }
     match &output.json {
         Some(path) if path.as_os_str() != "-" => Ok(check_writable(path)?),
@@ -71,7 +70,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
         write_json(path, document)?;
     }
     if let Some(path) = &output.report {
-        write(path, &kneepoint_report::html(document))?;
+        report::write_report(document, path, output.language)?;
         tell(&format!("report written to {}", path.display()));
     }
     Ok(())

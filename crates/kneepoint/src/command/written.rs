@@ -10,25 +10,20 @@ use kneepoint_core::result::RunDocument;
 
 use crate::output::print::print;
 
-/// What the ending of a file's name asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Html,
-    Json,
-    Csv,
+/// The format that the ending of `path` asks for, which must be one of `known`.
+pub(super) fn format_of<F: Copy>(path: &Path, known: &[(&str, F)]) -> Result<F, Fault> {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let found = known.iter().find(|(name, _)| ending.eq_ignore_ascii_case(name));
+    found.map(|(_, format)| *format).ok_or_else(|| {
+        let endings: Vec<String> = known.iter().map(|(name, _)| format!(".{name}")).collect();
+        Fault::new(format!("the ending of {} names no known format", path.display()))
+            .fix(format!("end the file's name in {}", endings.join(" or ")))
+    })
 }
 
-impl Format {
-    /// The format of `path`, which must be one of `known`.
-    pub(super) fn of(path: &Path, known: &[(&str, Self)]) -> Result<Self, Fault> {
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        let found = known.iter().find(|(name, _)| ending.eq_ignore_ascii_case(name));
-        found.map(|(_, format)| *format).ok_or_else(|| {
-            let endings: Vec<String> = known.iter().map(|(name, _)| format!(".{name}")).collect();
-            Fault::new(format!("the ending of {} names no known format", path.display()))
-                .fix(format!("end the file's name in {}", endings.join(" or ")))
-        })
-    }
+/// Makes a folder where there is none; what lies in an existing one stays.
+pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
 }
 
 /// Refuses a file that could not be written later.
@@ -48,10 +43,10 @@ pub(super) fn check_writable(path: &Path) -> Result<(), Fault> {
 }
 
 /// Writes a file by way of a temporary one beside it, so that nobody ever reads half of it.
-pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = directory_of(path).join(format!(".{name}.{}.part", std::process::id()));
-    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    let written = fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         let _ = fs::remove_file(&temporary);
     }
@@ -68,7 +63,7 @@ pub(super) fn json(document: &RunDocument) -> anyhow::Result<String> {
 pub(super) fn write_json(path: &Path, document: &RunDocument) -> anyhow::Result<()> {
     match path.as_os_str() == "-" {
         true => print(&json(document)?),
-        false => write(path, &json(document)?),
+        false => write(path, json(document)?),
     }
 }
 

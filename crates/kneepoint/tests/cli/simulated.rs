@@ -90,3 +90,19 @@ fn a_report_is_written_at_the_end_and_again() {
     bench.succeed(&["report", "last", "-o", "again.html"]);
     assert_eq!(bench.read("again.html"), report);
 }
+
+#[test]
+fn a_report_speaks_the_language_and_has_the_format_that_was_asked_for() {
+    let bench = Bench::new();
+    bench.succeed(&RUN[..RUN.len() - 1]);
+    bench.succeed(&["report", "last", "--language", "de", "-o", "german.html"]);
+    assert!(bench.read("german.html").contains("<html lang=\"de\">"));
+    bench.succeed(&["report", "last", "--language", "english", "-o", "text.md"]);
+    let text = bench.read("text.md");
+    let figures: Vec<&str> =
+        text.split("](<").skip(1).filter_map(|rest| rest.split('>').next()).collect();
+    assert!(text.starts_with("# ") && !figures.is_empty());
+    for figure in figures {
+        assert!(bench.read(figure).starts_with("<svg xmlns="), "{figure}");
+    }
+}

@@ -1,0 +1,12 @@
+//! What renderers add to a page.
+
+/// Words around the blocks of a page.
+#[derive(Debug)]
+pub(crate) struct PageTexts {
+    /// Heading of the list of chapters.
+    pub(crate) contents: &'static str,
+    /// Before the number of a figure.
+    pub(crate) figure: &'static str,
+    /// Before the number of a table.
+    pub(crate) table: &'static str,
+}

@@ -1,0 +1,6 @@
+//! What renderers add to a page.
+
+use crate::language::catalog::PageTexts;
+
+pub(super) const TEXTS: PageTexts =
+    PageTexts { contents: "Contents", figure: "Figure", table: "Table" };

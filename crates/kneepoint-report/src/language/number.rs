@@ -1,0 +1,122 @@
+//! Numbers as a language writes them.
+//!
+//! What is printed comes from [`kneepoint_core::number`], the one formatter of the program; here
+//! only the signs change. Between a number and its unit, the percent sign included, stands a
+//! no-break space. German groups digits by a narrow no-break space, as technical texts do, because
+//! a dot could be taken for the decimal sign.
+
+use kneepoint_core::number::{
+    Change, Count, Iops, Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
+};
+use kneepoint_core::units::Nanos;
+
+use super::Language;
+
+/// Stands between a number and its unit.
+pub(crate) const SPACE: char = '\u{a0}';
+/// Groups digits in German.
+const THIN_SPACE: char = '\u{202f}';
+
+impl Language {
+    /// A rate of any unit, as a bare number: `53.2`, `14,320`.
+    pub fn rate(self, value: f64) -> String {
+        self.written(&Rate(value).to_string())
+    }
+
+    /// I/Os per second: `14,320 IO/s`.
+    pub fn iops(self, value: f64) -> String {
+        self.written(&Iops(value).to_string())
+    }
+
+    /// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
+    pub fn mib_per_s(self, value: f64) -> String {
+        self.written(&MibPerS(value).to_string())
+    }
+
+    /// A response time given in milliseconds, in the unit that suits it: `850 µs`, `12.3 ms`.
+    pub fn response_time(self, ms: f64) -> String {
+        let text = ResponseTime(ms).to_string();
+        match text.strip_suffix(" us") {
+            Some(number) => self.written(&format!("{number} µs")),
+            None => self.written(&text),
+        }
+    }
+
+    /// An exact count: `1,234,567`.
+    pub fn count(self, value: usize) -> String {
+        self.count_u64(value as u64)
+    }
+
+    /// An exact count of 64 bits.
+    pub fn count_u64(self, value: u64) -> String {
+        self.written(&Count(value).to_string())
+    }
+
+    /// A load level, exact where it was set: `64`, `23.4`.
+    pub fn level(self, value: f64) -> String {
+        self.written(&Level(value).to_string())
+    }
+
+    /// A percentage: `3.4 %`.
+    pub fn percent(self, value: f64) -> String {
+        self.written(&Percentage(value).to_string())
+    }
+
+    /// A difference in percent with its sign: `+5.2 %`.
+    pub fn change(self, percent: f64) -> String {
+        self.written(&Change(percent).to_string())
+    }
+
+    /// A size rounded to a binary unit: `8.0 GiB`.
+    pub fn bytes(self, bytes: u64) -> String {
+        self.written(&RoundedBytes(bytes).to_string())
+    }
+
+    /// A time span in at most two units: `4 min 10 s`.
+    pub fn span(self, seconds: f64) -> String {
+        self.written(&Span(Nanos::from_secs_f64(seconds)).to_string())
+    }
+
+    /// A number that was printed with decimal point and grouping commas, and may have a unit, as
+    /// this language writes it.
+    pub fn written(self, text: &str) -> String {
+        let mut written = String::with_capacity(text.len() + 4);
+        for character in text.chars() {
+            match (character, self) {
+                (' ', _) => written.push(SPACE),
+                ('%', _) => written.extend([SPACE, '%']),
+                (',', Self::German) => written.push(THIN_SPACE),
+                ('.', Self::German) => written.push(','),
+                (other, _) => written.push(other),
+            }
+        }
+        match self {
+            Self::German if written == "n/a" => "k.\u{a0}A.".to_owned(),
+            _ => written,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language::{English, German};
+
+    #[test]
+    fn every_language_has_its_own_signs() {
+        assert_eq!(English.iops(14_323.0), "14,320\u{a0}IO/s");
+        assert_eq!(German.iops(14_323.0), "14\u{202f}320\u{a0}IO/s");
+        assert_eq!(German.mib_per_s(53.21), "53,2\u{a0}MiB/s");
+        assert_eq!(English.percent(67.0), "67\u{a0}%");
+        assert_eq!(German.change(5.24), "+5,2\u{a0}%");
+        assert_eq!(German.rate(f64::NAN), "k.\u{a0}A.");
+        assert_eq!(German.bytes(8 << 30), "8,0\u{a0}GiB");
+        assert_eq!(German.span(250.0), "4\u{a0}min\u{a0}10\u{a0}s");
+    }
+
+    #[test]
+    fn microseconds_have_their_letter() {
+        assert_eq!(English.response_time(0.85), "850\u{a0}µs");
+        assert_eq!(German.response_time(0.00853), "8,53\u{a0}µs");
+        assert_eq!(German.response_time(12.34), "12,3\u{a0}ms");
+    }
+}
