@@ -3,6 +3,7 @@
 mod aio;
 mod null;
 mod probe;
+mod ring_number;
 mod sync;
 mod tactic;
 mod uring;

@@ -24,8 +24,12 @@ use kneepoint_core::units::Nanos;
 /// How long each way is tried at a time.
 const TURN: Nanos = Nanos::from_millis(10);
 
-/// How often each way is tried.
-const ROUNDS: u32 = 4;
+/// How often each way is tried; the middle one of its turns counts, so that what else happens on
+/// the machine in one or two of them decides nothing.
+const ROUNDS: usize = 5;
+
+/// Turns of the plain way before the others are tried; the best of them says which are worth it.
+const PLAIN_TURNS: u32 = 3;
 
 /// Another way must raise the throughput by at least this factor to be kept.
 const GAIN_MIN: f64 = 1.04;
@@ -71,6 +75,8 @@ pub(crate) struct Tactician {
     turn: Option<u32>,
     turn_began: Nanos,
     turn_completions: u64,
+    /// The best of the plain way's first turns, in completions per second.
+    plain_rate: f64,
     chosen: Tactic,
 }
 
@@ -80,15 +86,14 @@ struct Trial {
     tactic: Tactic,
     /// It is not tried at lower rates, in I/Os per second.
     rate_min: f64,
-    completions: u64,
-    time: Nanos,
+    /// Completions per second of its turns.
+    rates: [f64; ROUNDS],
 }
 
 impl Tactician {
     /// For a queue of `slots` I/Os; a single one leaves nothing to choose.
     pub(crate) fn new(slots: u32) -> Self {
-        let trial =
-            |tactic, rate_min| Trial { tactic, rate_min, completions: 0, time: Nanos::ZERO };
+        let trial = |tactic, rate_min| Trial { tactic, rate_min, rates: [0.0; ROUNDS] };
         let mut trials = vec![trial(PLAIN, 0.0)];
         if slots > 1 {
             let single = Tactic { submission: Submission::OneByOne, ..PLAIN };
@@ -98,7 +103,15 @@ impl Tactician {
         let gathering = counts.map(|wanted| Tactic { wanted, ..PLAIN });
         trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
         let turn = (trials.len() > 1).then_some(0);
-        Self { slots, trials, turn, turn_began: Nanos::ZERO, turn_completions: 0, chosen: PLAIN }
+        Self {
+            slots,
+            trials,
+            turn,
+            turn_began: Nanos::ZERO,
+            turn_completions: 0,
+            plain_rate: 0.0,
+            chosen: PLAIN,
+        }
     }
 
     /// How to submit and to wait for `in_flight` I/Os.
@@ -129,27 +142,40 @@ impl Tactician {
         if time < TURN {
             return;
         }
-        let number = turn as usize % self.trials.len();
-        let trial = &mut self.trials[number];
-        trial.completions += std::mem::take(&mut self.turn_completions);
-        trial.time = trial.time + time;
+        let rate = std::mem::take(&mut self.turn_completions) as f64 / time.as_secs_f64();
         self.turn_began = now;
-        if turn == 0 {
-            let rate = self.trials[0].rate();
-            self.trials.retain(|trial| trial.rate_min <= rate);
-        }
+        self.note(turn, rate);
         self.begin(turn + 1);
+    }
+
+    /// Keeps the rate of a turn: first those of the plain way alone, then those of all in turns.
+    fn note(&mut self, turn: u32, rate: f64) {
+        if turn < PLAIN_TURNS {
+            self.plain_rate = self.plain_rate.max(rate);
+            if turn + 1 == PLAIN_TURNS {
+                let plain_rate = self.plain_rate;
+                self.trials.retain(|trial| trial.rate_min <= plain_rate);
+            }
+        } else {
+            let turn = (turn - PLAIN_TURNS) as usize;
+            let count = self.trials.len();
+            self.trials[turn % count].rates[turn / count] = rate;
+        }
     }
 
     /// Begins a turn, or chooses after the last one.
     fn begin(&mut self, turn: u32) {
-        let count = self.trials.len() as u32;
-        if count == 1 || turn >= ROUNDS * count {
+        let Some(turn_of_all) = turn.checked_sub(PLAIN_TURNS) else {
+            self.turn = Some(turn);
+            return;
+        };
+        let count = self.trials.len();
+        if count == 1 || turn_of_all as usize >= ROUNDS * count {
             self.turn = None;
             self.chosen = self.best();
         } else {
             self.turn = Some(turn);
-            self.chosen = self.trials[(turn % count) as usize].tactic;
+            self.chosen = self.trials[turn_of_all as usize % count].tactic;
         }
     }
 
@@ -162,12 +188,11 @@ impl Tactician {
 }
 
 impl Trial {
-    /// Completions per second.
+    /// Completions per second: the median of its turns.
     fn rate(&self) -> f64 {
-        match self.time {
-            Nanos::ZERO => 0.0,
-            time => self.completions as f64 / time.as_secs_f64(),
-        }
+        let mut rates = self.rates;
+        rates.sort_by(f64::total_cmp);
+        rates[ROUNDS / 2]
     }
 }
 
@@ -208,6 +233,18 @@ mod tests {
     fn slow_targets_and_short_queues_are_treated_plainly() {
         assert_eq!(learned(32, |tactic| 1_000.0 * f64::from(tactic.wanted)), PLAIN);
         assert_eq!(learned(1, |_| 400_000.0), PLAIN);
+    }
+
+    #[test]
+    fn disturbed_turns_decide_nothing() {
+        let turns = std::cell::Cell::new(0_u64);
+        let rising = learned(32, |tactic| {
+            turns.set(turns.get() + 1);
+            let undisturbed = 200_000.0 + 10_000.0 * f64::from(tactic.wanted);
+            // The first two turns and some.
+            if turns.get() < 110 { 5_000.0 } else { undisturbed }
+        });
+        assert_eq!(rising, Tactic { wanted: 16, ..PLAIN });
     }
 
     #[test]

@@ -10,6 +10,7 @@ use kneepoint_core::plan::Engine;
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
+use super::ring_number::RingNumber;
 use super::tactic::{Submission, Tactician};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
@@ -20,17 +21,41 @@ const SUBMISSION_IDLE_MS: u32 = 100;
 /// I/O through one ring: batched submission, registered files and buffers where the kernel
 /// grants them.
 pub struct UringBackend<'a> {
-    // The ring goes first: it is closed before the buffers that it writes into are unmapped.
+    // The order counts: the number is given back while the ring is open, and the ring is closed
+    // before the buffers that it writes into are unmapped.
+    number: Option<RingNumber>,
     ring: IoUring,
     clock: Clock,
     descriptors: Descriptors<'a>,
     buffers: Buffers,
-    /// Length of the registered pieces of the buffers; `None` where they are not registered.
-    registered_piece: Option<usize>,
+    registered: Registered,
     registered_files: bool,
     setup: Setup,
     tactician: Tactician,
     in_flight: u32,
+}
+
+/// How the buffers are known to the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Registered {
+    /// Not at all: it looks up their pages for every I/O.
+    Nothing,
+    /// As one piece.
+    Whole,
+    /// In pieces of so many bytes.
+    Pieces(usize),
+}
+
+impl Registered {
+    /// Number of the piece that holds byte `offset`.
+    #[inline]
+    const fn piece(self, offset: usize) -> Option<u16> {
+        match self {
+            Self::Nothing => None,
+            Self::Whole => Some(0),
+            Self::Pieces(bytes) => Some((offset / bytes) as u16),
+        }
+    }
 }
 
 /// How a ring was set up, the best first.
@@ -106,14 +131,14 @@ impl<'a> UringBackend<'a> {
         let buffers = Buffers::new(needs)?;
         let (ring, setup) = open_ring(needs.slots, polling)?;
         let registered_files = ring.submitter().register_files(descriptors.0).is_ok();
-        let registered = register_buffers(&ring, &buffers).is_ok();
-        let registered_piece = registered.then(|| buffers.piece_bytes());
+        let registered = register_buffers(&ring, &buffers);
         Ok(Self {
+            number: RingNumber::register(&ring),
             ring,
             clock,
             descriptors,
             buffers,
-            registered_piece,
+            registered,
             registered_files,
             setup,
             tactician: Tactician::new(needs.slots),
@@ -125,7 +150,7 @@ impl<'a> UringBackend<'a> {
     pub fn granted(&self) -> Granted {
         Granted {
             setup: self.setup,
-            registered_buffers: self.registered_piece.is_some(),
+            registered_buffers: self.registered != Registered::Nothing,
             registered_files: self.registered_files,
         }
     }
@@ -135,7 +160,7 @@ impl<'a> UringBackend<'a> {
     fn entry(&mut self, io: &Io) -> squeue::Entry {
         let offset = self.buffers.prepare(io);
         let address = self.buffers.address(offset);
-        let piece = self.registered_piece.map(|bytes| (offset / bytes) as u16);
+        let piece = self.registered.piece(offset);
         let (descriptor, flags) = match self.registered_files {
             true => (Fd(io.target as i32), squeue::Flags::FIXED_FILE),
             false => (Fd(self.descriptors.0[io.target as usize]), squeue::Flags::empty()),
@@ -157,7 +182,15 @@ impl<'a> UringBackend<'a> {
             .sec(patience.0 / 1_000_000_000)
             .nsec((patience.0 % 1_000_000_000) as u32);
         let arguments = SubmitArgs::new().timespec(&timeout);
-        let _ = self.ring.submitter().submit_with_args(tactic.wanted as usize, &arguments);
+        match &self.number {
+            Some(number) => {
+                let queued = self.ring.submission().len() as u32;
+                number.enter(queued, tactic.wanted, &arguments);
+            }
+            None => {
+                let _ = self.ring.submitter().submit_with_args(tactic.wanted as usize, &arguments);
+            }
+        }
     }
 
     /// Submits all that is queued, one by one, but the last.
@@ -233,8 +266,8 @@ fn open_ring(slots: u32, polling: Polling) -> io::Result<(IoUring, Setup)> {
     Err(refused)
 }
 
-/// Registers the buffers piece by piece.
-fn register_buffers(ring: &IoUring, buffers: &Buffers) -> io::Result<()> {
+/// Registers the buffers piece by piece, where the kernel takes them.
+fn register_buffers(ring: &IoUring, buffers: &Buffers) -> Registered {
     let pieces: Vec<libc::iovec> = buffers
         .pieces()
         .into_iter()
@@ -244,7 +277,11 @@ fn register_buffers(ring: &IoUring, buffers: &Buffers) -> io::Result<()> {
         })
         .collect();
     // SAFETY: the pieces lie in the arena, which outlives the ring or is leaked.
-    unsafe { ring.submitter().register_buffers(&pieces) }
+    match (unsafe { ring.submitter().register_buffers(&pieces) }, pieces.len()) {
+        (Err(_), _) => Registered::Nothing,
+        (Ok(()), 1) => Registered::Whole,
+        (Ok(()), _) => Registered::Pieces(buffers.piece_bytes()),
+    }
 }
 
 impl Backend for UringBackend<'_> {
