@@ -6,6 +6,7 @@ mod probe;
 mod ring_number;
 mod sync;
 mod tactic;
+mod tick;
 mod uring;
 
 use std::os::fd::RawFd;

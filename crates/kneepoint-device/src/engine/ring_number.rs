@@ -11,8 +11,11 @@ use io_uring::types::SubmitArgs;
 const REGISTER: c_uint = 20;
 const UNREGISTER: c_uint = 21;
 
-/// `IORING_ENTER_GETEVENTS`, `IORING_ENTER_EXT_ARG` and `IORING_ENTER_REGISTERED_RING`.
-const ENTER_FLAGS: c_uint = 1 | 1 << 3 | 1 << 4;
+/// `IORING_ENTER_GETEVENTS` and `IORING_ENTER_REGISTERED_RING`.
+const ENTER_FLAGS: c_uint = 1 | 1 << 4;
+
+/// `IORING_ENTER_EXT_ARG`.
+const EXTENDED: c_uint = 1 << 3;
 
 /// `struct io_uring_rsrc_update`.
 #[repr(C)]
@@ -46,20 +49,28 @@ impl RingNumber {
         (registered == 1).then_some(Self { descriptor, number: update.offset })
     }
 
-    /// Submits `queued` entries and waits for `wanted` completions as `arguments` say. Whatever
-    /// ends the wait early is no error: what has completed is in the ring.
+    /// Submits `queued` entries and waits for `wanted` completions, for as long as `limit` says or
+    /// for ever. Whatever ends the wait early is no error: what has completed is in the ring.
     #[inline]
-    pub(super) fn enter(&self, queued: u32, wanted: u32, arguments: &SubmitArgs<'_, '_>) {
-        // SAFETY: the arguments are those of the call's extended form and outlive it.
+    pub(super) fn enter(&self, queued: u32, wanted: u32, limit: Option<&SubmitArgs<'_, '_>>) {
+        let (flags, argument, length) = match limit {
+            None => (ENTER_FLAGS, std::ptr::null(), size_of::<u64>()),
+            Some(limit) => (
+                ENTER_FLAGS | EXTENDED,
+                std::ptr::from_ref(limit).cast::<c_void>(),
+                size_of::<SubmitArgs<'_, '_>>(),
+            ),
+        };
+        // SAFETY: the argument is absent or that of the call's extended form, and outlives it.
         unsafe {
             libc::syscall(
                 libc::SYS_io_uring_enter,
                 self.number,
                 queued,
                 wanted,
-                ENTER_FLAGS,
-                std::ptr::from_ref(arguments).cast::<c_void>(),
-                size_of::<SubmitArgs<'_, '_>>(),
+                flags,
+                argument,
+                length,
             )
         };
     }

@@ -11,7 +11,8 @@ use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
 use super::ring_number::RingNumber;
-use super::tactic::{Submission, Tactician};
+use super::tactic::{Submission, Tactic, Tactician};
+use super::tick::{TICK_DATA, Tick};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
 
@@ -32,6 +33,7 @@ pub struct UringBackend<'a> {
     registered_files: bool,
     setup: Setup,
     tactician: Tactician,
+    tick: Tick,
     in_flight: u32,
 }
 
@@ -134,6 +136,7 @@ impl<'a> UringBackend<'a> {
         let registered = register_buffers(&ring, &buffers);
         Ok(Self {
             number: RingNumber::register(&ring),
+            tick: Tick::of(&ring),
             ring,
             clock,
             descriptors,
@@ -168,29 +171,41 @@ impl<'a> UringBackend<'a> {
         transfer(descriptor, io, address, piece).flags(flags).user_data(u64::from(io.slot))
     }
 
-    /// Sends what is queued and waits for completions, as many as pay, for at most `patience`.
+    /// Sends what is queued and waits for completions, as many as pay, for `patience` or until a
+    /// tick; says which.
     ///
     /// A time-out, an interruption or a full completion queue end the wait early and are no
     /// errors; whatever has completed is taken by [`Self::reap`].
     #[inline]
-    fn enter(&mut self, patience: Nanos) {
-        let tactic = self.tactician.tactic(self.in_flight);
-        if tactic.submission == Submission::OneByOne {
+    fn enter(&mut self, patience: Nanos) -> Limit {
+        let Tactic { submission, wanted } = self.tactician.tactic(self.in_flight);
+        if submission == Submission::OneByOne {
             self.submit_but_the_last();
+        }
+        if self.tick.serves(wanted, patience) {
+            self.call(wanted, None);
+            return Limit::Tick;
         }
         let timeout = Timespec::new()
             .sec(patience.0 / 1_000_000_000)
             .nsec((patience.0 % 1_000_000_000) as u32);
-        let arguments = SubmitArgs::new().timespec(&timeout);
-        match &self.number {
-            Some(number) => {
-                let queued = self.ring.submission().len() as u32;
-                number.enter(queued, tactic.wanted, &arguments);
-            }
-            None => {
-                let _ = self.ring.submitter().submit_with_args(tactic.wanted as usize, &arguments);
-            }
+        self.call(wanted, Some(&SubmitArgs::new().timespec(&timeout)));
+        Limit::Patience
+    }
+
+    /// The system call.
+    #[inline]
+    fn call(&mut self, wanted: u32, limit: Option<&SubmitArgs<'_, '_>>) {
+        if let Some(number) = &self.number {
+            let queued = self.ring.submission().len() as u32;
+            number.enter(queued, wanted, limit);
+            return;
         }
+        let submitter = self.ring.submitter();
+        let _ = match limit {
+            Some(limit) => submitter.submit_with_args(wanted as usize, limit),
+            None => submitter.submit_and_wait(wanted as usize),
+        };
     }
 
     /// Submits all that is queued, one by one, but the last.
@@ -212,15 +227,25 @@ impl<'a> UringBackend<'a> {
         }
         let at = self.clock.now();
         let before = done.len();
-        done.extend(completions.map(|entry| Completion {
-            slot: entry.user_data() as u32,
-            at,
-            result: entry.result(),
-        }));
+        for entry in completions {
+            match entry.user_data() {
+                TICK_DATA => self.tick.note(&entry),
+                slot => done.push(Completion { slot: slot as u32, at, result: entry.result() }),
+            }
+        }
         let count = done.len() - before;
         self.tactician.count(count, self.in_flight, at);
         self.in_flight -= count as u32;
     }
+}
+
+/// What limits a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// The next tick of the ring.
+    Tick,
+    /// A timer of its own.
+    Patience,
 }
 
 /// The operation of `io` on a registered or an ordinary buffer.
@@ -305,15 +330,16 @@ impl Backend for UringBackend<'_> {
             self.clock.sleep_until(deadline);
             return;
         }
+        self.tick.arm(&mut self.ring);
         let mut now = self.clock.last();
         loop {
             let patience = self.clock.patience(now, deadline);
-            self.enter(patience);
+            let limit = self.enter(patience);
             self.reap(done);
             if !done.is_empty() {
                 return;
             }
-            if patience > Nanos::ZERO {
+            if limit == Limit::Patience && patience > Nanos::ZERO {
                 self.clock.woke(now + patience);
             }
             now = self.clock.now();

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "a skipped test says why")]
 
 mod counters;
+mod deadline;
 #[path = "../consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;

@@ -1,0 +1,79 @@
+//! A tick of the ring: what ends a wait without a time limit of its own.
+//!
+//! A wait with a time limit starts and stops a timer of the kernel, for about 1 us each time: at one
+//! outstanding I/O on a fast device that is a tenth of the response time. One timer that completes
+//! again and again does instead, as long as the deadline is farther away than its period.
+
+#![allow(unsafe_code)]
+
+use io_uring::types::{TimeoutFlags, Timespec};
+use io_uring::{IoUring, cqueue, opcode};
+use kneepoint_core::units::Nanos;
+
+/// Marks the completions of the timer; slots have smaller numbers.
+pub(super) const TICK_DATA: u64 = u64::MAX;
+
+/// Time between two ticks.
+const PERIOD: Nanos = Nanos::from_millis(2);
+
+/// A wait for more completions than this is not left to ticks: each counts as one completion, so
+/// that a device which stalls would be waited for this many periods.
+const WANTED_MAX: u32 = 64;
+
+/// The timer of a ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tick {
+    /// Running.
+    Armed,
+    /// To be started, with the next submission.
+    Due,
+    /// The kernel or the ring has none (multishot timeouts: Linux 6.4).
+    Absent,
+}
+
+impl Tick {
+    /// Of a ring whose waits block in the kernel.
+    pub(super) fn of(ring: &IoUring) -> Self {
+        let parameters = ring.params();
+        match parameters.is_setup_sqpoll() || parameters.is_setup_iopoll() {
+            true => Self::Absent,
+            false => Self::Due,
+        }
+    }
+
+    /// Starts the timer of `ring` if it is due. What is queued is submitted, too.
+    #[inline]
+    pub(super) fn arm(&mut self, ring: &mut IoUring) {
+        if *self == Self::Due {
+            *self = Self::armed(ring);
+        }
+    }
+
+    fn armed(ring: &mut IoUring) -> Self {
+        if ring.submission().is_full() {
+            // An error shows in the next submission, too.
+            let _ = ring.submit();
+        }
+        let period = Timespec::new().nsec(PERIOD.0 as u32);
+        let timer = opcode::Timeout::new(&raw const period).flags(TimeoutFlags::MULTISHOT);
+        let entry = timer.build().user_data(TICK_DATA);
+        // SAFETY: the kernel reads the period while it takes the entry, within this function.
+        let pushed = unsafe { ring.submission().push(&entry) };
+        let is_taken = pushed.is_ok() && ring.submit().is_ok();
+        if is_taken { Self::Armed } else { Self::Absent }
+    }
+
+    /// Whether a wait for `wanted` completions within `patience` can do without a time limit.
+    #[inline]
+    pub(super) fn serves(self, wanted: u32, patience: Nanos) -> bool {
+        self == Self::Armed && patience >= PERIOD && wanted <= WANTED_MAX
+    }
+
+    /// Takes a completion of the timer.
+    pub(super) fn note(&mut self, completion: &cqueue::Entry) {
+        if !cqueue::more(completion.flags()) {
+            let has_run = completion.result() == -libc::ETIME;
+            *self = if has_run { Self::Due } else { Self::Absent };
+        }
+    }
+}
