@@ -43,10 +43,17 @@ pub(super) struct Case {
     pub(super) load: Load,
     pub(super) engine: Engine,
     pub(super) outstanding: u32,
+    /// I/Os per second that are offered, evenly spaced, with at most so many outstanding; `None`
+    /// for as many as there can be.
+    pub(super) rate: Option<u32>,
 }
 
 /// The numbers of outstanding I/Os.
 const OUTSTANDING: [u32; 3] = [1, 32, 128];
+
+/// Offered rates, in I/Os per second: well below what the file of a virtual machine gives, so that
+/// no tool falls behind.
+const EQUAL_RATES: [u32; 2] = [1_000, 4_000];
 
 /// The core set; a target that is not in it has its cases below.
 const CORE: [(Load, Engine, &[u32]); 6] = [
@@ -79,7 +86,13 @@ impl Load {
 impl Case {
     /// The cases that say most, in about a quarter of an hour.
     pub(super) fn core() -> Vec<Self> {
-        let case = |target, (load, engine), outstanding| Self { target, load, engine, outstanding };
+        let case = |target, (load, engine), outstanding| Self {
+            target,
+            load,
+            engine,
+            outstanding,
+            rate: None,
+        };
         let read = Load::RandomRead;
         let mut cases: Vec<Self> =
             [1, 32].map(|n| case(TargetKind::Null, (read, Engine::Null), n)).into();
@@ -94,7 +107,10 @@ impl Case {
                 cases.push(case(target, (Load::RandomWrite, Engine::Libaio), 32));
             }
         }
-        cases.extend([1, 32].map(|n| case(TargetKind::Direct, (read, Engine::IoUring), n)));
+        let direct = |n| case(TargetKind::Direct, (read, Engine::IoUring), n);
+        cases.extend([1, 32].map(direct));
+        // Response times are compared where the rates are equal.
+        cases.extend(EQUAL_RATES.map(|rate| Self { rate: Some(rate), ..direct(32) }));
         cases
     }
 
@@ -110,11 +126,13 @@ impl Case {
                         load,
                         engine: *engine,
                         outstanding: *outstanding,
+                        rate: None,
                     };
                     cases.extend(depths.map(case));
                 }
             }
         }
+        cases.extend(Self::core().into_iter().filter(|case| case.rate.is_some()));
         cases
     }
 }
@@ -162,10 +180,11 @@ impl fmt::Display for Engine {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { target, load, engine, outstanding } = self;
-        match engine {
-            Engine::Null => write!(f, "{target}, {load}, {outstanding}"),
-            _ => write!(f, "{target}, {load}, {engine}, {outstanding}"),
+        let Self { target, load, engine, outstanding, rate } = self;
+        match (engine, rate) {
+            (Engine::Null, _) => write!(f, "{target}, {load}, {outstanding}"),
+            (_, None) => write!(f, "{target}, {load}, {engine}, {outstanding}"),
+            (_, Some(rate)) => write!(f, "{target}, {load}, {engine}, at {rate} IO/s"),
         }
     }
 }
@@ -179,8 +198,8 @@ mod tests {
         let all = Case::all();
         let core = Case::core();
         assert!(core.iter().all(|case| all.contains(case)));
-        assert_eq!(core.len(), 2 + 10 + 8 + 2);
-        assert_eq!(all.len(), 4 * (3 + 3 * 7));
+        assert_eq!(core.len(), 2 + 10 + 8 + 2 + EQUAL_RATES.len());
+        assert_eq!(all.len(), 4 * (3 + 3 * 7) + EQUAL_RATES.len());
     }
 
     #[test]

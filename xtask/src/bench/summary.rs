@@ -112,6 +112,7 @@ pub(super) mod tests {
                 load: Load::RandomRead,
                 engine: Engine::IoUring,
                 outstanding: 8,
+                rate: None,
             },
             runs: vec![
                 runs(Tool::Kneepoint, all([400e3, 300e3, 500e3])),

@@ -39,6 +39,9 @@ impl Tool {
     /// The tools for a case, in the order in which they take turns.
     pub(super) fn of(case: &Case, programs: &Programs) -> Vec<Self> {
         let mut tools = vec![Self::Kneepoint, Self::Fio];
+        if case.rate.is_some() {
+            return tools;
+        }
         if matches!(case.engine, Engine::IoUring | Engine::Libaio) {
             tools.push(Self::FioBatched);
         }
@@ -81,7 +84,10 @@ fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
         profile.to_owned(),
         target.clone(),
         format!("--block={}KiB", case.load.block_kib()),
-        format!("--outstanding={}", case.outstanding),
+        match case.rate {
+            Some(rate) => format!("--rate={rate}"),
+            None => format!("--outstanding={}", case.outstanding),
+        },
         format!("--time={}s", programs.seconds),
         format!("--ramp={RAMP}"),
         format!("--store={}", place.store().display()),
@@ -89,6 +95,9 @@ fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
     ];
     if case.engine != Engine::Null {
         words.push(format!("--engine={}", case.engine));
+    }
+    if case.rate.is_some() {
+        words.push("--arrivals=constant".to_owned());
     }
     match case.target {
         TargetKind::Cached => words.push("--buffered".to_owned()),
@@ -129,6 +138,9 @@ fn fio(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
         "--clat_percentiles=0".to_owned(),
         "--output-format=json".to_owned(),
     ];
+    if let Some(rate) = case.rate {
+        words.push(format!("--rate_iops={rate}"));
+    }
     if case.load == Load::Mixed {
         words.extend(["--rwmixread=67", "--unified_rw_reporting=1"].map(str::to_owned));
     }
@@ -188,16 +200,23 @@ impl fmt::Display for Tool {
 mod tests {
     use super::*;
 
-    fn check(tool: Tool, case: Case, expected: &str) {
-        let programs = Programs {
+    fn programs() -> Programs {
+        Programs {
             kneepoint: "kneepoint".into(),
             fio: "fio".into(),
             uring: Some("t_io_uring".into()),
             cpu: 1,
             seconds: 2,
-        };
+        }
+    }
+
+    fn command(tool: Tool, case: Case) -> String {
         let place = Place { folder: "/x".into(), zram: None };
-        assert_eq!(tool.command(&case, &place, &programs).join(" "), expected);
+        tool.command(&case, &place, &programs()).join(" ")
+    }
+
+    fn check(tool: Tool, case: Case, expected: &str) {
+        assert_eq!(command(tool, case), expected);
     }
 
     const READ: Case = Case {
@@ -205,6 +224,7 @@ mod tests {
         load: Load::RandomRead,
         engine: Engine::IoUring,
         outstanding: 8,
+        rate: None,
     };
 
     #[test]
@@ -231,6 +251,17 @@ mod tests {
             "taskset -c 1 t_io_uring -d 8 -s 8 -c 8 -b 4096 -p 0 -B 1 -F 1 -O 0 -r 3 \
              /x/cached.dat",
         );
+    }
+
+    #[test]
+    fn an_offered_rate_is_evenly_spaced_by_both() {
+        let case = Case { rate: Some(4_000), ..READ };
+        let ours = command(Tool::Kneepoint, case);
+        assert!(ours.contains("--rate=4000") && ours.contains("--arrivals=constant"), "{ours}");
+        assert!(!ours.contains("--outstanding"), "{ours}");
+        let fio = command(Tool::Fio, case);
+        assert!(fio.contains("--iodepth=8") && fio.contains("--rate_iops=4000"), "{fio}");
+        assert_eq!(Tool::of(&case, &programs()), [Tool::Kneepoint, Tool::Fio]);
     }
 
     #[test]

@@ -94,6 +94,8 @@ pub(super) struct DriveFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterFile {
     pub(super) value: f64,
+    #[serde(default)]
+    pub(super) start: Option<f64>,
     pub(super) unit: String,
     pub(super) min: f64,
     pub(super) max: f64,

@@ -198,9 +198,10 @@ impl System {
         Ok(system)
     }
 
-    /// Says of these parameters that their values were fitted to measurements.
-    pub fn mark_fitted(&mut self, names: &[&str]) {
-        self.parameters.mark_fitted(names);
+    /// Says of these parameters that their values were fitted to measurements, and from which
+    /// values the fit started.
+    pub fn mark_fitted(&mut self, starts: &[(&str, f64)]) {
+        self.parameters.mark_fitted(starts);
     }
 
     /// The value of a free parameter.

@@ -16,6 +16,9 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
+    /// Where the calibration that gave the value began, and begins again; `None` where it was not
+    /// calibrated.
+    pub start: Option<f64>,
     /// Unit of value and bounds.
     pub unit: &'static str,
     /// Smallest value that a calibration may try.
@@ -42,6 +45,7 @@ pub struct Parameters {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Declared {
+    start: Option<f64>,
     min: f64,
     max: f64,
     source: Source,
@@ -71,7 +75,7 @@ impl Parameters {
             return Err(Fault::new(format!("{name} is not in '{}'", entry.unit))
                 .fix(format!("give it in '{}'", definition.unit)));
         }
-        let ParameterFile { min, max, source, .. } = *entry;
+        let ParameterFile { start, min, max, source, .. } = *entry;
         let ordered = definition.floor <= min && min <= max && max <= definition.ceiling;
         if !ordered {
             return Err(Fault::new(format!("the bounds {min} to {max} of {name} cannot be used"))
@@ -80,11 +84,16 @@ impl Parameters {
                     definition.floor, definition.ceiling, definition.unit
                 )));
         }
-        self.declared[key as usize] = Some(Declared { min, max, source });
-        self.set(name, entry.value)
+        if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
+            return Err(Fault::new(format!("{name} cannot start from {start}"))
+                .because(format!("its bounds are {min} to {max} {}", definition.unit)));
+        }
+        self.set(name, entry.value)?;
+        self.declared[key as usize] = Some(Declared { start, min, max, source });
+        Ok(())
     }
 
-    /// Gives the parameter called `name` another value.
+    /// Gives the parameter called `name` another value, which no calibration has led to.
     ///
     /// # Errors
     /// When the name is not known, or the value is outside of the model's limits.
@@ -100,6 +109,9 @@ impl Parameters {
             ));
         }
         self.values[key as usize] = value;
+        if let Some(declared) = &mut self.declared[key as usize] {
+            declared.start = None;
+        }
         Ok(())
     }
 
@@ -119,13 +131,14 @@ impl Parameters {
         }
     }
 
-    /// Marks declared parameters as fitted.
-    pub(super) fn mark_fitted(&mut self, names: &[&str]) {
+    /// Notes that these declared parameters were fitted, and from which values.
+    pub(super) fn mark_fitted(&mut self, starts: &[(&str, f64)]) {
         for (key, declared) in Key::ALL.iter().zip(&mut self.declared) {
-            if let Some(declared) = declared.as_mut()
-                && names.contains(&key.definition().name)
-            {
+            let name = key.definition().name;
+            let fitted = starts.iter().find(|(fitted, _)| *fitted == name);
+            if let (Some(declared), Some((_, start))) = (declared.as_mut(), fitted) {
                 declared.source = Source::Fitted;
+                declared.start = Some(*start);
             }
         }
     }
@@ -135,11 +148,12 @@ impl Parameters {
         let with_key = Key::ALL.iter().zip(&self.declared);
         with_key
             .filter_map(|(key, declared)| {
-                let Declared { min, max, source } = (*declared)?;
+                let Declared { start, min, max, source } = (*declared)?;
                 let definition = key.definition();
                 Some(Parameter {
                     name: definition.name,
                     value: self.get(*key),
+                    start,
                     unit: definition.unit,
                     min,
                     max,

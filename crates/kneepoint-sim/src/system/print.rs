@@ -92,10 +92,16 @@ impl System {
                 let _ = writeln!(text, "\n[parameters.{part}]");
                 last_part = part;
             }
+            let start = parameter.start.map(|start| format!(" start = {start:?},"));
             let _ = writeln!(
                 text,
-                "{name} = {{ value = {:?}, unit = \"{}\", min = {:?}, max = {:?}, source = \"{}\" }}",
-                parameter.value, parameter.unit, parameter.min, parameter.max, parameter.source,
+                "{name} = {{ value = {:?},{} unit = \"{}\", min = {:?}, max = {:?}, source = \"{}\" }}",
+                parameter.value,
+                start.unwrap_or_default(),
+                parameter.unit,
+                parameter.min,
+                parameter.max,
+                parameter.source,
             );
         }
     }

@@ -13,7 +13,7 @@ pub(crate) struct Free {
     pub(crate) name: &'static str,
     /// Unit of values and bounds.
     pub(crate) unit: &'static str,
-    /// Value before the fit.
+    /// Value that the fit starts from: where the last one started, or else the value.
     pub(crate) start: f64,
     /// Smallest value.
     pub(crate) min: f64,
@@ -22,9 +22,9 @@ pub(crate) struct Free {
 }
 
 impl Free {
-    pub(crate) const fn of(parameter: &Parameter) -> Self {
-        let Parameter { name, value, unit, min, max, .. } = *parameter;
-        Self { name, unit, start: value, min, max }
+    pub(crate) fn of(parameter: &Parameter) -> Self {
+        let Parameter { name, value, start, unit, min, max, .. } = *parameter;
+        Self { name, unit, start: start.unwrap_or(value), min, max }
     }
 
     /// The optimiser's coordinate of the start: the logit of the place between the bounds. Bounds
@@ -35,9 +35,12 @@ impl Free {
         (place / (1.0 - place)).ln()
     }
 
-    /// The value at a coordinate.
+    /// The value at a coordinate, to a millionth of the distance of the bounds: what is written to
+    /// a file is what was measured with.
     pub(crate) fn value(&self, coordinate: f64) -> f64 {
-        self.min + (self.max - self.min) / (1.0 + (-coordinate).exp())
+        let exact = self.min + (self.max - self.min) / (1.0 + (-coordinate).exp());
+        let digits = 10_f64.powi(6 - (self.max - self.min).log10().ceil() as i32);
+        ((exact * digits).round() / digits).clamp(self.min, self.max)
     }
 
     /// Whether a value is as good as at one of the bounds.

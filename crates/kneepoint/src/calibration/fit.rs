@@ -76,12 +76,14 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
     let best = problem.best.borrow().clone();
     let values = problem.values(&best.coordinates);
     let mut system = plan.system.with_parameters(&values)?;
-    system.mark_fitted(&values.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let starts: Vec<_> = free.iter().map(|free| (free.name, free.start)).collect();
+    system.mark_fitted(&starts);
+    let before = plan.system.with_parameters(&starts)?;
     let errors = |system: &System, observations: &Observations| {
         percent(&errors_of(system, observations, &plan.workers))
     };
     Ok(Fit {
-        errors_before_percent: errors(plan.system, plan.fitted),
+        errors_before_percent: errors(&before, plan.fitted),
         errors_percent: errors(&system, plan.fitted),
         held_out_percent: errors(&system, plan.held_out),
         values: values.iter().map(|(_, value)| *value).collect(),
