@@ -1,11 +1,10 @@
 //! The names of simulated targets: `sim:NAME[?key=value&...]`.
 
-use std::collections::BTreeMap;
-
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::{Bytes, GIB, Nanos};
 
 use crate::analytic::{Stall, System as AnalyticSystem};
+use crate::query::Query;
 use crate::system::System;
 use crate::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
@@ -139,7 +138,7 @@ impl SimTarget {
     }
 
     fn analytic(target: &str, name: &str, query: &str) -> Result<Self, Fault> {
-        let mut parameters = Parameters::parse(target, query)?;
+        let mut parameters = Query::parse(target, query)?;
         let service = parameters.take("service", "1ms")?;
         let size = parameters.take("size", &Bytes(8 * GIB).to_string())?;
         let system = match name {
@@ -149,11 +148,11 @@ impl SimTarget {
             "analytic/mmc" => AnalyticSystem::mmc(service, parameters.take("servers", "4")?),
             unknown => return Err(unknown_system(unknown)),
         };
-        let system = match parameters.take_stall()? {
+        let system = match take_stall(&mut parameters)? {
             Some(stall) => system.stalled(stall),
             None => system,
         };
-        parameters.refuse_rest()?;
+        refuse_rest(&parameters)?;
         system
             .check()
             .map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
@@ -189,49 +188,18 @@ fn unknown_system(name: &str) -> Fault {
         .fix(format!("use one of: {}", known.join(", ")))
 }
 
-/// The part of a name after the question mark.
-struct Parameters<'a> {
-    target: &'a str,
-    values: BTreeMap<&'a str, &'a str>,
+/// `stall=1s` with `stall_at=4s`.
+fn take_stall(query: &mut Query<'_>) -> Result<Option<Stall>, Fault> {
+    let start = query.take("stall_at", "0s")?;
+    let length = query.take("stall", "0s")?;
+    Ok((length > Nanos::ZERO).then_some(Stall { start, length }))
 }
 
-impl<'a> Parameters<'a> {
-    fn parse(target: &'a str, query: &'a str) -> Result<Self, Fault> {
-        let mut values = BTreeMap::new();
-        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Fault::new(format!("'{pair}' in '{target}' has no value"))
-                    .fix("write parameters as ?service=1ms&servers=4")
-            })?;
-            if values.insert(key, value).is_some() {
-                return Err(Fault::new(format!("'{key}' is given twice in '{target}'")));
-            }
-        }
-        Ok(Self { target, values })
-    }
-
-    fn take<T: std::str::FromStr>(&mut self, key: &str, default: &str) -> Result<T, Fault>
-    where
-        T::Err: std::fmt::Display,
-    {
-        let text = self.values.remove(key).unwrap_or(default);
-        text.parse().map_err(|why| {
-            Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
-        })
-    }
-
-    /// `stall=1s` with `stall_at=4s`.
-    fn take_stall(&mut self) -> Result<Option<Stall>, Fault> {
-        let start = self.take("stall_at", "0s")?;
-        let length = self.take("stall", "0s")?;
-        Ok((length > Nanos::ZERO).then_some(Stall { start, length }))
-    }
-
-    fn refuse_rest(self) -> Result<(), Fault> {
-        match self.values.keys().next() {
-            None => Ok(()),
-            Some(key) => Err(Fault::new(format!("'{}' has no parameter '{key}'", self.target))
-                .fix("`kneepoint catalog systems` lists the parameters")),
+fn refuse_rest(query: &Query<'_>) -> Result<(), Fault> {
+    match query.pairs().next() {
+        None => Ok(()),
+        Some((key, _)) => {
+            Err(query.unknown(key).fix("`kneepoint catalog systems` lists the parameters"))
         }
     }
 }

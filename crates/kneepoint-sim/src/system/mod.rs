@@ -5,10 +5,10 @@
 
 mod check;
 mod file;
+pub mod overrides;
 pub mod parameter;
 mod parameters;
 mod print;
-pub mod query;
 pub mod setting;
 pub mod shipped;
 

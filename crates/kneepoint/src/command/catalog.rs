@@ -3,8 +3,8 @@
 use kneepoint_core::catalog::{self, PROFILES, SUITES, Shipped};
 use kneepoint_core::fault::Fault;
 use kneepoint_sim::SYSTEMS;
+use kneepoint_sim::system::overrides::QUERY_KEYS;
 use kneepoint_sim::system::parameter::DEFINITIONS;
-use kneepoint_sim::system::query::QUERY_KEYS;
 use kneepoint_sim::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
 use crate::Outcome;

@@ -1,14 +1,11 @@
 //! Overrides in a target's name: `sim:fastt900?drives=140&raid=raid10&param.disk.rpm=10000`.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
-
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::Bytes;
 
 use super::System;
 use super::shipped::ShippedSystem;
+use crate::query::Query;
 
 /// What may stand before `=`, with what it means.
 pub const QUERY_KEYS: &[(&str, &str)] = &[
@@ -38,10 +35,10 @@ impl System {
         let mut system = self.clone();
         let values = Query::parse(target, query)?;
         // The drive first: the free parameters of the query hold for the new one.
-        if let Some(name) = values.pairs.get("drive") {
+        if let Some(name) = values.get("drive") {
             system.change_drive(name)?;
         }
-        for (key, text) in &values.pairs {
+        for (key, text) in values.pairs() {
             system.apply(&values, key, text)?;
         }
         system.check().map_err(|fault| {
@@ -85,51 +82,14 @@ impl System {
             "flash_state" => settings.flash_state = query.read(key, text)?,
             _ => match key.strip_prefix("param.") {
                 Some(name) => self.parameters.set(name, query.read(key, text)?)?,
-                None => return Err(query.unknown(key)),
+                None => return Err(unknown(query, key)),
             },
         }
         Ok(())
     }
 }
 
-/// The part of a target's name after the question mark.
-struct Query<'a> {
-    target: &'a str,
-    pairs: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> Query<'a> {
-    fn parse(target: &'a str, query: &'a str) -> Result<Self, Fault> {
-        let mut pairs = BTreeMap::new();
-        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Fault::new(format!("'{pair}' in '{target}' has no value"))
-                    .fix("write overrides as ?drives=140&raid=raid10")
-            })?;
-            if pairs.insert(key, value).is_some() {
-                return Err(Fault::new(format!("'{key}' is given twice in '{target}'")));
-            }
-        }
-        Ok(Self { target, pairs })
-    }
-
-    fn read<T: FromStr>(&self, key: &str, text: &str) -> Result<T, Fault>
-    where
-        T::Err: Display,
-    {
-        text.parse().map_err(|why| {
-            Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
-        })
-    }
-
-    /// A share in percent, with or without its sign.
-    fn percent(&self, key: &str, text: &str) -> Result<f64, Fault> {
-        self.read(key, text.strip_suffix('%').unwrap_or(text))
-    }
-
-    fn unknown(&self, key: &str) -> Fault {
-        let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
-        Fault::new(format!("'{}' has no parameter '{key}'", self.target))
-            .fix(format!("use one of: {}", known.join(", ")))
-    }
+fn unknown(query: &Query<'_>, key: &str) -> Fault {
+    let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
+    query.unknown(key).fix(format!("use one of: {}", known.join(", ")))
 }
