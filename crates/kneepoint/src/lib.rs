@@ -1,6 +1,6 @@
 //! The binary's inside: the command line, the glue between the crates, terminal output, exit
-//! codes. A library only so that the generated reference can be made from the command line's
-//! types.
+//! codes. A library only so that the generated reference can be made from the types of the command
+//! line and of its documents.
 
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,7 @@ mod command;
 mod output;
 mod session;
 mod sizing;
-mod validation;
+pub mod validation;
 mod work;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The shipped load profiles and suites as Markdown.
+//! The shipped load profiles, suites and simulated systems as Markdown.
 
 use kneepoint_core::catalog::{self, PROFILES, SUITES};
 use kneepoint_core::fault::Fault;
@@ -7,15 +7,16 @@ use kneepoint_core::profile::{Align, Line, Profile};
 use kneepoint_core::suite::{Series, Suite};
 use kneepoint_core::units::{Nanos, Percent};
 
-use super::GeneratedFile;
+use super::{GeneratedFile, system};
 
 /// What stands before the profiles.
 const HEAD: &str = "\
 # Catalog
 
-The load profiles and suites that Kneepoint ships, generated from `profiles/*.toml` and
-`suites/*.toml` by `cargo xtask generate`. `kneepoint catalog NAME` prints the file of one of them,
-ready to be saved and changed; [profiles](../profiles.md) explains the format.
+The load profiles, suites and simulated systems that Kneepoint ships, generated from
+`profiles/*.toml`, `suites/*.toml` and `systems/` by `cargo xtask generate`. `kneepoint catalog
+NAME` prints the file of one of them, ready to be saved and changed; [profiles](../profiles.md) and
+[the simulator](../simulator.md) explain the formats.
 ";
 
 /// `catalog.md`.
@@ -29,6 +30,7 @@ pub(super) fn file() -> Result<GeneratedFile, Fault> {
     for shipped in SUITES {
         text.push_str(&suite_section(&catalog::suite(shipped.name)?)?);
     }
+    text.push_str(&system::sections()?);
     Ok(GeneratedFile::new("catalog.md", text))
 }
 
@@ -115,7 +117,8 @@ fn series_row(suite: &Suite, series: &Series) -> String {
     format!("| {} | {blocks} | {load} | {note} |\n", series.profile)
 }
 
-fn source(source: &str) -> String {
+/// Where something comes from, as a paragraph; nothing for no text.
+pub(super) fn source(source: &str) -> String {
     match source.trim() {
         "" => String::new(),
         source => format!("*Source:* {}", paragraph(source).trim_end()) + "\n",
@@ -123,7 +126,7 @@ fn source(source: &str) -> String {
 }
 
 /// A paragraph, with the empty line after it; nothing for no text.
-fn paragraph(text: &str) -> String {
+pub(super) fn paragraph(text: &str) -> String {
     match text.trim() {
         "" => String::new(),
         text => format!("{text}\n\n"),

@@ -5,6 +5,7 @@ mod command_line;
 mod completion;
 mod manual;
 mod schema;
+mod system;
 
 use clap::{Command, CommandFactory};
 use kneepoint::cli::Cli;
@@ -31,9 +32,10 @@ impl GeneratedFile {
 /// All generated files.
 ///
 /// # Errors
-/// When a shipped profile or suite cannot be read, or a renderer fails.
+/// When a shipped profile, suite or system cannot be read, or a renderer fails.
 pub fn files() -> anyhow::Result<Vec<GeneratedFile>> {
-    let mut files = vec![command_line::file(), catalog::file()?, schema::file()?];
+    let mut files = vec![command_line::file(), catalog::file()?];
+    files.extend(schema::files()?);
     files.extend(manual::files()?);
     files.extend(completion::files());
     Ok(files)

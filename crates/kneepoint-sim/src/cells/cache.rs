@@ -1,6 +1,6 @@
 //! The caches as a row calls them.
 
-use super::words::{squash, take};
+use super::words::{is_unsaid, squash, take};
 
 /// A cache that a row speaks of, or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -171,10 +171,10 @@ impl Caches {
     /// # Errors
     /// A sentence's end that says what was not understood.
     pub(super) fn of(text: &str) -> Result<Self, String> {
-        let mut rest = squash(text);
-        if rest.is_empty() {
+        if is_unsaid(text) || squash(text) == "default" {
             return Ok(Self::default());
         }
+        let mut rest = squash(text);
         let mut caches = Self {
             mirror: MIRROR.take_from(&mut rest),
             disk: DISK.take_from(&mut rest),
@@ -242,7 +242,9 @@ mod tests {
         let both = Caches::of("WB, disk cache off").unwrap();
         assert_eq!((both.write, both.disk), (Some(On), Some(Off)));
         assert_eq!(Caches::of("adaptive read-ahead").unwrap().read_ahead, Some(On));
-        assert_eq!(Caches::of("").unwrap(), Caches::default());
+        for text in ["", "n/a", "default", "not stated"] {
+            assert_eq!(Caches::of(text).unwrap(), Caches::default(), "{text}");
+        }
         assert!(Caches::of("lukewarm").unwrap_err().contains("lukewarm"));
     }
 }

@@ -4,9 +4,10 @@ use kneepoint_core::plan::ResolvedProfile;
 
 use super::criterion::Criterion;
 use super::row::Row;
+use super::share;
 use super::single_drive::DriveCatalog;
-use super::subsystem::Subsystem;
-use super::words::{squash, tokens};
+use super::subsystem::{Number, Subsystem};
+use super::words::is_unsaid;
 use super::workload;
 
 /// A number of a published table that can be simulated.
@@ -35,32 +36,30 @@ pub enum Published {
     MibPerS(f64),
 }
 
-/// Words for numbers that are shares of others.
-const SHARE_WORDS: [&str; 5] = ["multiplier", "relative", "scaling", "factor", "ratio"];
-
-/// A published number above this is a rate, whatever the row calls it.
-const SHARE_MAX: f64 = 5.0;
-
-/// The stroke that the FAStT900 paper's multipliers are relative to, in percent of the capacity.
-const STROKE_OF_MULTIPLIERS: f64 = 8.0;
-
 impl Cell {
     /// What a row describes.
     ///
     /// # Errors
     /// A sentence that says what in the row was not understood or cannot be simulated.
     pub fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
-        let subsystem = Subsystem::of(row, catalog)?;
-        let criterion = Criterion::of(row)?;
-        let published = Published::of(row)?;
-        let relative_to = relative_to(row, &subsystem, published);
+        let share = share::of(row);
+        let number = if share.is_some() { Number::Share } else { Number::Rate };
+        let subsystem = Subsystem::of(row, catalog, number)?;
+        let criterion = Criterion::of(row, subsystem.table_ms)?;
+        let published =
+            share.map_or_else(|| Published::of(row), |share| Ok(Published::Iops(share)))?;
+        if share.is_some() && subsystem.base.is_none() {
+            return Err(
+                "the number is a share of another, but the row does not say of which".to_owned()
+            );
+        }
         Ok(Self {
             profile: workload::profile(row, subsystem.server_loads)?,
             target: subsystem.target,
             outstanding_max: subsystem.outstanding_max,
             criterion,
             published,
-            relative_to,
+            relative_to: subsystem.base,
         })
     }
 }
@@ -87,7 +86,7 @@ impl Published {
 /// A positive number of a column, if there is one.
 fn number(row: &Row, column: &str) -> Result<Option<f64>, String> {
     let text = row.get(column);
-    if ["", "na", "n a", "nan", "null"].contains(&squash(text).as_str()) {
+    if is_unsaid(text) {
         return Ok(None);
     }
     let plain: String = text.chars().filter(|c| !matches!(c, ',' | ' ' | '_' | '~')).collect();
@@ -95,21 +94,4 @@ fn number(row: &Row, column: &str) -> Result<Option<f64>, String> {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(Some(number)),
         _ => Err(format!("'{text}' in the column {column} is no positive number")),
     }
-}
-
-/// The target that a multiplier is relative to: the same system at the stroke of the other tables.
-fn relative_to(row: &Row, subsystem: &Subsystem, published: Published) -> Option<String> {
-    let Published::Iops(share) = published else { return None };
-    let columns = ["criterion", "workload", "table", "access", "note", "id"];
-    let is_called_share = columns.iter().any(|column| {
-        tokens(row.get(column)).iter().any(|token| token.is_any(&SHARE_WORDS))
-            || SHARE_WORDS
-                .iter()
-                .any(|word| squash(row.get(column)).contains(&format!("stroke{word}")))
-    });
-    let percent = subsystem.stroke_percent?;
-    (is_called_share && share <= SHARE_MAX).then(|| {
-        let given = format!("stroke={percent}%");
-        subsystem.target.replace(&given, &format!("stroke={STROKE_OF_MULTIPLIERS}%"))
-    })
 }

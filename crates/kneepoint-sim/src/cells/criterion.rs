@@ -4,10 +4,14 @@ use kneepoint_core::rule::{Metric, Rule};
 use kneepoint_core::units::Nanos;
 
 use super::row::Row;
-use super::words::{Token, squash, tokens};
+use super::share;
+use super::words::{Token, is_unsaid, squash, tokens};
 
 /// Most outstanding I/Os per array that a row may ask for.
 const OUTSTANDING_MAX: f64 = 65_536.0;
+
+/// Words for the mean response time.
+const RESPONSE_TIME: [&str; 5] = ["rt", "art", "response", "latency", "responsetime"];
 
 /// The condition that a number was read off at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,16 +26,21 @@ pub enum Criterion {
 
 impl Criterion {
     /// The criterion of a row: `avg_rt_20ms`, `peak`, `at_qd` with the number in another column.
+    /// `table_ms` is the response time at which the row's paper reads its tables off, where it has
+    /// one: what a row means that speaks of no other.
     ///
     /// # Errors
     /// A sentence's end that says what was not understood.
-    pub(super) fn of(row: &Row) -> Result<Self, String> {
+    pub(super) fn of(row: &Row, table_ms: Option<f64>) -> Result<Self, String> {
         let text = row.get("criterion");
         let words = tokens(text);
         if let Some(limit_ms) = limit_ms(&words) {
             return rule(limit_ms, text);
         }
         let squashed = squash(text);
+        if let Some(limit_ms) = table_ms.filter(|_| means_table(row, &words)) {
+            return rule(limit_ms, text);
+        }
         if ["peak", "max", "saturat", "highest"].iter().any(|word| squashed.contains(word)) {
             return Ok(Self::Peak);
         }
@@ -47,9 +56,28 @@ impl Criterion {
     }
 }
 
-/// The response time that a criterion speaks of: a number before `ms`.
+/// The response time that a criterion speaks of: a number before `ms`, or one after a word for it.
 fn limit_ms(words: &[Token]) -> Option<f64> {
-    words.windows(2).find_map(|pair| pair[0].number().filter(|_| pair[1].is_any(&["ms", "msec"])))
+    let with_unit = words.windows(2).find_map(|pair| {
+        let number = pair[0].number()?;
+        match &pair[1] {
+            unit if unit.is_any(&["ms", "msec", "millisecond", "milliseconds"]) => Some(number),
+            unit if unit.is_any(&["s", "sec", "second", "seconds"]) => Some(number * 1000.0),
+            _ => None,
+        }
+    });
+    let has_word = words.iter().any(|token| token.is_any(&RESPONSE_TIME));
+    with_unit.or_else(|| words.iter().filter(|_| has_word).find_map(Token::number))
+}
+
+/// Whether a criterion is that of all tables of its paper: it says so, or it says only that the
+/// number is a share of another.
+fn means_table(row: &Row, words: &[Token]) -> bool {
+    let says = |named: &[&str]| words.iter().any(|token| token.is_any(named));
+    let has_load = !is_unsaid(row.get("outstanding_ios"));
+    says(&["threshold", "table", "sustained", "knee"])
+        || says(&share::WORDS)
+        || (is_unsaid(row.get("criterion")) && !has_load && share::is_called(row))
 }
 
 fn rule(limit_ms: f64, text: &str) -> Result<Criterion, String> {
@@ -81,7 +109,8 @@ mod tests {
     use super::*;
 
     fn of(criterion: &str, outstanding: &str) -> Result<Criterion, String> {
-        Criterion::of(&Row::with(&[("criterion", criterion), ("outstanding_ios", outstanding)]))
+        let row = Row::with(&[("criterion", criterion), ("outstanding_ios", outstanding)]);
+        Criterion::of(&row, None)
     }
 
     #[test]

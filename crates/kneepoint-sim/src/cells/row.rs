@@ -12,7 +12,7 @@ pub const CELL_BYTES_MAX: usize = 16 << 20;
 const REQUIRED: [&str; 4] = ["subsystem", "drives", "workload", "criterion"];
 
 /// Columns that a file may have, too.
-const OPTIONAL: [&str; 16] = [
+const OPTIONAL: [&str; 19] = [
     "id",
     "source",
     "table",
@@ -29,6 +29,9 @@ const OPTIONAL: [&str; 16] = [
     "latency_ms",
     "confidence",
     "note",
+    "stroke",
+    "stroke_pct",
+    "stroke_percent",
 ];
 
 /// The rows of a file.
@@ -94,7 +97,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<CellTable, Fault> {
         .trim(csv::Trim::All)
         .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
     let header = reader.headers().map_err(|error| not_csv(file_name, &error))?.clone();
-    let columns: Vec<String> = header.iter().map(str::to_lowercase).collect();
+    let columns: Vec<String> = header.iter().map(column_name).collect();
     check_columns(&columns, file_name)?;
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -105,6 +108,11 @@ pub fn parse(text: &str, file_name: &str) -> Result<CellTable, Fault> {
     }
     let remarks = unknown_columns(&columns).chain(repeated_names(&rows)).collect();
     Ok(CellTable { rows, remarks })
+}
+
+/// The name of a column, however it is set: `Read pct`, `read-pct`.
+fn column_name(text: &str) -> String {
+    text.to_lowercase().replace([' ', '-'], "_")
 }
 
 /// Columns that mean nothing here.

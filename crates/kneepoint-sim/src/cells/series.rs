@@ -7,7 +7,7 @@ use kneepoint_core::rule::Rule;
 use super::cell::Cell;
 use super::criterion::Criterion;
 
-/// Cells that differ only in their criterion, and are read off one curve.
+/// Cells that differ only in their criterion (and are shares of the same, or of nothing), and are read off one curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellSeries<'a> {
     /// One of the cells: its target and its profile are those of all.
@@ -45,15 +45,17 @@ impl CellSeries<'_> {
 
 /// Groups cells into series, in the order in which their first cells stand.
 pub fn group(cells: &[Option<Cell>]) -> Vec<CellSeries<'_>> {
-    let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut places: BTreeMap<(&str, Option<&str>, String), usize> = BTreeMap::new();
     let mut series: Vec<CellSeries<'_>> = Vec::new();
     for (index, cell) in cells.iter().enumerate() {
         let Some(cell) = cell else { continue };
         let load = format!("{} {:?}", cell.outstanding_max, cell.profile);
-        let place = *places.entry((cell.target.as_str(), load)).or_insert_with(|| {
-            series.push(CellSeries { first: cell, cells: Vec::new(), criteria: Vec::new() });
-            series.len() - 1
-        });
+        let place = *places
+            .entry((cell.target.as_str(), cell.relative_to.as_deref(), load))
+            .or_insert_with(|| {
+                series.push(CellSeries { first: cell, cells: Vec::new(), criteria: Vec::new() });
+                series.len() - 1
+            });
         series[place].cells.push(index);
         series[place].criteria.push(cell.criterion);
     }

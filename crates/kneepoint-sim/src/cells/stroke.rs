@@ -17,15 +17,75 @@ const BETWEEN: [&str; 13] = [
     "is",
 ];
 
+/// Words before a number that something is compared with.
+const REFERENCE: [&str; 9] = [
+    "relative",
+    "compared",
+    "vs",
+    "versus",
+    "against",
+    "than",
+    "baseline",
+    "reference",
+    "normalized",
+];
+
+/// How many words after a word of reference may stand before the number.
+const REFERENCE_WORDS: usize = 3;
+
 /// Share of the drives' capacity that `text` says is used, in percent above 0 to 100: `stroke 30 %`,
-/// `30% stroke`, `stroke=30`, `full stroke`, `15 % of the capacity`.
+/// `30% stroke`, `stroke=30`, `full stroke`, `15 % of the capacity`. A stroke that the text only
+/// compares with is none: `relative to 8 % stroke`.
 pub(super) fn percent(text: &str) -> Option<f64> {
+    percents_of_stroke(text).first().copied()
+}
+
+/// All of them, those before or after the word `stroke` first.
+pub(super) fn percents_of_stroke(text: &str) -> Vec<f64> {
     let tokens = tokens(text);
     let strokes = tokens.iter().enumerate().filter(|(_, token)| token.is_any(&STROKE));
-    let of_stroke = strokes
-        .map(|(at, _)| at)
-        .find_map(|at| before(&tokens[..at]).or_else(|| after(&tokens[at + 1..])));
-    of_stroke.or_else(|| of_capacity(&tokens)).filter(|percent| (0.1..=100.0).contains(percent))
+    let of_stroke =
+        strokes.filter_map(|(at, _)| before(&tokens[..at]).or_else(|| after(&tokens[at + 1..])));
+    of_stroke.chain(of_capacity(&tokens)).filter(|percent| is_share(*percent)).collect()
+}
+
+/// All numbers with a percent sign that nothing is only compared with.
+pub(super) fn percents(text: &str) -> Vec<f64> {
+    let tokens = tokens(text);
+    let ends = (2..=tokens.len()).filter_map(|end| match &tokens[..end] {
+        [head @ .., Token::Number(number), unit] if unit.is_any(&PERCENT) => {
+            (!is_reference(head)).then_some(*number)
+        }
+        _ => None,
+    });
+    ends.filter(|percent| is_share(*percent)).collect()
+}
+
+/// What a column of its own says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
+///
+/// # Errors
+/// A sentence's end that says what was not understood.
+pub(super) fn of_column(text: &str) -> Result<f64, String> {
+    let words = tokens(text);
+    let percent = match words.as_slice() {
+        [Token::Number(share)] if *share < 1.0 => Some(share * 100.0),
+        [Token::Number(number)] => Some(*number),
+        [Token::Number(number), unit] if unit.is_any(&PERCENT) => Some(*number),
+        [word] if word.is_any(&["full"]) => Some(100.0),
+        _ => percent(text),
+    };
+    percent
+        .filter(|percent| is_share(*percent))
+        .ok_or_else(|| format!("'{text}' is no stroke in percent of the capacity"))
+}
+
+fn is_share(percent: f64) -> bool {
+    (0.1..=100.0).contains(&percent)
+}
+
+/// Whether what follows these tokens is only compared with.
+fn is_reference(tokens: &[Token]) -> bool {
+    tokens.iter().rev().take(REFERENCE_WORDS).any(|token| token.is_any(&REFERENCE))
 }
 
 /// `30 % disk stroke`, `full stroke`; the tokens end before "stroke".
@@ -57,7 +117,9 @@ fn of_capacity(tokens: &[Token]) -> Option<f64> {
 fn percent_at_end(tokens: &[Token]) -> Option<f64> {
     let small = tokens.iter().rev().take_while(|token| token.is_any(&BETWEEN)).count();
     match &tokens[..tokens.len() - small] {
-        [.., Token::Number(number), unit] if unit.is_any(&PERCENT) => Some(*number),
+        [head @ .., Token::Number(number), unit] if unit.is_any(&PERCENT) => {
+            (!is_reference(head)).then_some(*number)
+        }
         _ => None,
     }
 }
@@ -95,8 +157,19 @@ mod tests {
             "",
             "stroke",
             "stroke-8k",
+            "relative to 8 % stroke",
+            "compared with the 8 % stroke",
         ] {
             assert_eq!(percent(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_column_of_its_own_needs_no_words() {
+        for text in ["30", "30 %", "30%", "0.3", "30 pct", "stroke 30 %"] {
+            assert_eq!(of_column(text), Ok(30.0), "{text}");
+        }
+        assert_eq!(of_column("full"), Ok(100.0));
+        assert!(of_column("long").is_err() && of_column("130").is_err());
     }
 }

@@ -1,22 +1,16 @@
 //! The subsystem as a row calls it: which simulated system stands for it, with which settings.
 
 use super::cache::{Caches, Switch};
-use super::drive::{DriveKind, DriveText, Interface};
+use super::drive::DriveText;
+use super::family::Family;
 use super::row::Row;
 use super::single_drive::DriveCatalog;
-use super::words::{Token, squash, tokens};
+use super::words::{Token, is_unsaid, squash, tokens};
 use super::workload::ServerLoads;
-use super::{raid, stroke, workload};
+use super::{raid, share, stroke, workload};
 
 /// Most drives that a row may ask for.
 const DRIVES_MAX: f64 = 4096.0;
-
-/// Outstanding I/Os per array of the ServeRAID paper: 1 to 121 (m5025, "Iometer").
-const M5025_OUTSTANDING_MAX: u32 = 121;
-
-/// Outstanding I/Os of the other papers: up to 512 (singledisk, "standard series"); the FAStT900
-/// paper says only "up to and beyond what production has".
-const OUTSTANDING_MAX: u32 = 512;
 
 /// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
 const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
@@ -24,72 +18,50 @@ const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
 /// What an x4 link of 3 Gbit/s carries, MB/s: "a little more than 1,000" (m5025, streaming).
 const M5025_SLOW_LINK_MB_S: f64 = 1_050.0;
 
-/// A family of published systems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
-    Fastt900,
-    Fastt700,
-    M5025,
-    Sx940Lsi1064,
-    Sx940Lsi1078,
-    Rx100Sata,
-    Rx100Sas,
-    SingleDrive,
-}
-
-/// Names of families in squashed text; the first that occurs counts.
-const FAMILIES: [(&str, Family); 12] = [
-    ("fastt900", Family::Fastt900),
-    ("fastt700", Family::Fastt700),
-    ("m5025", Family::M5025),
-    ("sas1064", Family::Sx940Lsi1064),
-    ("lsi1064", Family::Sx940Lsi1064),
-    ("raid01sas", Family::Sx940Lsi1064),
-    ("sas1078", Family::Sx940Lsi1078),
-    ("lsi1078", Family::Sx940Lsi1078),
-    ("raid56sas", Family::Sx940Lsi1078),
-    ("ich7", Family::Rx100Sata),
-    ("singledisk", Family::SingleDrive),
-    ("singledrive", Family::SingleDrive),
-];
+/// Host ports of one controller of the FAStT900 ("two host ports each").
+const FASTT_PORTS: u32 = 2;
 
 /// What a row's subsystem comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subsystem {
     /// The simulated system: `sim:fastt900?drives=60&raid=raid5&...`.
     pub(super) target: String,
+    /// For a number that is a share: the system that it is a share of, where the row says which.
+    pub(super) base: Option<String>,
     /// Most outstanding I/Os per array of its paper.
     pub(super) outstanding_max: u32,
+    /// The response time at which its paper reads its tables off, ms.
+    pub(super) table_ms: Option<f64>,
     /// What "file server" means there.
     pub(super) server_loads: ServerLoads,
-    /// The stroke that the row names, in percent of the drives' capacity.
-    pub(super) stroke_percent: Option<f64>,
+}
+
+/// What a row publishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    /// A rate.
+    Rate,
+    /// A share of what another system does.
+    Share,
 }
 
 impl Subsystem {
-    /// The subsystem of a row whose load is `access`.
+    /// The subsystem of a row.
     ///
     /// # Errors
     /// A sentence's end that says what was not understood.
-    pub(super) fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
+    pub(super) fn of(row: &Row, catalog: &DriveCatalog, number: Number) -> Result<Self, String> {
         let drive = DriveText::of(row.get("drive_type"));
-        let family = family(row, &drive)?;
-        let drives = drives(row.get("drives"))?;
-        let raid = raid::level(row.get("raid"), drives)?;
-        let stroke_percent = stroke_percent(row);
+        let family = Family::of(row, &drive)?;
+        let rival = Family::rival(row);
+        if rival.is_some() && number == Number::Rate {
+            return Err("the row names two subsystems, and its number is no ratio".to_owned());
+        }
         let mut query = Query::default();
-        if family != Family::SingleDrive {
-            query.add("drives", drives);
-            query.add("raid", raid);
-        } else if drives != 1 {
-            return Err(format!("a single disk is one drive, not {drives}"));
-        }
+        add_layout(&mut query, row, (family, number))?;
         add_caches(&mut query, row, family)?;
-        if matches!(family, Family::Fastt900 | Family::Fastt700) {
+        if family.is_fastt() {
             add_streaming(&mut query, row);
-        }
-        if let Some(percent) = stroke_percent {
-            query.add("stroke", format!("{percent}%"));
         }
         if host(row.get("os_tool"))? == Host::Linux {
             query.add("host", "linux");
@@ -98,24 +70,33 @@ impl Subsystem {
             query.add("drive", M5025_SLOW_DRIVE);
             query.add("param.link.back_end", M5025_SLOW_LINK_MB_S);
         }
-        let name = system(family, &drive, catalog)?;
+        let name = family.system(&drive, catalog)?;
+        let stroke = stroke_percent(row, number)?;
+        let at = |percent: Option<f64>, name: &str| {
+            let mut query = query.clone();
+            if let Some(percent) = percent {
+                query.add("stroke", format!("{percent}%"));
+            }
+            query.target(name)
+        };
+        let base = match (number, rival, stroke) {
+            (Number::Rate, ..) | (Number::Share, None, None) => None,
+            // Of the rival nothing is known but that it is the other one.
+            (_, Some(rival), _) => Some(at(stroke, rival.system(&DriveText::default(), catalog)?)),
+            (_, None, Some(_)) => Some(at(Some(share::BASE_STROKE_PERCENT), name)),
+        };
         Ok(Self {
-            target: query.target(name),
-            outstanding_max: match family {
-                Family::M5025 => M5025_OUTSTANDING_MAX,
-                _ => OUTSTANDING_MAX,
-            },
-            server_loads: match family {
-                Family::Fastt900 | Family::Fastt700 => ServerLoads::Mixes,
-                _ => ServerLoads::OneSize,
-            },
-            stroke_percent,
+            target: at(stroke, name),
+            base,
+            outstanding_max: family.outstanding_max(),
+            table_ms: family.table_ms(),
+            server_loads: family.server_loads(),
         })
     }
 }
 
 /// The part of a target after the question mark, under construction.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Query {
     pairs: Vec<String>,
 }
@@ -133,81 +114,105 @@ impl Query {
     }
 }
 
-/// The family of a row, from its subsystem, or else from its source.
-fn family(row: &Row, drive: &DriveText) -> Result<Family, String> {
-    let texts = [squash(row.get("subsystem")), squash(row.get("source"))];
-    let named = texts.iter().find_map(|text| {
-        FAMILIES.iter().find(|(name, _)| text.contains(name)).map(|(_, family)| *family)
-    });
-    if let Some(family) = named {
-        return Ok(family);
-    }
-    if texts.iter().any(|text| text.contains("rx100")) {
-        return match drive.interface {
-            Some(Interface::Sata) => Ok(Family::Rx100Sata),
-            _ => Ok(Family::Rx100Sas),
+/// Adds drives and RAID level. A share may leave them open: it holds for the system as it is.
+fn add_layout(
+    query: &mut Query,
+    row: &Row,
+    (family, number): (Family, Number),
+) -> Result<(), String> {
+    let may_be_open = number == Number::Share;
+    let [drives_text, raid_text] = ["drives", "raid"].map(|column| row.get(column));
+    let is_open = |text: &str| {
+        may_be_open && (is_unsaid(text) || ["any", "all", "various"].contains(&&*squash(text)))
+    };
+    let drives = match is_open(drives_text) {
+        true => None,
+        false => Some(drives(drives_text)?),
+    };
+    if family == Family::SingleDrive {
+        return match drives {
+            None | Some(1) => Ok(()),
+            Some(drives) => Err(format!("a single disk is one drive, not {drives}")),
         };
     }
-    Err(format!("no simulated system stands for the subsystem '{}'", row.get("subsystem")))
+    if let Some(drives) = drives {
+        query.add("drives", drives);
+    }
+    if !is_open(raid_text) {
+        let raid = raid::level(raid_text, drives.unwrap_or(u32::MAX))?;
+        query.add("raid", striped(raid, (family, drives)));
+    }
+    // Two controllers are the rule (fastt900, "dual controllers").
+    let subsystem = squash(row.get("subsystem"));
+    if family.is_fastt()
+        && ["singlecontroller", "onecontroller"].iter().any(|one| subsystem.contains(one))
+    {
+        query.add("param.controller.count", 1);
+        query.add("param.link.hosts", FASTT_PORTS);
+    }
+    Ok(())
 }
 
-/// The name of the simulated system after `sim:`.
-fn system(
-    family: Family,
-    drive: &DriveText,
-    catalog: &DriveCatalog,
-) -> Result<&'static str, String> {
-    let name = match family {
-        Family::Fastt900 => fits(drive, ("fastt900", 15_000.0, Some(18.2)))?,
-        Family::Fastt700 => fits(drive, ("fastt700", 15_000.0, Some(18.2)))?,
-        Family::M5025 => fits(drive, ("serveraid-m5025", 15_000.0, None))?,
-        Family::Sx940Lsi1064 => "sx940-lsi1064",
-        Family::Sx940Lsi1078 => "sx940-lsi1078",
-        Family::Rx100Sata => "rx100s4-sata",
-        Family::Rx100Sas => "rx100s4-sas",
-        Family::SingleDrive => catalog.find(drive)?,
-    };
-    Ok(name)
-}
-
-/// The system where its drives are those of the row, as far as the row says.
-fn fits(
-    drive: &DriveText,
-    (name, rpm, capacity_gb): (&'static str, f64, Option<f64>),
-) -> Result<&'static str, String> {
-    if drive.kind == Some(DriveKind::Ssd) {
-        return Err(format!("{name} has hard disks, not solid-state drives"));
-    }
-    if drive.rpm.is_some_and(|given| given != rpm) {
-        return Err(format!(
-            "{name} has drives of {rpm} rpm, not of {} rpm",
-            drive.rpm.unwrap_or(0.0)
-        ));
-    }
-    match (drive.capacity_gb, capacity_gb) {
-        (Some(given), Some(own)) if (given / own - 1.0).abs() > 0.1 => {
-            Err(format!("{name} has drives of {own} GB, not of {given} GB"))
-        }
-        _ => Ok(name),
+/// Mirrors over more than two drives are striped: the controllers of both papers call that RAID-1
+/// as well.
+fn striped(raid: &'static str, (family, drives): (Family, Option<u32>)) -> &'static str {
+    let has_many = drives.is_none_or(|drives| drives > 2);
+    match raid {
+        "raid1" if has_many && (family.is_fastt() || family == Family::M5025) => "raid10",
+        raid => raid,
     }
 }
 
+/// Drives of all arrays: `60`, `60 drives`, `5 x 12`, `60 (6 arrays)`.
 fn drives(text: &str) -> Result<u32, String> {
-    match tokens(text).first().and_then(Token::number) {
+    if is_unsaid(text) {
+        return Err("the number of drives is not given".to_owned());
+    }
+    let plain = text.split(['(', '[', ',', '=']).next().unwrap_or(text);
+    let words = tokens(plain);
+    let number = match words.as_slice() {
+        [Token::Number(arrays), times, Token::Number(each), ..]
+            if times.is_any(&["x", "times"]) || plain.contains(['*', '\u{d7}']) =>
+        {
+            Some(arrays * each)
+        }
+        [Token::Number(arrays), Token::Number(each)] if plain.contains(['*', '\u{d7}']) => {
+            Some(arrays * each)
+        }
+        // Several numbers are a range, or something else that is not one system.
+        [Token::Number(number), rest @ ..] if !rest.iter().any(is_number) => Some(*number),
+        _ => None,
+    };
+    match number.filter(|_| !plain.trim_start().starts_with('-')) {
         Some(number) if number.fract() == 0.0 && (1.0..=DRIVES_MAX).contains(&number) => {
             Ok(number as u32)
         }
-        _ if text.is_empty() => Err("the number of drives is not given".to_owned()),
         _ => Err(format!("'{text}' is no number of drives")),
     }
 }
 
-/// Which column may speak of the stroke, the plainest first.
-const STROKE_COLUMNS: [&str; 9] =
+fn is_number(token: &Token) -> bool {
+    token.number().is_some()
+}
+
+/// Columns for the stroke alone.
+const STROKE_COLUMNS: [&str; 3] = ["stroke", "stroke_pct", "stroke_percent"];
+
+/// Other columns that may speak of the stroke, the plainest first.
+const SPEAKING_COLUMNS: [&str; 9] =
     ["access", "workload", "subsystem", "drives", "cache", "drive_type", "criterion", "note", "id"];
 
-fn stroke_percent(row: &Row) -> Option<f64> {
-    STROKE_COLUMNS.iter().find_map(|column| stroke::percent(row.get(column)))
+/// The stroke that a row names, in percent of the drives' capacity.
+fn stroke_percent(row: &Row, number: Number) -> Result<Option<f64>, String> {
+    let own = STROKE_COLUMNS.iter().map(|column| row.get(column)).find(|text| !is_unsaid(text));
+    if let Some(own) = own {
+        return stroke::of_column(own).map(Some);
+    }
+    let named = SPEAKING_COLUMNS.iter().find_map(|column| stroke::percent(row.get(column)));
+    Ok(match number {
+        Number::Share => share::stroke_percent(row).or(named),
+        Number::Rate => named,
+    })
 }
 
 /// Adds the settings of the caches that the row speaks of.
@@ -232,8 +237,12 @@ fn add_caches(query: &mut Query, row: &Row, family: Family) -> Result<(), String
     if let Some(disk) = caches.disk {
         query.add("disk_cache", disk.name());
     }
-    if let Some(read_ahead) = caches.read_ahead {
-        query.add("read_ahead", read_ahead.name());
+    match caches.read_ahead {
+        Some(Switch::On) if squash(row.get("cache")).contains("adaptive") => {
+            query.add("read_ahead", "adaptive");
+        }
+        Some(read_ahead) => query.add("read_ahead", read_ahead.name()),
+        None => {}
     }
     Ok(())
 }
@@ -270,7 +279,7 @@ fn host(text: &str) -> Result<Host, String> {
     if has(&["linux", "fio", "sles", "rhel"]) {
         return Ok(Host::Linux);
     }
-    if squashed.is_empty() || has(&["windows", "win", "iometer"]) {
+    if is_unsaid(text) || has(&["windows", "win", "iometer"]) {
         return Ok(Host::Windows);
     }
     Err(format!("'{text}' is neither Windows with Iometer nor Linux with fio"))

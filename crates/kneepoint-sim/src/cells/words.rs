@@ -65,6 +65,22 @@ pub(super) fn squash(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// Whether a field says nothing: it is empty, or says so.
+pub(super) fn is_unsaid(text: &str) -> bool {
+    const UNSAID: [&str; 9] = [
+        "",
+        "na",
+        "nan",
+        "null",
+        "unknown",
+        "unspecified",
+        "notstated",
+        "notgiven",
+        "notapplicable",
+    ];
+    UNSAID.contains(&squash(text).as_str())
+}
+
 /// Takes the first of `phrases` out of a squashed text; says whether there was one.
 pub(super) fn take(text: &mut String, phrases: &[&str]) -> bool {
     let found = phrases.iter().find_map(|phrase| Some((text.find(phrase)?, phrase.len())));

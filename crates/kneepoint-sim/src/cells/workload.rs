@@ -10,13 +10,22 @@ use super::stroke;
 use super::words::{Token, squash, tokens};
 
 /// Shipped profiles by the words of papers, squashed; a longer word comes before its beginnings.
-const PROFILES: [(&str, &str); 39] = [
+const PROFILES: [(&str, &str); 50] = [
     ("onlinetransactionprocessing", "oltp"),
     ("oltp", "oltp"),
+    ("transactionprocessing", "oltp"),
+    ("random6733", "oltp"),
+    ("rand6733", "oltp"),
+    ("random5050", "file-copy"),
+    ("rand5050", "file-copy"),
     ("singlestreamread", "single-stream-read"),
     ("singlestreamwrite", "single-stream-write"),
     ("singlesequentialread", "single-stream-read"),
     ("singlesequentialwrite", "single-stream-write"),
+    ("singlethreadedsequentialread", "single-stream-read"),
+    ("singlethreadedsequentialwrite", "single-stream-write"),
+    ("singlethreadsequentialread", "single-stream-read"),
+    ("singlethreadsequentialwrite", "single-stream-write"),
     ("singlethreadedread", "single-stream-read"),
     ("singlethreadedwrite", "single-stream-write"),
     ("singleseqread", "single-stream-read"),
@@ -47,7 +56,9 @@ const PROFILES: [(&str, &str); 39] = [
     ("restore", "restore"),
     ("backup", "backup"),
     ("operatingsystem", "operating-system"),
-    ("mailserver", "mail-server"),
+    ("mail", "mail-server"),
+    ("dblog", "log"),
+    ("logfile", "log"),
     ("video", "video"),
     ("log", "log"),
 ];
@@ -99,7 +110,8 @@ pub(super) fn profile(row: &Row, server_loads: ServerLoads) -> Result<ResolvedPr
 /// The shipped profile that a workload's name begins with.
 fn named(workload: &str) -> Option<&'static str> {
     let squashed = squash(workload);
-    let squashed = squashed.strip_prefix("iometer").unwrap_or(&squashed);
+    let squashed =
+        ["iometer", "fio"].iter().find_map(|tool| squashed.strip_prefix(tool)).unwrap_or(&squashed);
     PROFILES.iter().find(|(word, _)| squashed.starts_with(word)).map(|(_, name)| *name)
 }
 
@@ -182,7 +194,10 @@ fn read_percent(text: &str) -> Result<Option<Percent>, String> {
             _ => Err(format!("the share of reads '{text}' is no number")),
         };
     };
-    Percent::new(number).map(Some).map_err(|_| format!("'{text}' is no share of reads"))
+    // A share below one is written without a percent sign.
+    let is_fraction = number > 0.0 && number < 1.0 && words.len() == 1;
+    let percent = if is_fraction { 100.0 * number } else { number };
+    Percent::new(percent).map(Some).map_err(|_| format!("'{text}' is no share of reads"))
 }
 
 /// Share of random positions: `random`, `sequential`, `100`, `random 70%`.

@@ -1,70 +1,85 @@
 //! `kneepoint.validate/1`: predictions and errors as JSON.
 
 use kneepoint_sim::cells::{CLOSE_PERCENT, Score};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::anomaly::Anomalies;
 use super::predicted::PredictedCell;
 
 /// The version of the format.
-const SCHEMA: &str = "kneepoint.validate/1";
+pub const VALIDATE_SCHEMA: &str = "kneepoint.validate/1";
 
 /// All predictions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct ValidationDocument {
-    schema: &'static str,
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ValidationDocument {
+    /// `kneepoint.validate/1`.
+    pub schema: &'static str,
     /// Every row, in the order of the file.
-    pub(crate) cells: Vec<CellResult>,
+    pub cells: Vec<CellResult>,
     /// Errors by table, in the order in which the tables appear.
-    pub(crate) tables: Vec<TableResult>,
+    pub tables: Vec<TableResult>,
     /// Errors of all cells, anomalies included.
-    pub(crate) total: ScoreResult,
+    pub total: ScoreResult,
     /// The same without the cells that were declared irregular beforehand.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) total_without_anomalies: Option<ScoreResult>,
+    pub total_without_anomalies: Option<ScoreResult>,
 }
 
 /// One row.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct CellResult {
-    pub(crate) id: String,
-    pub(crate) table: String,
-    /// The simulated system with its settings.
-    pub(crate) target: Option<String>,
-    pub(crate) predicted_iops: Option<f64>,
-    pub(crate) predicted_mib_s: Option<f64>,
-    /// Where only MiB/s are published: those, divided by the block size.
-    pub(crate) published_iops: Option<f64>,
-    pub(crate) error_percent: Option<f64>,
-    /// Why nothing was predicted.
-    pub(crate) reason: Option<String>,
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CellResult {
+    /// Name of the row; `line-N` where it has none.
+    pub id: String,
+    /// Source and table that it belongs to.
+    pub table: String,
+    /// The simulated system with its settings; `null` where none stands for the row.
+    pub target: Option<String>,
+    /// I/Os per second of all arrays, or the share that a multiplier is compared with; `null` where
+    /// nothing was predicted.
+    pub predicted_iops: Option<f64>,
+    /// Throughput of all arrays, MiB/s; `null` where nothing was predicted.
+    pub predicted_mib_s: Option<f64>,
+    /// Where only MiB/s are published: those, divided by the block size. `null` where the row was
+    /// not understood.
+    pub published_iops: Option<f64>,
+    /// Predicted over published, in percent; positive where the prediction is too high.
+    pub error_percent: Option<f64>,
+    /// Why nothing was predicted; `null` where something was.
+    pub reason: Option<String>,
     /// What limits the prediction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) remark: Option<String>,
+    pub remark: Option<String>,
     /// Why the cell was declared irregular beforehand.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) anomaly: Option<String>,
+    pub anomaly: Option<String>,
 }
 
 /// Errors of one table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct TableResult {
-    pub(crate) table: String,
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TableResult {
+    /// Source and table.
+    pub table: String,
+    /// Its errors.
     #[serde(flatten)]
-    pub(crate) score: ScoreResult,
+    pub score: ScoreResult,
 }
 
 /// Errors of a set of cells; `null` where nothing was predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(crate) struct ScoreResult {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ScoreResult {
     /// Cells that were predicted.
-    pub(crate) cells: usize,
+    pub cells: usize,
     /// Cells that could not be.
-    pub(crate) not_simulated: usize,
-    pub(crate) mean_abs_error_percent: Option<f64>,
-    pub(crate) median_abs_error_percent: Option<f64>,
-    pub(crate) within_10_percent: Option<f64>,
-    pub(crate) max_abs_error_percent: Option<f64>,
+    pub not_simulated: usize,
+    /// Mean of the absolute errors.
+    pub mean_abs_error_percent: Option<f64>,
+    /// Median of the absolute errors.
+    pub median_abs_error_percent: Option<f64>,
+    /// Share of the predicted cells whose absolute error is at most 10 percent, in percent.
+    pub within_10_percent: Option<f64>,
+    /// The largest absolute error.
+    pub max_abs_error_percent: Option<f64>,
 }
 
 const _: () = assert!(CLOSE_PERCENT == 10.0, "the name of a field says so");
@@ -87,7 +102,13 @@ pub(crate) fn document(cells: &[PredictedCell], anomalies: &Anomalies) -> Valida
     let has_anomalies = results.iter().any(|result| result.anomaly.is_some());
     let total_without_anomalies =
         has_anomalies.then(|| score(results.iter().filter(|result| result.anomaly.is_none())));
-    ValidationDocument { schema: SCHEMA, cells: results, tables, total, total_without_anomalies }
+    ValidationDocument {
+        schema: VALIDATE_SCHEMA,
+        cells: results,
+        tables,
+        total,
+        total_without_anomalies,
+    }
 }
 
 fn cell_result(predicted: &PredictedCell, anomalies: &Anomalies) -> CellResult {

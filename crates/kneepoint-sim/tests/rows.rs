@@ -1,0 +1,118 @@
+//! Rows as readers of the papers may write them, to simulated systems and loads or to a reason.
+//!
+//! `data/rows.csv` has made-up numbers; its column `expected` says what must come of each row:
+//! `TARGET | PROFILE at CRITERION`, with `/ TARGET` where the number is a share, or `no: REASON`.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::sync::LazyLock;
+
+use kneepoint_sim::SimTarget;
+use kneepoint_sim::cells::{Cell, Criterion, DriveCatalog, Published, Row, group, parse};
+
+const ROWS: &str = include_str!("data/rows.csv");
+
+/// What came of a row, in the words of the column `expected`.
+fn told(cell: &Result<Cell, String>) -> String {
+    let cell = match cell {
+        Ok(cell) => cell,
+        Err(reason) => return format!("no: {reason}"),
+    };
+    let base = cell.relative_to.as_ref().map_or_else(String::new, |base| format!(" / {base}"));
+    let load = format!("{} {}", cell.profile.name, cell.profile.block_bytes_mean().round() as u64);
+    let criterion = match cell.criterion {
+        Criterion::Rule(rule) => rule.to_string(),
+        Criterion::Peak => "peak".to_owned(),
+        Criterion::Outstanding(count) => count.to_string(),
+    };
+    let number = match cell.published {
+        Published::Iops(iops) => format!("{iops} IO/s"),
+        Published::MibPerS(mib_s) => format!("{mib_s} MiB/s"),
+    };
+    format!("{}{base} | {load} at {criterion} = {number}", cell.target)
+}
+
+fn rows(text: &str) -> Vec<Row> {
+    parse(text, "rows.csv").unwrap().rows
+}
+
+/// The shipped drives, read once for all tests.
+static CATALOG: LazyLock<DriveCatalog> = LazyLock::new(|| DriveCatalog::shipped().unwrap());
+
+fn cells(rows: &[Row]) -> Vec<Result<Cell, String>> {
+    rows.iter().map(|row| Cell::of(row, &CATALOG)).collect()
+}
+
+#[test]
+fn every_row_is_understood_or_says_why_not() {
+    let rows = rows(ROWS);
+    let told = cells(&rows).iter().map(told).collect::<Vec<_>>();
+    let differing: Vec<String> = rows
+        .iter()
+        .zip(&told)
+        .filter(|(row, told)| row.get("expected") != *told)
+        .map(|(row, told)| format!("{}\t{told}", row.id()))
+        .collect();
+    assert!(differing.is_empty(), "\n{}\n", differing.join("\n"));
+}
+
+#[test]
+fn whatever_a_row_names_can_be_simulated() {
+    for cell in cells(&rows(ROWS)).into_iter().flatten() {
+        for target in std::iter::once(&cell.target).chain(&cell.relative_to) {
+            SimTarget::parse(target).unwrap();
+        }
+    }
+}
+
+/// A rate and a share on the same system are not read off as one.
+#[test]
+fn shares_and_rates_are_series_of_their_own() {
+    let cells: Vec<Option<Cell>> = cells(&rows(ROWS)).into_iter().map(Result::ok).collect();
+    for series in group(&cells) {
+        for index in &series.cells {
+            let cell = cells[*index].as_ref().unwrap();
+            assert_eq!(cell.relative_to, series.first.relative_to);
+            assert_eq!(cell.target, series.first.target);
+        }
+    }
+}
+
+/// The same rows with the line ends of another system, with all fields in quotes, in another order of
+/// columns, and each in a file of its own.
+#[test]
+fn the_form_of_the_file_does_not_matter() {
+    let rows_as_they_are = rows(ROWS);
+    let expected = cells(&rows_as_they_are);
+    assert_eq!(cells(&rows(&ROWS.replace('\n', "\r\n"))), expected);
+    let columns: Vec<&str> = ROWS.lines().next().unwrap().rsplit(',').collect();
+    let line = |row: &Row| {
+        let field = |column: &&str| format!("\"{}\"", row.get(column).replace('"', "\"\""));
+        columns.iter().map(field).collect::<Vec<_>>().join(",")
+    };
+    let header = columns.join(",").to_uppercase();
+    for (row, expected) in rows_as_they_are.iter().zip(&expected) {
+        let alone = rows(&format!("{header}\r\n{}", line(row)));
+        assert_eq!(alone.len(), 1);
+        assert_eq!(cells(&alone)[0], *expected, "{}", row.id());
+    }
+}
+
+/// A row needs no more than what says the system, the load and the number.
+#[test]
+fn columns_that_say_nothing_may_be_missing() {
+    let check = |header: &str, line: &str, expected: &str| {
+        let cells = cells(&rows(&format!("{header}\n{line}\n")));
+        assert_eq!(told(&cells[0]), expected);
+    };
+    check(
+        "subsystem,drives,raid,workload,criterion,iops",
+        "FAStT900,60,raid5,oltp,avg_rt_20ms,100",
+        "sim:fastt900?drives=60&raid=raid5 | oltp 8192 at mean<=20ms = 100 IO/s",
+    );
+    check(
+        "Subsystem,Drives,RAID,Workload,Block KiB,Criterion,IOPS,Stroke pct,colour",
+        "ServeRAID M5025,24,RAID-5,Random Read,16,peak,100,30,red",
+        "sim:serveraid-m5025?drives=24&raid=raid5&stroke=30% | random-read 16384 at peak = 100 IO/s",
+    );
+}
