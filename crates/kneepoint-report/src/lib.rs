@@ -14,6 +14,7 @@ mod html;
 pub mod language;
 mod markdown;
 pub mod page;
+pub mod sizing;
 
 use kneepoint_core::result::RunDocument;
 

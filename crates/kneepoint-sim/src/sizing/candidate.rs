@@ -36,6 +36,8 @@ pub struct Candidate {
 pub struct Found {
     /// The name of its target: what `kneepoint run` takes.
     pub target: String,
+    /// Everything but its number of drives.
+    pub shape: Shape,
     /// The system.
     pub system: System,
     /// The drive's name.
@@ -78,7 +80,7 @@ fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
 }
 
 /// The system with `drives` drives; `None` where the data do not fit.
-fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
+pub(super) fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
     let mut whole = shape.with(drives, 100.0)?;
     whole.layout.file = None;
     let usable: u64 = (0..whole.array_count()).map(|array| whole.array_bytes(array).0).sum();
@@ -92,6 +94,7 @@ fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
     let margin_percent = demand.margin_percent.unwrap_or_else(|| margin_percent(&system));
     Some(Found {
         target: shape.target_with(drives, stroke_percent),
+        shape: shape.clone(),
         drive: shape.drive.clone(),
         drives,
         usable: Bytes(usable),

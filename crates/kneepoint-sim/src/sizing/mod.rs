@@ -8,12 +8,14 @@
 
 mod candidate;
 mod demand;
+mod growth;
 mod server;
 mod shape;
 mod stroke;
 
 pub use candidate::{Candidate, Found, candidate, smallest};
 pub use demand::Demand;
+pub use growth::{GrowthPoint, growth};
 pub use server::{Server, servers};
 pub use shape::{Choice, Shape, shapes};
 pub use stroke::{StrokeRow, stroke_table};

@@ -209,6 +209,12 @@ pub struct SizeArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
 
+    /// Also write the candidates as a page (.html, .md), with what the first of them sustain with other
+    /// numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes are
+    /// given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
     /// Threads to simulate on; the result does not depend on them (default: one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,

@@ -53,10 +53,14 @@ pub(super) fn write_report(
     language: LanguageChoice,
 ) -> anyhow::Result<()> {
     let options = ReportOptions { language: language.language() };
-    let page = kneepoint_report::page(document, &options);
+    write_page(&kneepoint_report::page(document, &options), path)
+}
+
+/// Writes a page in the format that the file's name asks for.
+pub(super) fn write_page(page: &Page, path: &Path) -> anyhow::Result<()> {
     match format_of(path, FORMATS)? {
-        Format::Html => write(path, kneepoint_report::html(&page)),
-        Format::Markdown => write_markdown(&page, path),
+        Format::Html => write(path, kneepoint_report::html(page)),
+        Format::Markdown => write_markdown(page, path),
         Format::Pdf => Ok(pdf_is_built()?),
     }
 }

@@ -2,16 +2,28 @@
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::Percent;
-use kneepoint_sim::sizing::{Candidate, Demand, Found, Shape, candidate, smallest, stroke_table};
+use kneepoint_sim::sizing::{
+    Candidate, Demand, Found, Shape, candidate, growth, smallest, stroke_table,
+};
 
+use super::report;
 use crate::Outcome;
 use crate::cli::SizeArgs;
 use crate::output::print::{print, tell};
-use crate::sizing::{demand, drives_max, print_candidates, print_strokes, server, shapes_of};
+use crate::sizing::{
+    STROKES_OF_PAGE, Studied, demand, drives_max, page, print_candidates, print_strokes, server,
+    shapes_of,
+};
 use crate::validation::{Workers, in_parallel};
+
+/// Candidates whose throughput over drives a page shows: as many curves as can be told apart.
+const CURVES_MAX: usize = 5;
 
 /// Searches the smallest system of every kind, measures the best of them, and prints them.
 pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
+    if let Some(path) = &args.output {
+        report::check(path)?;
+    }
     let demand = demand(args)?;
     let server = server(args)?;
     let most = |shape: &Shape| drives_max(args, server.as_ref(), &shape.system);
@@ -31,12 +43,33 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
         a.found.drives.cmp(&b.found.drives).then(more_headroom)
     });
     print_candidates(&candidates, &demand)?;
-    let best = &candidates[0].found;
+    let studied = study(args, &candidates, &demand)?;
     if !args.strokes.is_empty() {
-        let strokes: Vec<f64> = args.strokes.iter().copied().map(Percent::get).collect();
-        print_strokes(&best.target, &stroke_table(&best.system, &demand, &strokes)?)?;
+        print_strokes(&candidates[0].found.target, &studied.strokes)?;
+    }
+    if let Some(path) = &args.output {
+        report::write_page(&page(&candidates, &demand, &studied)?, path)?;
+        tell(&format!("page written to {}", path.display()));
     }
     Ok(Outcome::Done)
+}
+
+/// The best candidate at other strokes; for a page the first few with other numbers of drives, too.
+fn study(args: &SizeArgs, candidates: &[Candidate], demand: &Demand) -> Result<Studied, Fault> {
+    let asked: Vec<f64> = args.strokes.iter().copied().map(Percent::get).collect();
+    let strokes = match (asked.is_empty(), &args.output) {
+        (true, Some(_)) => STROKES_OF_PAGE.to_vec(),
+        _ => asked,
+    };
+    let strokes = stroke_table(&candidates[0].found.system, demand, &strokes)?;
+    let mut growth_of = Vec::new();
+    if args.output.is_some() {
+        let workers = Workers::new(args.threads, "trying other numbers of drives");
+        let curves = &candidates[..candidates.len().min(CURVES_MAX)];
+        let measure = |candidate: &Candidate| growth(&candidate.found, demand, args.max_drives);
+        growth_of = in_parallel(&workers, curves, measure).into_iter().collect::<Result<_, _>>()?;
+    }
+    Ok(Studied { growth: growth_of, strokes })
 }
 
 /// The smallest system of each shape, those with the fewest drives first. A shape that cannot be

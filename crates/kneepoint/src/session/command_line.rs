@@ -1,7 +1,7 @@
 //! The command as it was typed, ready to be typed again.
 
 /// This process's command line, quoted for a shell.
-pub(super) fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let words: Vec<String> = std::env::args_os()
         .enumerate()
         .map(|(index, word)| match index {

@@ -18,6 +18,7 @@ use kneepoint_device::{DeviceInstrument, ObservedTarget};
 use kneepoint_sim::SimInstrument;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
+pub(crate) use command_line::command_line;
 pub(crate) use interrupt::Interrupt;
 pub(crate) use owner::{started_ticks, this_process};
 
@@ -170,7 +171,7 @@ fn new_run(prepared: &Prepared, label: &str) -> Result<NewRun, Fault> {
         plan_hash: plan.hash(),
         seed: plan.seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: command_line::command_line(),
+        command: command_line(),
         environment: environment::capture(prepared),
         owner: owner::this_process(),
     })

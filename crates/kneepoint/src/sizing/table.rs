@@ -76,7 +76,7 @@ fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
 }
 
 /// Servers with room for the drives of a system, the smallest first.
-fn room(found: &Found) -> anyhow::Result<String> {
+pub(super) fn room(found: &Found) -> anyhow::Result<String> {
     let mut fitting: Vec<(u32, String)> = servers()?
         .into_iter()
         .map(|server| (server.drives_max(&found.system), server.name))

@@ -1,0 +1,115 @@
+//! Throughput over drives, and over the stroke.
+
+use super::{Candidate, Demand, Sizing};
+use crate::figure::Mark;
+use crate::figure::{
+    Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+};
+use crate::language::Language;
+use crate::page::Figure;
+
+/// What the candidates sustain with other numbers of drives; nothing where no curve has two points.
+pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
+    if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
+        return None;
+    }
+    let mut series = Vec::new();
+    let mut marks = Vec::new();
+    for growth in &sizing.growth {
+        let candidate = sizing.candidates.get(growth.candidate)?;
+        let name = name(growth.candidate, candidate);
+        let own = f64::from(candidate.drives);
+        let points = growth.points.iter().map(|(drives, iops)| {
+            point(
+                (f64::from(*drives), *iops),
+                format!("{name}: {drives} drives, {}", language.iops(*iops)),
+            )
+        });
+        marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
+            |(_, iops)| Mark {
+                kind: MarkKind::Sustained,
+                series: series.len(),
+                x: own,
+                y: *iops,
+                label: String::new(),
+                tooltip: format!("{name}: the candidate"),
+            },
+        ));
+        series.push(Series { name: name.clone(), points: points.collect() });
+    }
+    let chart = Chart {
+        language,
+        title: "Sustained throughput over the number of drives".to_owned(),
+        source: source(&sizing.demand),
+        x: zero_based("Drives"),
+        y: zero_based("Sustained throughput in IO/s"),
+        series,
+        rules: vec![asked(&sizing.demand, language)],
+        marks,
+    };
+    let caption = "What candidates sustain with fewer drives and with more, their data spread over all \
+                   of them. Rings are the candidates of the table; the line is the load that was \
+                   asked for.";
+    Some(Figure::new(caption, Drawing::Chart(chart)))
+}
+
+/// What the first candidate sustains at other strokes; nothing where there are fewer than two.
+pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
+    let [first, _, ..] = sizing.strokes.as_slice() else { return None };
+    let points = sizing.strokes.iter().map(|stroke| {
+        let words = format!(
+            "{} stroke: {}",
+            language.percent(stroke.percent),
+            language.iops(stroke.sustained_iops)
+        );
+        point((stroke.percent, stroke.sustained_iops), words)
+    });
+    let chart = Chart {
+        language,
+        title: "Sustained throughput over the disk stroke".to_owned(),
+        source: source(&sizing.demand),
+        x: zero_based("Share of each drive's capacity in %"),
+        y: zero_based("Sustained throughput in IO/s"),
+        series: vec![Series {
+            name: name(0, sizing.candidates.first()?),
+            points: points.collect(),
+        }],
+        rules: vec![asked(&sizing.demand, language)],
+        marks: Vec::new(),
+    };
+    let caption = format!(
+        "The first candidate with its data on more or less of each drive; at {} it holds {}.",
+        language.percent(first.percent),
+        language.bytes(first.data_bytes)
+    );
+    Some(Figure::new(caption, Drawing::Chart(chart)))
+}
+
+/// `1: 24 x hdd-sas25-15k-146, raid5, write cache on`, without what the axis shows.
+fn name(index: usize, candidate: &Candidate) -> String {
+    let Candidate { system, drive, raid, write_cache, .. } = candidate;
+    let drive = if drive == "its own" { system.as_str() } else { drive.as_str() };
+    format!("{}: {drive}, {raid}, cache {write_cache}", index + 1)
+}
+
+fn point((x, y): (f64, f64), tooltip: String) -> Point {
+    Point { x, y, margin: None, style: PointStyle::Filled, tooltip }
+}
+
+fn zero_based(title: &str) -> Axis {
+    let mut axis = Axis::new(title, Scale::Linear);
+    axis.include.push(0.0);
+    axis
+}
+
+fn asked(demand: &Demand, language: Language) -> RuleLine {
+    RuleLine {
+        orientation: Orientation::Horizontal,
+        value: demand.iops,
+        label: format!("asked for: {}", language.iops(demand.iops)),
+    }
+}
+
+fn source(demand: &Demand) -> String {
+    format!("Simulated: {} at {}", demand.profile, demand.rule)
+}
