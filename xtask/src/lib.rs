@@ -8,6 +8,7 @@
 pub mod bench;
 pub mod drift;
 pub mod reference;
+pub mod simulator;
 pub mod stall;
 
 use std::path::{Path, PathBuf};

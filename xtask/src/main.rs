@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser};
 use xtask::bench::{self, BenchArgs};
-use xtask::{drift, reference, stall, workspace_root};
+use xtask::{drift, reference, simulator, stall, workspace_root};
 
 /// Chores of the project.
 #[derive(Debug, Parser)]
@@ -18,6 +18,8 @@ enum Chore {
     Generate(GenerateArgs),
     /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
     Bench(BenchArgs),
+    /// Measure how many I/Os per second of processor time are simulated
+    Simulator(SimulatorArgs),
     /// Measure a loop device that stops for a second, with Kneepoint and with fio (as root)
     Stall(StallArgs),
 }
@@ -28,6 +30,18 @@ struct GenerateArgs {
     /// Write nothing; fail where a file is not what would be written
     #[arg(long)]
     check: bool,
+}
+
+/// `cargo xtask simulator`.
+#[derive(Debug, Args)]
+struct SimulatorArgs {
+    /// The program to measure
+    #[arg(long, default_value = "target/release/kneepoint")]
+    kneepoint: PathBuf,
+
+    /// Rounds; each simulates all cases once
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
 }
 
 /// `cargo xtask stall`.
@@ -44,6 +58,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Generate(GenerateArgs { check: false }) => generate(),
         Chore::Bench(args) => {
             write!(io::stdout().lock(), "{}", bench::tables(&args)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Simulator(SimulatorArgs { kneepoint, rounds }) => {
+            write!(io::stdout().lock(), "{}", simulator::table(&kneepoint, rounds)?)?;
             Ok(ExitCode::SUCCESS)
         }
         Chore::Stall(StallArgs { kneepoint }) => {

@@ -25,6 +25,20 @@ fn write_back_raises_random_writes_on_raid5() {
     check("sim:serveraid-m5025?drives=12&", 8);
 }
 
+/// sx940: the optimal setting for RAID-5 is write-back with the disk cache on, random and sequential.
+#[test]
+fn raid5_writes_are_best_with_both_caches() {
+    let at = |settings: &str, profile| {
+        let target = format!("sim:sx940-lsi1078?raid=raid5&{settings}");
+        iops(&target, load(profile, if profile == "restore" { "64KiB" } else { "8KiB" }, 3))
+    };
+    for profile in ["random-write", "restore"] {
+        let best = at("write_cache=on&disk_cache=on", profile);
+        let none = at("write_cache=off&disk_cache=off", profile);
+        assert!(best > 1.3 * none, "{profile}: {none} IO/s without caches, {best} with both");
+    }
+}
+
 /// rx100s4, singledisk: sequential writes without the disk's cache fall to about a tenth on SATA.
 #[test]
 fn sequential_writes_need_the_disk_cache() {

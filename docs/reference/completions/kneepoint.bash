@@ -1204,7 +1204,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__size)
-            opts="-h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --threads --help --version"
+            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1271,6 +1271,14 @@ _kneepoint() {
                     return 0
                     ;;
                 --top)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -198,6 +198,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l stroke -d '
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l margin -d 'Load on top of what is asked for (default: the model\'s own error)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l strokes -d 'Also show what the best candidate sustains at these strokes' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l top -d 'Candidates to show' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s o -l output -d 'Also write the candidates as a page (.html, .md), with what the first of them sustain with other numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes are given' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s V -l version -d 'Print version'

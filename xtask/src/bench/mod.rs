@@ -9,7 +9,7 @@ mod footprint;
 mod machine;
 mod options;
 mod page;
-mod processor;
+pub(crate) mod processor;
 mod program;
 mod progress;
 mod reading;

@@ -13,14 +13,14 @@ const STAT: &str = "/proc/self/stat";
 
 /// Processor time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct ProcessorTime {
-    pub(super) user_s: f64,
-    pub(super) system_s: f64,
+pub(crate) struct ProcessorTime {
+    pub(crate) user_s: f64,
+    pub(crate) system_s: f64,
 }
 
 impl ProcessorTime {
     /// What all children used, and theirs, that have been waited for.
-    pub(super) fn of_children() -> anyhow::Result<Self> {
+    pub(crate) fn of_children() -> anyhow::Result<Self> {
         let line = fs::read_to_string(STAT).context(STAT)?;
         Self::parse(&line).with_context(|| format!("{STAT}: no times of children in {line:?}"))
     }
@@ -34,7 +34,7 @@ impl ProcessorTime {
     }
 
     /// The time since `earlier`.
-    pub(super) fn since(self, earlier: Self) -> Self {
+    pub(crate) fn since(self, earlier: Self) -> Self {
         Self { user_s: self.user_s - earlier.user_s, system_s: self.system_s - earlier.system_s }
     }
 }

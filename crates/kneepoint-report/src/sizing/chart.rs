@@ -85,11 +85,11 @@ pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-/// `1: 24 x hdd-sas25-15k-146, raid5, write cache on`, without what the axis shows.
+/// `1: hdd-sas25-15k-146, raid5`, short enough for a legend; the number is that of the table's row.
 fn name(index: usize, candidate: &Candidate) -> String {
-    let Candidate { system, drive, raid, write_cache, .. } = candidate;
+    let Candidate { system, drive, raid, .. } = candidate;
     let drive = if drive == "its own" { system.as_str() } else { drive.as_str() };
-    format!("{}: {drive}, {raid}, cache {write_cache}", index + 1)
+    format!("{}: {drive}, {raid}", index + 1)
 }
 
 fn point((x, y): (f64, f64), tooltip: String) -> Point {

@@ -65,7 +65,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
                 ))
                 .plain(format!(
                     ". At the load that was asked for the {} response time is {}; at the rule the \
-                     system sustains {}, {} beyond, and {} is busiest. The load was tried with a \
+                     system sustains {} ({}), where this is busiest: {}. The load was tried with a \
                      margin of {} on top.",
                     sizing.demand.metric,
                     language.response_time(first.response_ms),

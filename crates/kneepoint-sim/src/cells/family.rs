@@ -47,6 +47,12 @@ const FAMILIES: [(&str, Family); 17] = [
     ("lsi1068", Family::SingleDrive),
 ];
 
+/// The drive of the FAStT900 paper; its FAStT700 had slower ones in part.
+const FASTT900_DRIVE: &str = "fastt-15k-18";
+
+/// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
+const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
+
 /// The two storage servers of one paper: their ratio may be published.
 const RIVALS: [&str; 2] = ["fastt900", "fastt700"];
 
@@ -95,7 +101,10 @@ impl Family {
     ) -> Result<&'static str, String> {
         let name = match self {
             Self::Fastt900 => fits(drive, ("fastt900", 15_000.0, Some(18.2)))?,
-            Self::Fastt700 => fits(drive, ("fastt700", 15_000.0, Some(18.2)))?,
+            Self::Fastt700 if self.other_drive(drive).is_some() => {
+                fits(drive, ("fastt700", 15_000.0, Some(18.2)))?
+            }
+            Self::Fastt700 => fits(drive, ("fastt700", 10_000.0, Some(36.4)))?,
             Self::M5025 => fits(drive, ("serveraid-m5025", 15_000.0, None))?,
             Self::Sx940Lsi1064 => "sx940-lsi1064",
             Self::Sx940Lsi1078 => "sx940-lsi1078",
@@ -104,6 +113,15 @@ impl Family {
             Self::SingleDrive => catalog.find(drive)?,
         };
         Ok(name)
+    }
+
+    /// The drive of the catalog that a row has in place of the system's own.
+    pub(super) fn other_drive(self, drive: &DriveText) -> Option<&'static str> {
+        match (self, drive.rpm, drive.link_gbit) {
+            (Self::Fastt700, Some(rpm), _) if rpm == 15_000.0 => Some(FASTT900_DRIVE),
+            (Self::M5025, _, Some(gbit)) if gbit == 3.0 => Some(M5025_SLOW_DRIVE),
+            _ => None,
+        }
     }
 
     /// Whether it is one of the two storage servers of the FAStT900 paper.

@@ -12,9 +12,6 @@ use super::{raid, share, stroke, workload};
 /// Most drives that a row may ask for.
 const DRIVES_MAX: f64 = 4096.0;
 
-/// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
-const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
-
 /// What an x4 link of 3 Gbit/s carries, MB/s: "a little more than 1,000" (m5025, streaming).
 const M5025_SLOW_LINK_MB_S: f64 = 1_050.0;
 
@@ -67,13 +64,15 @@ impl Subsystem {
             query.add("host", "linux");
         }
         if family == Family::M5025 && drive.link_gbit == Some(3.0) {
-            query.add("drive", M5025_SLOW_DRIVE);
             query.add("param.link.back_end", M5025_SLOW_LINK_MB_S);
         }
         let name = family.system(&drive, catalog)?;
         let stroke = stroke_percent(row, number)?;
-        let at = |percent: Option<f64>, name: &str| {
+        let at = |percent: Option<f64>, (family, name): (Family, &str)| {
             let mut query = query.clone();
+            if let Some(other) = family.other_drive(&drive) {
+                query.add("drive", other);
+            }
             if let Some(percent) = percent {
                 query.add("stroke", format!("{percent}%"));
             }
@@ -81,12 +80,15 @@ impl Subsystem {
         };
         let base = match (number, rival, stroke) {
             (Number::Rate, ..) | (Number::Share, None, None) => None,
-            // Of the rival nothing is known but that it is the other one.
-            (_, Some(rival), _) => Some(at(stroke, rival.system(&DriveText::default(), catalog)?)),
-            (_, None, Some(_)) => Some(at(Some(share::BASE_STROKE_PERCENT), name)),
+            (_, Some(rival), _) => {
+                // Its drives need not be those of the row.
+                let name = rival.system(&DriveText::default(), catalog)?;
+                Some(at(stroke, (rival, name)))
+            }
+            (_, None, Some(_)) => Some(at(Some(share::BASE_STROKE_PERCENT), (family, name))),
         };
         Ok(Self {
-            target: at(stroke, name),
+            target: at(stroke, (family, name)),
             base,
             outstanding_max: family.outstanding_max(),
             table_ms: family.table_ms(),

@@ -23,8 +23,13 @@ pub(crate) fn is_close(left: f64, right: f64) -> bool {
 
 /// Holds a result against the schema that is checked in.
 pub(crate) fn check_schema(result: &Value) {
-    let path =
-        format!("{}/../../docs/reference/kneepoint.run.schema.json", env!("CARGO_MANIFEST_DIR"));
+    check_document(result, "run");
+}
+
+/// Holds a document against the schema `kneepoint.NAME.schema.json`.
+pub(crate) fn check_document(result: &Value, name: &str) {
+    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference");
+    let path = format!("{reference}/kneepoint.{name}.schema.json");
     let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> = validator

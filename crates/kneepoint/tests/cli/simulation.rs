@@ -4,7 +4,7 @@ use kneepoint_sim::System;
 use serde_json::Value;
 
 use crate::program::Bench;
-use crate::result::number;
+use crate::result::{check_document, number};
 use crate::snapshot::{check, check_in};
 
 /// Published numbers of two drives and of an array, and rows that nothing can stand for.
@@ -37,6 +37,7 @@ fn help_of_the_commands_on_simulated_systems() {
 fn every_row_is_predicted_or_has_a_reason() {
     let document = validated(&bench(), &[]);
     assert_eq!(document["schema"], "kneepoint.validate/1");
+    check_document(&document, "validate");
     let cells = document["cells"].as_array().unwrap();
     let ids: Vec<&str> = cells.iter().map(|cell| cell["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["one", "two", "rate", "array", "odd", "empty"]);
@@ -75,6 +76,7 @@ fn anomalies_are_declared_and_totals_are_given_with_them_and_without() {
     let declared = "[[anomaly]]\ncells = [\"one\", \"nobody\"]\nreason = \"a misprint\"\n";
     bench.write("anomalies.toml", declared);
     let document = validated(&bench, &["--anomalies", "anomalies.toml"]);
+    check_document(&document, "validate");
     assert_eq!(document["cells"][0]["anomaly"], "a misprint");
     assert_eq!(document["total"]["cells"], 4);
     assert_eq!(document["total_without_anomalies"]["cells"], 3);
@@ -193,6 +195,27 @@ fn candidates_can_be_run() {
         bench.succeed(&["plan", "database", &format!("sim:{target}")]);
     }
     assert!(said.stdout.contains("multiplier"), "{}", said.stdout);
+}
+
+#[test]
+fn candidates_are_a_page() {
+    let bench = Bench::new();
+    let size = "size --profile random-read --block 4KiB --iops 400 --rule mean<=30ms --drives \
+                hdd-sas25-15k-146 --raid raid10 --write-cache off --max-drives 8 -o";
+    let words: Vec<&str> = size.split_whitespace().collect();
+    let said = bench.succeed(&[&words[..], &["size.html"]].concat());
+    assert!(!said.stdout.contains("at other strokes"), "{}", said.stdout);
+    let html = bench.read("size.html");
+    for text in
+        ["400\u{a0}IO/s at mean&lt;=30ms", "saturates first", "asked for: 400", "multiplier"]
+    {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(!html.contains("NaN"));
+    bench.succeed(&[&words[..], &["size.md", "--threads", "1"]].concat());
+    assert!(bench.read("size.md").contains("Candidates"));
+    let refused = bench.run(&[&words[..], &["size.txt"]].concat());
+    assert!(refused.code == Some(2) && refused.stderr.contains("names no known format"));
 }
 
 #[test]
