@@ -7,7 +7,8 @@ use kneepoint_core::rule::Rule;
 use super::cell::Cell;
 use super::criterion::Criterion;
 
-/// Cells that differ only in their criterion (and are shares of the same, or of nothing), and are read off one curve.
+/// Cells that differ only in their criterion (all are shares of the same, or none of anything), and
+/// are read off one curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellSeries<'a> {
     /// One of the cells: its target and its profile are those of all.
