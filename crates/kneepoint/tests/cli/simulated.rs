@@ -80,6 +80,43 @@ fn equal_seeds_give_equal_points() {
     assert_ne!(measured("7"), measured("8"));
 }
 
+/// The same plan and seed give the same bytes on every machine: points and summaries of a small run,
+/// as they are written, by the hash of FNV-1a. It changes only with the model, the method, the
+/// shipped system or the format; then it is to be written anew, and the change is to be told.
+#[test]
+fn points_and_summaries_are_the_same_bytes_everywhere() {
+    let mut result = Bench::new().json(&[
+        "run",
+        "oltp",
+        "sim:fastt900?drives=20&write_cache=on",
+        "--block",
+        "8KiB",
+        "--outstanding",
+        "4,24",
+        "--rule",
+        "mean<=10ms",
+        "--time",
+        "2s",
+        "--ramp",
+        "500ms",
+        "--seed",
+        "7",
+        "--json",
+        "-",
+    ]);
+    for point in result["points"].as_array_mut().unwrap() {
+        // What the machine was doing meanwhile.
+        for fact in ["started_at", "cpu_percent", "warnings"] {
+            point.as_object_mut().unwrap().remove(fact);
+        }
+    }
+    let text = format!("{}{}", result["points"], result["summaries"]);
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    assert_eq!(format!("{hash:016x}"), "written anew", "{text}");
+}
+
 #[test]
 fn a_report_is_written_at_the_end_and_again() {
     let bench = Bench::new();
