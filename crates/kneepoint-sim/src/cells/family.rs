@@ -118,8 +118,8 @@ impl Family {
     /// The drive of the catalog that a row has in place of the system's own.
     pub(super) fn other_drive(self, drive: &DriveText) -> Option<&'static str> {
         match (self, drive.rpm, drive.link_gbit) {
-            (Self::Fastt700, Some(rpm), _) if rpm == 15_000.0 => Some(FASTT900_DRIVE),
-            (Self::M5025, _, Some(gbit)) if gbit == 3.0 => Some(M5025_SLOW_DRIVE),
+            (Self::Fastt700, Some(15_000.0), _) => Some(FASTT900_DRIVE),
+            (Self::M5025, _, Some(3.0)) => Some(M5025_SLOW_DRIVE),
             _ => None,
         }
     }

@@ -65,7 +65,7 @@ fn calibrate_one(
         workers: Workers::new(args.threads, ""),
     })?;
     result.system.validation = Some(validation(&result, args, &held_out));
-    write(&output(args, system), &fitted_text(&result, &fitted, &held_out))?;
+    write(&output(args, system), fitted_text(&result, &fitted, &held_out))?;
     print(&format!("sim:{}\n", system.name))?;
     print_fit(&result, (&fitted, &held_out))
 }
