@@ -7,6 +7,7 @@ use crate::result::{
 };
 use crate::rule::Rule;
 use crate::search::{Bracket, bracket, breaks};
+use crate::series_key::SeriesKey;
 
 /// The usable points of one series by rising load, repetitions merged.
 pub(super) struct Curve {
@@ -16,10 +17,10 @@ pub(super) struct Curve {
 
 impl Curve {
     /// The curve of the points of `series`; points that failed are left out.
-    pub(super) fn of(series: &str, points: &[PointResult]) -> Self {
+    pub(super) fn of(series: SeriesKey<'_>, points: &[PointResult]) -> Self {
         let mut usable: Vec<&PointResult> = points
             .iter()
-            .filter(|point| point.series == series && point.verdict != Verdict::Failed)
+            .filter(|point| point.key() == series && point.verdict != Verdict::Failed)
             .collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
