@@ -53,6 +53,8 @@ pub struct Origin {
     pub host: String,
     /// RFC 3339, UTC.
     pub started_at: String,
+    /// Where commands run.
+    pub directory: String,
 }
 
 /// How a setting is brought back.
@@ -192,7 +194,7 @@ impl Journal {
     }
 
     /// Adds a record; tells whether it fits.
-    fn take(&mut self, record: Record) -> bool {
+    pub fn take(&mut self, record: Record) -> bool {
         match (record, &self.origin) {
             (Record::Begin(origin), None) if origin.schema == JOURNAL_SCHEMA => {
                 self.origin = Some(origin);
