@@ -63,6 +63,7 @@ pub(crate) fn measure(
     store.begin(&run)?;
     let mut warnings = prepared.plan.omissions.clone();
     warnings.extend(environment::warnings(prepared, &run.environment));
+    warnings.extend(stage.take_warnings());
     warnings.extend(preconditioned);
     store.add_warnings(&run.id, &warnings)?;
     let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
@@ -106,6 +107,7 @@ pub(crate) fn continue_run(
         return first.and(ended).map(|_| None);
     };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
+    store.add_warnings(&run.id, &stage.take_warnings())?;
     store.add_warnings(&run.id, &preconditioned.warnings)?;
     // The environment is that of the run's beginning; what was done since then stands beside it.
     store.add_warnings(&run.id, &preconditioned.notes)?;

@@ -75,7 +75,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The plan and the instrument of the current block.
-    pub(super) fn instrument(&mut self) -> Option<(&Plan, &mut dyn Instrument)> {
+    pub(super) fn instrument(&mut self) -> Option<(&Plan, &mut (dyn Instrument + 'static))> {
         self.ready.as_mut().map(|ready| (&ready.plan, &mut *ready.instrument))
     }
 
