@@ -147,8 +147,7 @@ impl SimTarget {
             let key = pair.split('=').next().unwrap_or_default();
             !pair.is_empty() && !parameters.contains_key(key)
         };
-        let mut pairs: Vec<String> =
-            query.split('&').filter(is_kept).map(str::to_owned).collect();
+        let mut pairs: Vec<String> = query.split('&').filter(is_kept).map(str::to_owned).collect();
         pairs.extend(parameters.iter().map(|(key, value)| format!("{key}={value}")));
         let mark = if pairs.is_empty() { "" } else { "?" };
         let array = if array.is_empty() { String::new() } else { format!("#{array}") };

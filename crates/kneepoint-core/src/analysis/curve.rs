@@ -1,9 +1,10 @@
 //! A series as a curve of throughput and response time over load.
 
 use super::repetition::merge_repetitions;
+use crate::confidence::two_sided_quantile;
 use crate::load::LoadUnit;
 use crate::result::{
-    Doubt, DoubtAbout, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
+    Doubt, DoubtAbout, Estimate, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
 };
 use crate::rule::Rule;
 use crate::search::{Bracket, bracket, breaks};
@@ -55,6 +56,23 @@ impl Curve {
             latency_ms: best.latency_ms.mean,
             outstanding: best.load().value,
         })
+    }
+
+    /// The highest throughput in IO/s, with a confidence interval that takes in how repetitions
+    /// vary.
+    pub(super) fn peak_iops(&self) -> Option<Estimate> {
+        let best = self.best()?;
+        let iops = self.points[best].iops;
+        Some(Estimate { mean: iops.mean, ci95: self.widened(best, iops) })
+    }
+
+    /// The confidence half-width of the point at `index`, at least what its repetitions show.
+    fn widened(&self, index: usize, iops: Estimate) -> Option<f64> {
+        let Some(variation) = self.variations[index] else { return iops.ci95 };
+        let count = variation.repetitions;
+        let error = iops.mean * variation.between_percent / 100.0 / f64::from(count).sqrt();
+        let between = two_sided_quantile(0.05, count.saturating_sub(1)) * error;
+        Some(iops.ci95.unwrap_or(0.0).max(between))
     }
 
     /// How the repetitions of the point of highest throughput vary.

@@ -35,8 +35,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use commands::Commands;
 pub(crate) use check::{check, check_design, check_order, check_repeat};
+pub use commands::Commands;
 pub(crate) use file::FactorFile;
 pub(crate) use print::FactorText;
 pub(crate) use schedule::shuffle;

@@ -120,7 +120,10 @@ fn the_order_follows_from_the_seed() {
     assert_eq!(order.len(), 12);
     let repetitions: Vec<char> = order.iter().filter_map(|text| text.chars().last()).collect();
     assert_eq!(repetitions.iter().collect::<String>(), "000000111111");
-    assert_ne!(order[..6].to_vec(), order[6..].iter().map(|t| t.replace(":1", ":0")).collect::<Vec<_>>());
+    assert_ne!(
+        order[..6].to_vec(),
+        order[6..].iter().map(|t| t.replace(":1", ":0")).collect::<Vec<_>>()
+    );
     assert_eq!(order, run_order(&full.clone()));
     assert_ne!(order, run_order(&Plan { seed: 2, ..full.clone() }));
     let mut all = run_order(&plan(Design::Full, Order::Random, 2));
@@ -217,7 +220,11 @@ fn faults_name_the_place() {
         "my.toml:3:10: design: there is no design 'half'\nuse full or one-at-a-time",
     );
     check_fault("repeat = 2", "repeat = 0", "my.toml:3:10: repeat: 0 repetitions\nuse 1 to 1000");
-    check_fault("settle", "setle", "my.toml:7:1: unknown key 'setle'\ndid you mean 'settle' or 'set'?");
+    check_fault(
+        "settle",
+        "setle",
+        "my.toml:7:1: unknown key 'setle'\ndid you mean 'settle' or 'set'?",
+    );
 }
 
 #[test]

@@ -49,7 +49,8 @@ impl Changes {
         origin: Origin,
         varied: Vec<Varied>,
     ) -> Result<Self, Fault> {
-        let undos = varied.iter().map(|varied| undo(root, varied)).collect::<Result<Vec<_>, _>>()?;
+        let undos =
+            varied.iter().map(|varied| undo(root, varied)).collect::<Result<Vec<_>, _>>()?;
         let mut changes = Self {
             root: root.clone(),
             directory: PathBuf::from(&origin.directory),
@@ -94,6 +95,12 @@ impl Changes {
         self.settle()
     }
 
+    /// Leaves everything as it is, as a killed process does.
+    #[cfg(test)]
+    pub(super) fn abandon(&mut self) {
+        self.file = None;
+    }
+
     fn settle(&mut self) -> Restoration {
         let Some(file) = self.file.take() else { return Restoration::default() };
         settle(&self.root, (&mut self.journal, file), &self.directory)
@@ -111,9 +118,9 @@ impl Changes {
     fn bring(&mut self, number: usize, level: &str) -> Result<(), Fault> {
         let varied = &self.varied[number];
         let value = varied.levels.iter().find(|(typed, _)| typed == level);
-        let value = value.map(|(_, value)| value.clone()).ok_or_else(|| {
-            Fault::new(format!("'{level}' is no level of {}", varied.name()))
-        })?;
+        let value = value
+            .map(|(_, value)| value.clone())
+            .ok_or_else(|| Fault::new(format!("'{level}' is no level of {}", varied.name())))?;
         let change = match &varied.what {
             What::Place(_) => Change::Value(value.clone()),
             What::Commands { commands, target } => Change::Level {

@@ -34,8 +34,10 @@ pub(super) fn run(words: &[String], frame: Frame<'_>) -> Result<String, Fault> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(frame.directory).process_group(0).stdin(Stdio::null());
     let output = with_lock(frame.lock, || command.output()).map_err(|error| {
-        failed(error.to_string()).fix("check that the program exists; relative paths count from \
-                                       where the run was started")
+        failed(error.to_string()).fix(
+            "check that the program exists; relative paths count from \
+                                       where the run was started",
+        )
     })?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),

@@ -192,7 +192,6 @@ pub(super) fn is_ours(place: &Place) -> bool {
 
 /// The value as it stands now.
 pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> {
-    place::read(root, place).map_err(|error| {
-        Fault::new(format!("cannot read {}", place.file)).because(error)
-    })
+    place::read(root, place)
+        .map_err(|error| Fault::new(format!("cannot read {}", place.file)).because(error))
 }

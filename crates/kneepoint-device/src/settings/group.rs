@@ -32,8 +32,10 @@ pub(super) fn limit_file(
         Some(file) => Ok((file, Form::Limit { number, key: limit.key.to_owned() })),
         None => Err(Fault::new("this process is in no control group that can limit I/O")
             .because("neither blkio.throttle files nor io.max are there for it")
-            .fix("run in a group below the root with the io controller enabled (version 2), or \
-                  mount it: mount -t cgroup -o blkio none DIR (version 1)")),
+            .fix(
+                "run in a group below the root with the io controller enabled (version 2), or \
+                  mount it: mount -t cgroup -o blkio none DIR (version 1)",
+            )),
     }
 }
 

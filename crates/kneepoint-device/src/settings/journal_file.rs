@@ -109,9 +109,9 @@ impl JournalFile {
     /// When there is one already, or it cannot be written.
     pub fn create(path: &Path, origin: Origin) -> Result<Self, Fault> {
         let cannot = |error: io::Error| {
-            Fault::new(format!("cannot write the journal {}", path.display()))
-                .because(error)
-                .fix("without it settings cannot be varied safely: use a --store where you may write")
+            Fault::new(format!("cannot write the journal {}", path.display())).because(error).fix(
+                "without it settings cannot be varied safely: use a --store where you may write",
+            )
         };
         let mut options = OpenOptions::new();
         options.read(true).append(true).create_new(true).mode(0o600).custom_flags(libc::O_CLOEXEC);

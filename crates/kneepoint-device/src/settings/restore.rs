@@ -48,7 +48,8 @@ pub fn put_back(
     let mut restoration = settle(root, (&mut journal, file), Path::new(&origin.directory));
     if journal.is_damaged {
         restoration.left.push(
-            "the journal is damaged after what was put back: check the settings yourself".to_owned(),
+            "the journal is damaged after what was put back: check the settings yourself"
+                .to_owned(),
         );
     }
     Ok(restoration)

@@ -233,10 +233,14 @@ fn check_same_devices(prepared: &Prepared, targets: &[TargetSetup]) -> Result<()
     for (target, (before, now)) in pairs {
         if devices(before) != devices(now) {
             return Err(Fault::new(format!("{} has moved to another device", target.target))
-                .because("a command put another file system there, and the settings that the run \
-                          varies are those of the former device")
-                .fix("set these through commands as well, or bring the file system there before \
-                      the run"));
+                .because(
+                    "a command put another file system there, and the settings that the run \
+                          varies are those of the former device",
+                )
+                .fix(
+                    "set these through commands as well, or bring the file system there before \
+                      the run",
+                ));
         }
     }
     Ok(())

@@ -33,7 +33,10 @@ fn without_commands(suite: Suite) -> Result<Suite, Fault> {
     match suite.factors.factors.iter().find(|factor| factor.commands.is_some()) {
         None => Ok(suite),
         Some(factor) => Err(Fault::new(format!("the factor '{}' would run commands", factor.name))
-            .because(format!("the suite '{}' is shipped, and commands run from your own files only", suite.name))
+            .because(format!(
+                "the suite '{}' is shipped, and commands run from your own files only",
+                suite.name
+            ))
             .fix("save it with `kneepoint catalog NAME`, read it, and name the file")),
     }
 }
