@@ -6,6 +6,7 @@
 mod abstract_text;
 mod curves;
 mod environment;
+mod factors;
 mod judge;
 mod key_figures;
 mod knee;
@@ -33,12 +34,14 @@ use survey::Survey;
 
 /// The report on one run.
 pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
-    let survey = Survey::new(document, language);
+    let separated = factors::separated(document);
+    let survey = Survey::new(&separated, language);
     let mut sections = vec![
         abstract_text::section(&survey),
         key_figures::section(&survey),
         trust::section(&survey),
     ];
+    sections.extend(factors::section(document, &survey));
     sections.push(results::section(&survey));
     sections.extend(targets::section(&survey));
     sections.push(method::section(&survey));
