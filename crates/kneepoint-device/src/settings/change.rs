@@ -75,16 +75,21 @@ impl Changes {
         renewal: Renewal,
     ) -> Result<Vec<String>, Fault> {
         let mut done: Vec<String> = Vec::new();
+        // A command may undo what the commands of later factors did: a new file system, say.
+        let mut is_command_run = false;
         for number in 0..self.varied.len() {
             let factor = &self.varied[number].factor;
             let Some(level) = combination.get(factor) else { continue };
-            if self.levels[number].as_ref() == Some(level) && renewal == Renewal::Changed {
+            let is_command = matches!(self.varied[number].what, What::Commands { .. });
+            let is_renewed = renewal == Renewal::All || is_command && is_command_run;
+            if self.levels[number].as_ref() == Some(level) && !is_renewed {
                 self.check(number)?;
                 continue;
             }
             if !done.contains(factor) {
                 done.push(factor.clone());
             }
+            is_command_run |= is_command;
             self.bring(number, level)?;
         }
         Ok(done)
