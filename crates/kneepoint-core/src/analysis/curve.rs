@@ -59,11 +59,13 @@ impl Curve {
     }
 
     /// The highest throughput in IO/s, with a confidence interval that takes in how repetitions
-    /// vary.
+    /// vary; none where the point is doubtful.
     pub(super) fn peak_iops(&self) -> Option<Estimate> {
         let best = self.best()?;
         let iops = self.points[best].iops;
-        Some(Estimate { mean: iops.mean, ci95: self.widened(best, iops) })
+        let is_sound = !is_doubtful(self.points[best].verdict);
+        let ci95 = if is_sound { self.widened(best, iops) } else { None };
+        Some(Estimate { mean: iops.mean, ci95 })
     }
 
     /// The confidence half-width of the point at `index`, at least what its repetitions show.

@@ -2,7 +2,8 @@
 //!
 //! A level is compared with the first level of its factor over pairs of combinations that differ
 //! in nothing else, so the same numbers come out of a full design and of one at a time. Intervals
-//! are propagated from those of the points, taken as independent and small (first order).
+//! are propagated from those of the points, taken as independent and small (first order). A number
+//! that rests on a point that drifts or is invalid has no interval here.
 
 use super::curve::Curve;
 use super::summary::keys;
@@ -127,7 +128,9 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
         for rule in rules {
             let cells = cells(&curves, |curve| {
                 let sustained = curve.sustained(rule);
-                Some(Estimate { mean: sustained.iops?, ci95: sustained.iops_ci95 })
+                let is_doubtful = !curve.doubts(rule).is_empty();
+                let ci95 = sustained.iops_ci95.filter(|_| !is_doubtful);
+                Some(Estimate { mean: sustained.iops?, ci95 })
             });
             let measure = Measure::Sustained(rule.to_string());
             all.extend(cells.and_then(|cells| of_cells((name, measure), &cells, factors)));
