@@ -30,7 +30,7 @@ clean_up() {
     trap - EXIT INT TERM
     set +e
     cd /
-    if mountpoint -q "$work/mnt"; then umount "$work/mnt"; fi
+    if [ -x "$work/restore" ]; then "$work/restore"; fi
     [ -z "$blkio" ] || limit_to 0
     if [ -n "$group" ]; then
         # Out of the group, or it cannot be removed.
@@ -85,7 +85,7 @@ mkdir "$work/mnt"
 cat > "$work/set" <<SET
 #!/bin/sh
 set -eu
-mountpoint -q '$work/mnt' && umount '$work/mnt'
+'$work/restore'
 mkfs.btrfs -q -f -K -d "\$1" -m raid1 \$(cat '$work/loops') > /dev/null 2>&1
 mount "\$(head -n 1 '$work/loops')" '$work/mnt'
 # Files without copy on write and checksums: one block of the device for each block of a write.
@@ -97,7 +97,14 @@ btrfs filesystem df '$work/mnt' | sed -n 's/^Data, \(.*\): .*/\1/p' | tr 'A-Z' '
 CHECK
 cat > "$work/restore" <<RESTORE
 #!/bin/sh
-if mountpoint -q '$work/mnt'; then umount '$work/mnt'; fi
+# The kernel lets go of the files of a closed io_uring a moment later: try for ten seconds.
+tries=0
+while mountpoint -q '$work/mnt'; do
+    umount '$work/mnt' 2> /dev/null && exit
+    tries=\$((tries + 1))
+    if [ "\$tries" -gt 100 ]; then exec umount '$work/mnt'; fi
+    sleep 0.1
+done
 RESTORE
 chmod +x "$work/set" "$work/check" "$work/restore"
 
