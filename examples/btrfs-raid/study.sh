@@ -8,12 +8,11 @@
 # into FOLDER (default: the current one). Everything that it made is taken away at the end, also after a failure or Ctrl-C. Needs root, losetup, mkfs.btrfs,
 # and control groups of version 1 with blkio, or of version 2.
 #
-# KNEEPOINT names the program (default: kneepoint), SIZE the size of the test file in MiB.
+# SIZE is the size of the test file in MiB (default: 256).
 
 set -eu
 
-kneepoint=$(command -v "${KNEEPOINT:-kneepoint}") || { echo "no kneepoint in PATH; set KNEEPOINT" >&2; exit 2; }
-kneepoint=$(realpath "$kneepoint")
+command -v kneepoint > /dev/null || { echo "no kneepoint in PATH" >&2; exit 2; }
 output=$(realpath "${1:-.}")
 size=${SIZE:-256}
 limit=200
@@ -138,8 +137,8 @@ SUITE
 
 echo $$ > "$group/cgroup.procs"
 cd "$work"
-"$kneepoint" plan ./study.toml mnt/kneepoint.dat
-"$kneepoint" run ./study.toml mnt/kneepoint.dat --accuracy 5% --min-time 2s --max-time 5s \
-    --label "btrfs RAID levels" --store "$work/kneepoint.db" \
-    --report "$output/report.html" --json "$output/result.json"
-"$kneepoint" show --store "$work/kneepoint.db"
+kneepoint plan ./study.toml mnt/kneepoint.dat
+kneepoint run ./study.toml mnt/kneepoint.dat --accuracy 5% --min-time 2s --max-time 5s \
+    --label "btrfs RAID levels" --report report.html --json result.json
+kneepoint show
+cp report.html result.json "$output"
