@@ -53,6 +53,11 @@ fn profiles_and_suites_of_the_reference_parse() {
 }
 
 #[test]
+fn suites_with_factors_parse() {
+    check("docs/factors.md");
+}
+
+#[test]
 fn profiles_and_suites_of_the_guide_parse() {
     check("docs/guide.md");
 }

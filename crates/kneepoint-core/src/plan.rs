@@ -12,6 +12,7 @@ pub use precondition::{Precondition, RandomWrites, SequentialPass};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::factor::Factors;
 use crate::load::{LoadLevel, LoadUnit};
 use crate::rule::Rule;
 use crate::units::{Nanos, Percent};
@@ -37,6 +38,10 @@ pub struct Plan {
     pub engine: EnginePlan,
     /// Series in the order in which they run.
     pub series: Vec<SeriesPlan>,
+    /// Settings that are varied, and how; `None` where nothing is. Their combinations stand in the
+    /// series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factors: Option<Factors>,
     /// How often everything is measured, at least once.
     pub repetitions: u32,
     /// Conditions that the summaries are read off at.
@@ -210,7 +215,7 @@ impl Caching {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesPlan {
-    /// Unique within the plan: profile and block size, `database/8KiB`.
+    /// Profile and block size, `database/8KiB`; unique within the plan together with `factors`.
     pub name: String,
     /// What each I/O looks like.
     pub profile: ResolvedProfile,
@@ -516,6 +521,7 @@ pub(crate) mod tests {
             targets: vec![target; target_count as usize],
             engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
             series: vec![series_of("test/4KiB")],
+            factors: None,
             repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },

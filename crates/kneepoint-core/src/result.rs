@@ -392,6 +392,9 @@ pub struct IntervalResult {
 pub struct Summary {
     /// The series.
     pub series: String,
+    /// Levels of the factors that it was measured at; empty where nothing was varied.
+    #[serde(default)]
+    pub factors: BTreeMap<String, String>,
     /// What its load levels count.
     pub load_unit: LoadUnit,
     /// The rule, as typed.

@@ -15,6 +15,7 @@ pub mod facts;
 mod instrument;
 pub mod layout;
 mod observe;
+pub mod settings;
 mod usage;
 mod worker;
 

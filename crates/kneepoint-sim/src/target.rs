@@ -1,5 +1,7 @@
 //! The names of simulated targets: `sim:NAME[?key=value&...]`.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::fault::Fault;
 use kneepoint_core::units::{Bytes, GIB, Nanos};
 
@@ -137,6 +139,22 @@ impl SimTarget {
         }
     }
 
+    /// The name `target` with parameters added, or put in place of those that it has:
+    /// `sim:fastt900?drives=40` with `raid` at `raid5` is `sim:fastt900?drives=40&raid=raid5`.
+    pub fn with_parameters(target: &str, parameters: &BTreeMap<String, String>) -> String {
+        let (base, array) = target.split_once('#').unwrap_or((target, ""));
+        let (name, query) = base.split_once('?').unwrap_or((base, ""));
+        let is_kept = |pair: &&str| {
+            let key = pair.split('=').next().unwrap_or_default();
+            !pair.is_empty() && !parameters.contains_key(key)
+        };
+        let mut pairs: Vec<String> = query.split('&').filter(is_kept).map(str::to_owned).collect();
+        pairs.extend(parameters.iter().map(|(key, value)| format!("{key}={value}")));
+        let mark = if pairs.is_empty() { "" } else { "?" };
+        let array = if array.is_empty() { String::new() } else { format!("#{array}") };
+        format!("{name}{mark}{}{array}", pairs.join("&"))
+    }
+
     fn analytic(target: &str, name: &str, query: &str) -> Result<Self, Fault> {
         let mut parameters = Query::parse(target, query)?;
         let service = parameters.take("service", "1ms")?;
@@ -234,6 +252,18 @@ mod tests {
             panic!("an array")
         };
         assert_eq!((array, system.array_count()), (1, 2));
+    }
+
+    #[test]
+    fn parameters_are_added_and_replaced() {
+        let check = |target: &str, parameters: &[(&str, &str)], expected: &str| {
+            let pairs = parameters.iter().map(|(key, value)| ((*key).into(), (*value).into()));
+            assert_eq!(SimTarget::with_parameters(target, &pairs.collect()), expected);
+        };
+        check("sim:a", &[], "sim:a");
+        check("sim:a?x=1#2", &[], "sim:a?x=1#2");
+        check("sim:a#2", &[("x", "1")], "sim:a?x=1#2");
+        check("sim:a?x=1&y=2", &[("x", "3"), ("a", "0")], "sim:a?y=2&a=0&x=3");
     }
 
     #[test]

@@ -191,6 +191,7 @@ impl Trial<'_> {
             targets: self.targets(),
             engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
             series: self.series.clone(),
+            factors: None,
             repetitions: 1,
             rules: self.rules.clone(),
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 1024 },

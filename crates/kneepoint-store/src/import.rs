@@ -28,7 +28,7 @@ impl Store {
             let mut repetitions = Repetitions::default();
             for (ordinal, result) in (0..).zip(&document.points) {
                 let histograms = &Histograms::default();
-                let repetition = repetitions.next(result.series.clone(), result.load());
+                let repetition = repetitions.next(result.key().encoded(), result.load());
                 let point = NewPoint { ordinal, repetition, result, histograms };
                 PointRow::new(number, &point)?.insert(transaction)?;
             }

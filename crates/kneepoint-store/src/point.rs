@@ -41,7 +41,7 @@ pub struct StoredPoint {
 /// What identifies a point within its run. Ordered by series, load and repetition.
 #[derive(Debug, Clone)]
 pub struct PointKey {
-    /// The series.
+    /// The series with the levels of its factors ([`kneepoint_core::series_key`]).
     pub series: String,
     /// The load.
     pub load: LoadLevel,

@@ -35,7 +35,7 @@ impl PointRow {
         Ok(Self {
             run,
             ordinal: point.ordinal,
-            series: point.result.series.clone(),
+            series: point.result.key().encoded(),
             load_unit: unit_name(load.unit).to_owned(),
             load_value: load.value,
             repetition: point.repetition,
@@ -124,7 +124,7 @@ impl PointRow {
         let result: PointResult = decode(&self.result)
             .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
         let key = self.key()?;
-        if (&key.series, key.load) != (&result.series, result.load()) {
+        if (key.series, key.load) != (result.key().encoded(), result.load()) {
             return Err(Trouble::Damage(format!("{} holds another point", self.name())));
         }
         Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })
@@ -153,7 +153,7 @@ pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
 }
 
 fn unusable(result: &PointResult) -> Fault {
-    Fault::new(format!("cannot save a point of {} at {}", result.series, result.load()))
+    Fault::new(format!("cannot save a point of {} at {}", result.key(), result.load()))
         .because("it has a number that is not finite, or a load that is not above zero")
 }
 

@@ -29,6 +29,10 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-device/src/clock/ticks.rs",
         "asks /sys which clock source the kernel trusts",
     ),
+    permit(
+        "crates/kneepoint-device/src/settings/",
+        "changes settings in /sys and keeps the journal of it",
+    ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint/src/session/mod.rs", "hands the open targets to the instrument"),

@@ -1,12 +1,14 @@
 //! A series as a curve of throughput and response time over load.
 
 use super::repetition::merge_repetitions;
+use crate::confidence::two_sided_quantile;
 use crate::load::LoadUnit;
 use crate::result::{
-    Doubt, DoubtAbout, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
+    Doubt, DoubtAbout, Estimate, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
 };
 use crate::rule::Rule;
 use crate::search::{Bracket, bracket, breaks};
+use crate::series_key::SeriesKey;
 
 /// The usable points of one series by rising load, repetitions merged.
 pub(super) struct Curve {
@@ -16,10 +18,10 @@ pub(super) struct Curve {
 
 impl Curve {
     /// The curve of the points of `series`; points that failed are left out.
-    pub(super) fn of(series: &str, points: &[PointResult]) -> Self {
+    pub(super) fn of(series: SeriesKey<'_>, points: &[PointResult]) -> Self {
         let mut usable: Vec<&PointResult> = points
             .iter()
-            .filter(|point| point.series == series && point.verdict != Verdict::Failed)
+            .filter(|point| point.key() == series && point.verdict != Verdict::Failed)
             .collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
@@ -59,6 +61,25 @@ impl Curve {
             latency_ms: best.latency_ms.mean,
             outstanding: best.load().value,
         })
+    }
+
+    /// The highest throughput in IO/s, with a confidence interval that takes in how repetitions
+    /// vary; none where the point is doubtful.
+    pub(super) fn peak_iops(&self) -> Option<Estimate> {
+        let best = self.best()?;
+        let iops = self.points[best].iops;
+        let is_sound = !is_doubtful(self.points[best].verdict);
+        let ci95 = if is_sound { self.widened(best, iops) } else { None };
+        Some(Estimate { mean: iops.mean, ci95 })
+    }
+
+    /// The confidence half-width of the point at `index`, at least what its repetitions show.
+    fn widened(&self, index: usize, iops: Estimate) -> Option<f64> {
+        let Some(variation) = self.variations[index] else { return iops.ci95 };
+        let count = variation.repetitions;
+        let error = iops.mean * variation.between_percent / 100.0 / f64::from(count).sqrt();
+        let between = two_sided_quantile(0.05, count.saturating_sub(1)) * error;
+        Some(iops.ci95.unwrap_or(0.0).max(between))
     }
 
     /// How the repetitions of the point of highest throughput vary.

@@ -3,15 +3,20 @@
 //! Analysis is pure and can be repeated on stored points at any time; it never changes them.
 
 mod curve;
+mod effects;
 mod repetition;
 mod summary;
 
+pub use effects::{
+    Effects, FactorEffect, Interaction, LevelEffect, Measure, Optimum, Significance, effects,
+};
 pub use summary::{summarize, summarize_plan};
 
 use crate::result::PointResult;
+use crate::series_key::SeriesKey;
 
 /// The points of `series` that its summaries rest on, by rising load: none that failed, and of
 /// several measurements of one load their mean.
-pub fn merged_points(series: &str, points: &[PointResult]) -> Vec<PointResult> {
+pub fn merged_points(series: SeriesKey<'_>, points: &[PointResult]) -> Vec<PointResult> {
     curve::Curve::of(series, points).into_points()
 }

@@ -5,15 +5,17 @@ use crate::plan::{Plan, SearchPlan};
 use crate::result::{PointResult, SearchResult, Summary};
 use crate::rule::Rule;
 use crate::search::search_end;
+use crate::series_key::SeriesKey;
 
 /// Summaries of all series, in the order in which the series appear, one per rule.
 pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
-    names(points)
+    keys(points)
         .into_iter()
         .flat_map(|series| {
             let curve = Curve::of(series, points);
             rules.iter().map(move |rule| Summary {
-                series: series.to_owned(),
+                series: series.name.to_owned(),
+                factors: series.factors.clone(),
                 load_unit: curve.unit(),
                 rule: rule.to_string(),
                 sustained: curve.sustained(rule),
@@ -29,9 +31,16 @@ pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
 /// Summaries at the rules of `plan`, and why its searches ended.
 pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
     let mut summaries = summarize(points, &plan.rules);
+    if plan.factors.is_some() {
+        let place = |summary: &Summary| {
+            let name = plan.series.iter().position(|series| series.name == summary.series);
+            (name, plan.series.iter().position(|series| series.key() == summary.key()))
+        };
+        summaries.sort_by_key(place);
+    }
     for summary in &mut summaries {
         let rule = plan.rules.iter().find(|rule| rule.to_string() == summary.rule);
-        summary.search = rule.and_then(|rule| search_result(points, plan, &summary.series, rule));
+        summary.search = rule.and_then(|rule| search_result(points, plan, summary.key(), rule));
     }
     summaries
 }
@@ -40,26 +49,36 @@ pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
 fn search_result(
     points: &[PointResult],
     plan: &Plan,
-    series: &str,
+    series: SeriesKey<'_>,
     rule: &Rule,
 ) -> Option<SearchResult> {
-    let planned = plan.series.iter().find(|planned| planned.name == series)?;
+    let planned = plan.series.iter().find(|planned| planned.key() == series)?;
     let SearchPlan::Knee(knee) = &planned.search else { return None };
     let curve = Curve::of(series, points);
     let end = search_end(planned, knee, rule, &curve.points());
-    let count = points.iter().filter(|point| point.series == series).count();
+    let count = points.iter().filter(|point| point.key() == series).count();
     Some(SearchResult { points: count as u32, stopped_because: end.reason().to_owned() })
 }
 
-/// The names of the series in the order in which they appear.
-fn names(points: &[PointResult]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for point in points {
-        if !names.contains(&point.series.as_str()) {
-            names.push(&point.series);
+/// The series in the order in which they appear; with factors, series by series.
+pub(super) fn keys(points: &[PointResult]) -> Vec<SeriesKey<'_>> {
+    let mut keys: Vec<SeriesKey<'_>> = Vec::new();
+    for key in points.iter().map(PointResult::key) {
+        if !keys.contains(&key) {
+            keys.push(key);
         }
     }
-    names
+    let mut names: Vec<&str> = Vec::new();
+    for key in &keys {
+        if !names.contains(&key.name) {
+            names.push(key.name);
+        }
+    }
+    let place = |name: &str| names.iter().position(|known| *known == name);
+    if keys.iter().any(|key| !key.factors.is_empty()) {
+        keys.sort_by_key(|key| (place(key.name), *key));
+    }
+    keys
 }
 
 #[cfg(test)]

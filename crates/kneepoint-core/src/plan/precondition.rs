@@ -108,6 +108,7 @@ impl Plan {
         let drain_max = self.timing.drain_max;
         Self {
             series: vec![writes.series(self.written_data())],
+            factors: None,
             repetitions: 1,
             rules: Vec::new(),
             precondition: None,

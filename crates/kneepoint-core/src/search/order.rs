@@ -1,8 +1,7 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
-use rand_core::Rng as _;
-
 use super::next_level;
+use crate::factor::{Block, blocks, shuffle};
 use crate::load::LoadLevel;
 use crate::plan::{Plan, SearchPlan, SeriesPlan};
 use crate::result::PointResult;
@@ -25,34 +24,43 @@ pub struct NextPoint<'a> {
 /// all of the plan in an order of its own, drawn from the plan's seed, so that a slow drift of the
 /// system shows as variation between repetitions and not as a difference between series: single
 /// levels are shuffled where they are fixed beforehand, whole series where each level depends on
-/// the one before.
+/// the one before. With factors this holds within each block of points under the same settings;
+/// the blocks come in the order of [`blocks`].
 pub fn next_point<'a>(plan: &'a Plan, measured: &[PointResult]) -> Option<NextPoint<'a>> {
-    (0..plan.repetitions.max(1)).find_map(|repetition| {
-        let here = |series: &SeriesPlan| -> Vec<&PointResult> {
-            let of_series = measured.iter().filter(|point| point.series == series.name);
-            of_series.filter(|point| point.repetition == repetition).collect()
-        };
-        let next = |series: &'a SeriesPlan| {
-            let load = next_level(series, &plan.rules, &here(series))?;
-            Some(NextPoint { series, load, repetition })
-        };
-        if plan.repetitions <= 1 {
-            return plan.series.iter().find_map(next);
+    blocks(plan).into_iter().find_map(|block| next_of_block(plan, block, measured))
+}
+
+fn next_of_block<'a>(
+    plan: &'a Plan,
+    block: Block<'a>,
+    measured: &[PointResult],
+) -> Option<NextPoint<'a>> {
+    let repetition = block.repetition;
+    let here = |series: &SeriesPlan| -> Vec<&PointResult> {
+        let of_series = measured.iter().filter(|point| point.key() == series.key());
+        of_series.filter(|point| point.repetition == repetition).collect()
+    };
+    let next = |series: &'a SeriesPlan| {
+        let load = next_level(series, &plan.rules, &here(series))?;
+        Some(NextPoint { series, load, repetition })
+    };
+    let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
+    if plan.repetitions <= 1 {
+        return series.find_map(next);
+    }
+    shuffled(plan, block).into_iter().find_map(|(series, load)| match load {
+        None => next(series),
+        Some(load) => {
+            let is_measured = here(series).iter().any(|point| point.load() == load);
+            (!is_measured).then_some(NextPoint { series, load, repetition })
         }
-        shuffled(plan, repetition).into_iter().find_map(|(series, load)| match load {
-            None => next(series),
-            Some(load) => {
-                let is_measured = here(series).iter().any(|point| point.load() == load);
-                (!is_measured).then_some(NextPoint { series, load, repetition })
-            }
-        })
     })
 }
 
-/// Everything of one repetition in random order: levels of grids, and series that search.
-fn shuffled(plan: &Plan, repetition: u32) -> Vec<(&SeriesPlan, Option<LoadLevel>)> {
+/// Everything of one block in random order: levels of grids, and series that search.
+fn shuffled<'a>(plan: &'a Plan, block: Block<'a>) -> Vec<(&'a SeriesPlan, Option<LoadLevel>)> {
     let mut parts: Vec<(&SeriesPlan, Option<LoadLevel>)> = Vec::new();
-    for series in &plan.series {
+    for series in plan.series.iter().filter(|series| series.factors == *block.combination) {
         match series.search {
             SearchPlan::Grid => {
                 parts.extend(series.loads.levels().map(|load| (series, Some(load))));
@@ -60,10 +68,6 @@ fn shuffled(plan: &Plan, repetition: u32) -> Vec<(&SeriesPlan, Option<LoadLevel>
             SearchPlan::Knee(_) => parts.push((series, None)),
         }
     }
-    let mut rng = seed::rng(seed::derive(plan.seed, "order", u64::from(repetition)));
-    for end in (1..parts.len()).rev() {
-        let other = (rng.next_u64() % (end as u64 + 1)) as usize;
-        parts.swap(end, other);
-    }
+    shuffle(&mut parts, seed::derive(plan.seed, "order", u64::from(block.repetition)));
     parts
 }

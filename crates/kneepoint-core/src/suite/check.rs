@@ -7,6 +7,7 @@ use super::{
     ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules,
 };
 use crate::document::{Document, Entry};
+use crate::factor::{self, Factors};
 use crate::fault::Fault;
 use crate::grid::Loads;
 use crate::profile::{self, Profile, Value};
@@ -25,6 +26,8 @@ pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault
         steady_state: steady_state(document, file.steady_state.as_ref())?,
         rules: rules(document, file)?,
         loads: loads.unwrap_or_else(Loads::standard),
+        factors: factors(document, file)?,
+        repeat: repeat(document, file)?,
         series: all_series(document, file)?,
         profiles: profiles(document, file)?,
     };
@@ -77,6 +80,25 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
         rules.push(rule);
     }
     Ok(rules)
+}
+
+/// Every `[[factor]]`, the design and the order.
+fn factors(document: Document, file: &SuiteFile) -> Result<Factors, Fault> {
+    let design = file.design.as_ref().map(|value| Entry::new(document, "design", value));
+    let order = file.order.as_ref().map(|value| Entry::new(document, "order", value));
+    let factors = Factors {
+        design: design.map(factor::check_design).transpose()?.unwrap_or_default(),
+        order: order.map(factor::check_order).transpose()?.unwrap_or_default(),
+        factors: factor::check(document, &file.factors)?,
+    };
+    factors.combinations().map_err(|fault| document.place(file.name.span(), fault))?;
+    Ok(factors)
+}
+
+/// How often everything is measured.
+fn repeat(document: Document, file: &SuiteFile) -> Result<Option<u32>, Fault> {
+    let entry = file.repeat.as_ref().map(|value| Entry::new(document, "repeat", value));
+    entry.map(factor::check_repeat).transpose()
 }
 
 /// Every `[[series]]`.

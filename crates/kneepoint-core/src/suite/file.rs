@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::factor::FactorFile;
 use crate::profile::{ProfileFile, Value};
 
 /// A suite in TOML.
@@ -17,6 +18,11 @@ pub(super) struct SuiteFile {
     pub(super) rules: Option<Vec<Value>>,
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
+    pub(super) design: Option<Value>,
+    pub(super) order: Option<Value>,
+    pub(super) repeat: Option<Value>,
+    #[serde(default, rename = "factor")]
+    pub(super) factors: Vec<FactorFile>,
     #[serde(default)]
     pub(super) series: Vec<SeriesFile>,
     #[serde(default, rename = "profile")]

@@ -18,6 +18,9 @@
 //! outstanding = "1"                      # a grid of its own
 //! ```
 //!
+//! A suite may vary settings and repeat itself: see [`crate::factor`] for `[[factor]]`, `design`,
+//! `order`; `repeat = 3` measures everything three times.
+//!
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
 
@@ -27,6 +30,7 @@ mod print;
 mod resolve;
 
 use crate::document::Document;
+use crate::factor::Factors;
 use crate::fault::Fault;
 use crate::grid::Loads;
 use crate::plan::SearchPlan;
@@ -68,6 +72,10 @@ pub struct Suite {
     pub rules: Vec<Rule>,
     /// Load levels of series whose profile has none either.
     pub loads: Loads,
+    /// Settings that are varied, and how.
+    pub factors: Factors,
+    /// How often everything is measured; `None` where the suite doesn't say.
+    pub repeat: Option<u32>,
     /// Series in the order in which they run, at least one.
     pub series: Vec<Series>,
     /// Profiles that the suite brings along; they come before those of the catalog.
@@ -117,6 +125,8 @@ impl Suite {
             steady_state: None,
             rules: standard_rules(),
             loads: Loads::standard(),
+            factors: Factors::default(),
+            repeat: None,
             series: vec![series],
             profiles: vec![profile],
         }
@@ -128,11 +138,17 @@ impl Suite {
     /// When the suite can't be resolved; one that was parsed can.
     pub fn summary(&self) -> Result<String, Fault> {
         let series = self.resolve(&Overrides::none())?;
-        let points: usize = series.iter().map(|series| series.loads.levels.len()).sum();
+        let combinations = self.factors.combinations()?.len();
+        let once: usize = series.iter().map(|series| series.loads.levels.len()).sum();
+        let points = once * combinations * self.repeat.unwrap_or(1) as usize;
+        let settings = match combinations {
+            1 => String::new(),
+            count => format!(" at {count} settings"),
+        };
         let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
         let is_searched = series.iter().any(|series| series.search != SearchPlan::Grid);
         let most = if is_searched { "up to " } else { "" };
-        Ok(format!("{} series, {most}{points} points{file}", series.len()))
+        Ok(format!("{} series{settings}, {most}{points} points{file}", series.len()))
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Series, Suite};
 use crate::document;
+use crate::factor::{Design, FactorText, Order};
 use crate::profile::{LoadsText, ProfileText};
 
 impl Suite {
@@ -18,6 +19,10 @@ impl Suite {
             steady_state: self.steady_state.map(|round| round.to_string()),
             rules: self.rules.iter().map(ToString::to_string).collect(),
             loads: LoadsText::new(Some(&self.loads)),
+            design: (self.factors.design != Design::default()).then(|| self.factors.design.name()),
+            order: (self.factors.order != Order::default()).then(|| self.factors.order.name()),
+            repeat: self.repeat,
+            factors: self.factors.factors.iter().map(FactorText::new).collect(),
             series: self.series.iter().map(SeriesText::new).collect(),
             profiles: self.profiles.iter().map(ProfileText::new).collect(),
         })
@@ -40,6 +45,14 @@ struct SuiteText<'a> {
     rules: Vec<String>,
     #[serde(flatten)]
     loads: LoadsText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    design: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeat: Option<u32>,
+    #[serde(rename = "factor", skip_serializing_if = "Vec::is_empty")]
+    factors: Vec<FactorText<'a>>,
     series: Vec<SeriesText<'a>>,
     #[serde(rename = "profile", skip_serializing_if = "Vec::is_empty")]
     profiles: Vec<ProfileText<'a>>,

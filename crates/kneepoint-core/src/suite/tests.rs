@@ -188,6 +188,8 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             steady_state,
             rules,
             loads: loads.unwrap_or_else(Loads::standard),
+            factors: Factors::default(),
+            repeat: None,
             series,
             profiles,
         },

@@ -48,4 +48,5 @@ pub(crate) use block::{node_path, number_of_node};
 pub(crate) use btrfs::members as btrfs_members;
 pub(crate) use loop_file::{LoopDevice, loop_devices};
 pub(crate) use mount::{parse_table, unescape};
+pub(crate) use queue::active_choice;
 pub(crate) use sys_root::SysDir;

@@ -35,7 +35,7 @@ pub(super) fn settings(disk: &SysDir) -> BTreeMap<String, String> {
 }
 
 /// The chosen word of a line such as `none [mq-deadline] bfq`; the line itself where none is marked.
-pub(super) fn active_choice(line: &str) -> &str {
+pub(crate) fn active_choice(line: &str) -> &str {
     line.split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))
         .map_or(line, |(choice, _)| choice)

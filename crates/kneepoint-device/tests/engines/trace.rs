@@ -44,6 +44,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             loads,
             search: SearchPlan::Grid,
         }],
+        factors: None,
         repetitions: 1,
         rules: Vec::new(),
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },

@@ -9,6 +9,7 @@ mod conclusions;
 mod curves;
 mod data;
 mod environment;
+mod factors;
 mod judge;
 mod key_figures;
 mod knee;
@@ -36,17 +37,21 @@ use survey::Survey;
 
 /// The report on one run.
 pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
-    let survey = Survey::new(document, language);
+    let separated = factors::separated(document);
+    let survey = Survey::new(&separated, language);
     let mut sections = vec![
         abstract_text::section(&survey),
         method::section(&survey),
         profile::section(&survey),
         environment::section(&survey),
         key_figures::section(&survey),
+    ];
+    sections.extend(factors::section(document, &survey));
+    sections.extend([
         results::section(&survey),
         trust::section(&survey),
         conclusions::section(&survey),
-    ];
+    ]);
     sections.extend(data::section(&survey));
     sections.extend(targets::section(&survey));
     sections.push(reproduction::section(&survey));

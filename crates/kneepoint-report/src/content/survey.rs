@@ -134,7 +134,7 @@ impl<'a> SeriesView<'a> {
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
             judge: Judge::of(random),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
-            curve: curve(name, &document.points),
+            curve: curve(&points, &document.points),
             points,
             in_order,
             summaries: summaries.collect(),
@@ -165,9 +165,10 @@ impl<'a> SeriesView<'a> {
     }
 }
 
-/// The usable points of a series, of repeated ones their mean.
-fn curve(name: &str, points: &[PointResult]) -> Vec<PointResult> {
-    let mut curve = merged_points(name, points);
+/// The usable points of a series out of `all`, of repeated ones their mean.
+fn curve(points: &[&PointResult], all: &[PointResult]) -> Vec<PointResult> {
+    let Some(first) = points.first() else { return Vec::new() };
+    let mut curve = merged_points(first.key(), all);
     curve.retain(|point| point.latency_ms.mean > 0.0);
     curve
 }

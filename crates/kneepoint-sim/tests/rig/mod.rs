@@ -72,6 +72,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
         targets: SimTarget::expand(target).unwrap().iter().map(|name| target_plan(name)).collect(),
         engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
         series: vec![series],
+        factors: None,
         repetitions: 1,
         rules: Vec::new(),
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },

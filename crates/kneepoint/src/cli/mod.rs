@@ -137,6 +137,12 @@ pub struct ResumeArgs {
     /// Which run.
     #[command(flatten)]
     pub run: RunRef,
+    /// Put back the settings that a run left changed when it was killed, and measure nothing
+    #[arg(long, help_heading = "Factors")]
+    pub restore: bool,
+    /// Suite whose commands set the run's factors: a run never starts commands from the store
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Factors")]
+    pub commands: Option<PathBuf>,
     /// Permit writing to exactly this target, as for `run`
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
     pub overwrite: Vec<String>,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
+use kneepoint_core::factor::{Design, Factor, Order};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
@@ -20,6 +21,8 @@ Examples:
   kneepoint run random-write /dev/nvme1n1 --overwrite /dev/nvme1n1=S4EVNX0R
   kneepoint run ./my-profile.toml null: --time 2s
   kneepoint run database 'sim:analytic/mmc?service=5ms&servers=8' --outstanding 1..64x2
+  kneepoint run storagebench sim:fastt900 --factor raid=raid5,raid10 --factor write_cache=off,on
+  kneepoint run random-read /dev/sdb --factor scheduler=none,mq-deadline --repeat 3
 
 A target is a file (created if missing), a block device, a simulated system (sim:NAME) or the null
 target (null:). Outstanding I/Os are counted per target.";
@@ -114,9 +117,25 @@ pub struct MeasureArgs {
     pub ramp: Option<Nanos>,
 
     /// Measure everything N times, in an order drawn from the seed, and report the variation
-    /// between the repetitions
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Time")]
-    pub repeat: u32,
+    /// between the repetitions (default: the suite's, or 1)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Time")]
+    pub repeat: Option<u32>,
+
+    /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
+    /// read_ahead, nr_requests, write_cache, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps,
+    /// cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems
+    /// any parameter: raid, drives, param.NAME. Settings of your own need a suite
+    #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
+    pub factor: Vec<Factor>,
+
+    /// Which combinations of levels: full, or one-at-a-time (default: the suite's, or full)
+    #[arg(long, value_name = "DESIGN", value_parser = typed::<Design>, help_heading = "Factors")]
+    pub design: Option<Design>,
+
+    /// Order of the combinations: random, blocked by repetition, or as-written (default: the
+    /// suite's, or random)
+    #[arg(long, value_name = "ORDER", value_parser = typed::<Order>, help_heading = "Factors")]
+    pub order: Option<Order>,
 
     /// A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point
     #[arg(long, help_heading = "Time")]

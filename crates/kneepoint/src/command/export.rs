@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kneepoint_core::factor::combination_text;
 use kneepoint_core::result::{PointResult, RunDocument};
 
 use super::stored;
@@ -71,6 +72,7 @@ const COLUMNS: &[Column] = &[
     ("write_mib_s", |point| point.write.throughput_mib_s.to_string()),
     ("write_latency_mean_ms", |point| point.write.latency_ms.mean.to_string()),
     ("cpu_percent", |point| point.cpu_percent.to_string()),
+    ("factors", |point| quoted(&combination_text(&point.factors))),
 ];
 
 /// One row per point (RFC 4180, with line feeds).

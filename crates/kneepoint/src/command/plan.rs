@@ -8,6 +8,7 @@ use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
 
+use super::plan_factors::{factors_text, settle_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::print::print;
@@ -31,6 +32,7 @@ fn plan_text(prepared: &Prepared) -> String {
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]),
         targets_text(prepared),
         series_text(plan),
+        factors_text(prepared),
         points_text(plan),
         precondition_text(plan),
         cost_text(prepared),
@@ -89,7 +91,9 @@ fn series_text(plan: &Plan) -> String {
         ("Load levels", Align::Left),
         ("Points", Align::Right),
     ]);
-    for series in &plan.series {
+    // With factors every combination has the same series.
+    let first = plan.series.first().map(|series| &series.factors);
+    for series in plan.series.iter().filter(|series| Some(&series.factors) == first) {
         table.row(vec![
             series.name.clone(),
             format!("{}%", series.profile.read_percent()),
@@ -200,15 +204,17 @@ fn cost_text(prepared: &Prepared) -> String {
     if !prepared.targets.iter().any(is_real) {
         let spans = spans(point_min, point_max, plan.point_count());
         let preparation = preparation_text(plan, 0);
-        return format!("{}{preparation}; nothing is written\n", time_text(plan, &spans));
+        let time = time_text(plan, &spans);
+        return format!("{time}{}{preparation}; nothing is written\n", settle_text(plan));
     }
     let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
-    let writing: usize = plan
+    let once: usize = plan
         .series
         .iter()
         .filter(|series| series.profile.writes())
         .map(|series| series.loads.levels.len())
         .sum();
+    let writing = once * plan.repetitions.max(1) as usize;
     let measured = match writing {
         0 => "measuring writes nothing".to_owned(),
         _ => format!(
@@ -218,9 +224,10 @@ fn cost_text(prepared: &Prepared) -> String {
     };
     let spans = spans(point_min, point_max, plan.point_count());
     format!(
-        "{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
+        "{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
          the highest load\n",
         time_text(plan, &spans),
+        settle_text(plan),
         preparation_text(plan, layout),
         RoundedBytes(layout),
         RoundedBytes(buffer_bytes(plan).0),

@@ -1,5 +1,7 @@
 //! `kneepoint resume`: measures what an interrupted run lacks.
 
+use std::path::Path;
+
 use anyhow::Context;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
@@ -10,11 +12,15 @@ use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
 use crate::output::print::tell;
-use crate::session::{Interrupt, continue_run, started_ticks, this_process};
-use crate::work::prepare_again;
+use crate::session::{Interrupt, continue_run, restore, started_ticks, this_process};
+use crate::work::{own_suite, prepare_again};
 
 /// Continues the run with the plan and the seed that it began with.
 pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
+    if args.restore {
+        restore(&args.output.store.store, &args.run.run)?;
+        return Ok(Outcome::Done);
+    }
     check_outputs(&args.output)?;
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
@@ -28,12 +34,41 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
             .because(error)
             .fix("resume it with the version of Kneepoint that began it")
     })?;
+    check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
     tell(&format!("resuming run {}: {} points are kept", run.id, run.points));
-    let ended = continue_run(&prepared, &mut store, &run, &interrupt)?;
+    let ended = continue_run(&prepared, (&mut store, &run), &args.overwrite, &interrupt)?;
     drop(store);
     finish(ended, &args.output)
+}
+
+/// Refuses commands that stand only in the store: it may hold runs of other people. The user has to
+/// name a file of their own that has the same ones.
+fn check_commands(plan: &Plan, file: Option<&Path>) -> Result<(), Fault> {
+    let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    let mut with_commands = factors.filter(|factor| factor.commands.is_some()).peekable();
+    if with_commands.peek().is_none() {
+        return Ok(());
+    }
+    let Some(file) = file else {
+        return Err(Fault::new("the run sets its factors by commands")
+            .because("commands are never taken from the store")
+            .fix("name the suite that the run was begun with: --commands FILE.toml"));
+    };
+    let own = own_suite(file)?.factors.factors;
+    for factor in with_commands {
+        if !own.iter().any(|known| known.name == factor.name && known.commands == factor.commands) {
+            return Err(Fault::new(format!(
+                "{} has other commands for the factor '{}'",
+                file.display(),
+                factor.name
+            ))
+            .because("the run was begun with different ones")
+            .fix("name the suite as it was then, or begin a new run"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a run that another process still measures.

@@ -29,7 +29,7 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     check_outputs(&args.output)?;
     let prepared = prepare(&args.measure, search)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
-    let ended = measure(&prepared, &args.output, &interrupt)?;
+    let ended = measure(&prepared, (&args.output, &args.measure.overwrite), &interrupt)?;
     finish(ended, &args.output)
 }
 

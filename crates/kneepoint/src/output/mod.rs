@@ -1,6 +1,7 @@
 //! What the terminal shows: data on standard output, progress and errors on standard error.
 
 pub(crate) mod count;
+pub(crate) mod effects;
 pub(crate) mod faults;
 pub(crate) mod preparation;
 pub(crate) mod print;

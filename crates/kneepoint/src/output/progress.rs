@@ -42,7 +42,7 @@ impl RunProgress {
     /// A point begins.
     pub(crate) fn begin(&self, point: &Point<'_>) {
         if let Some(bars) = &self.bars {
-            bars.point.set_message(format!("{}, {}: starting", point.series.name, point.load));
+            bars.point.set_message(format!("{}, {}: starting", point.series.key(), point.load));
             self.update_total(bars, Nanos::ZERO);
         }
     }
@@ -56,7 +56,7 @@ impl RunProgress {
         let phase = if progress.collector.is_ramping() { " (ramp)" } else { "" };
         bars.point.set_message(format!(
             "{}, {}{phase}: {}  {}  {}",
-            point.series.name,
+            point.series.key(),
             point.load,
             Iops(total.operations as f64 / seconds),
             MibPerS(Bytes(total.bytes).as_mib_f64() / seconds),
@@ -73,7 +73,7 @@ impl RunProgress {
             "[{}/{}] {}, {}: {}  {}  {}",
             self.points_done,
             self.points_total,
-            result.series,
+            result.key(),
             result.load(),
             Iops(result.iops.mean),
             MibPerS(result.throughput_mib_s.mean),

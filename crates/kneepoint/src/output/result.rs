@@ -4,7 +4,9 @@ use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTim
 use kneepoint_core::result::{
     DoubtAbout, PointResult, RunDocument, RunState, Summary, SustainedStatus,
 };
+use kneepoint_core::series_key::SeriesKey;
 
+use super::effects::effects_text;
 use super::table::{Align, TextTable};
 
 /// The whole run as text.
@@ -16,6 +18,7 @@ pub(crate) fn run_text(document: &RunDocument) -> String {
         parts.push(summary_text(document));
         parts.extend(search_text(&document.summaries));
         parts.extend(doubts_text(&document.summaries));
+        parts.extend(effects_text(document));
         parts.push(points_text(&document.points));
     }
     parts.push(warnings_text(document));
@@ -72,7 +75,10 @@ fn search_text(summaries: &[Summary]) -> Option<String> {
             };
             text.push_str(&format!(
                 "{} at {}: {found}; {} points, stopped because {}\n",
-                summary.series, summary.rule, search.points, search.stopped_because
+                summary.key(),
+                summary.rule,
+                search.points,
+                search.stopped_because
             ));
         }
     }
@@ -91,7 +97,7 @@ fn doubts_text(summaries: &[Summary]) -> Option<String> {
             };
             let line = format!(
                 "{}: the {about} rests on the point at {} {}, which is {}\n",
-                summary.series,
+                summary.key(),
                 Level(doubt.load),
                 summary.load_unit.label(),
                 doubt.verdict.name(),
@@ -107,29 +113,29 @@ fn doubts_text(summaries: &[Summary]) -> Option<String> {
 /// How the repetitions of each series vary, one line per series.
 fn variation_text(summaries: &[Summary]) -> String {
     let mut text = String::new();
-    let mut last = "";
+    let mut last = None;
     for summary in summaries.iter().filter(|summary| summary.variation.is_some()) {
-        if let (Some(variation), true) = (summary.variation, summary.series != last) {
+        if let (Some(variation), true) = (summary.variation, Some(summary.key()) != last) {
             let within = variation.within_percent.map_or_else(
                 || "unknown".to_owned(),
                 |percent| format!("+-{}", Percentage(percent)),
             );
             text.push_str(&format!(
                 "{}: the peak varies by {} between {} repetitions (confidence within one: {within})\n",
-                summary.series,
+                summary.key(),
                 Percentage(variation.between_percent),
                 variation.repetitions,
             ));
         }
-        last = &summary.series;
+        last = Some(summary.key());
     }
     text
 }
 
-fn summary_row(document: &RunDocument, series: &str, rules: &[&str]) -> Vec<String> {
+fn summary_row(document: &RunDocument, series: SeriesKey<'_>, rules: &[&str]) -> Vec<String> {
     let judge = Judge::of(document, series);
-    let of_series = || document.summaries.iter().filter(|summary| summary.series == series);
-    let mut row = vec![series.to_owned()];
+    let of_series = || document.summaries.iter().filter(|summary| summary.key() == series);
+    let mut row = vec![series.to_string()];
     row.extend(rules.iter().map(|rule| {
         of_series()
             .find(|summary| summary.rule == *rule)
@@ -154,8 +160,8 @@ enum Judge {
 }
 
 impl Judge {
-    fn of(document: &RunDocument, series: &str) -> Self {
-        let point = document.points.iter().find(|point| point.series == series);
+    fn of(document: &RunDocument, series: SeriesKey<'_>) -> Self {
+        let point = document.points.iter().find(|point| point.key() == series);
         match point.map(|point| point.random_percent) {
             Some(random) if random < 50.0 => Self::MibPerS,
             _ => Self::Iops,
@@ -184,12 +190,12 @@ fn rules_of(summaries: &[Summary]) -> Vec<&str> {
     distinct(summaries.iter().map(|summary| summary.rule.as_str()))
 }
 
-fn series_of(summaries: &[Summary]) -> Vec<&str> {
-    distinct(summaries.iter().map(|summary| summary.series.as_str()))
+fn series_of(summaries: &[Summary]) -> Vec<SeriesKey<'_>> {
+    distinct(summaries.iter().map(Summary::key))
 }
 
 /// The values in the order of their first appearance.
-fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = Vec::new();
     for value in values {
         if !seen.contains(&value) {
@@ -226,7 +232,7 @@ fn point_row(point: &PointResult) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
     vec![
-        point.series.clone(),
+        point.key().to_string(),
         Level(point.load().value).to_string(),
         Rate(point.iops.mean).to_string(),
         Rate(point.throughput_mib_s.mean).to_string(),
@@ -252,7 +258,7 @@ fn warnings_text(document: &RunDocument) -> String {
             1 => " (and 1 more point)".to_owned(),
             _ => format!(" (and {others} more points)"),
         };
-        text.push_str(&format!("warning: {}, {}: {warning}{more}\n", point.series, point.load()));
+        text.push_str(&format!("warning: {}, {}: {warning}{more}\n", point.key(), point.load()));
     }
     text
 }

@@ -3,30 +3,33 @@
 mod command_line;
 mod environment;
 mod interrupt;
+mod leftover;
 mod monitor;
 mod open;
 mod owner;
 mod points;
 mod precondition;
+mod stage;
 mod test_file;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::Instrument;
-use kneepoint_core::plan::{Plan, TargetKind};
-use kneepoint_core::result::RunState;
-use kneepoint_device::{DeviceInstrument, ObservedTarget};
-use kneepoint_sim::SimInstrument;
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::{PointResult, RunState};
+use kneepoint_core::search::next_point;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
 pub(crate) use command_line::command_line;
 pub(crate) use interrupt::Interrupt;
+pub(crate) use leftover::restore;
 pub(crate) use owner::{started_ticks, this_process};
 
 use crate::cli::OutputArgs;
 use points::Keep;
+use precondition::Preconditioned;
+use stage::{Entered, Stage};
 
 use crate::output::print::tell;
-use crate::work::{Prepared, system_file};
+use crate::work::Prepared;
 
 /// How a run ended, and under which name it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,119 +45,124 @@ pub(crate) struct Ended {
 /// Nothing where the user stopped it before anything was measured.
 pub(crate) fn measure(
     prepared: &Prepared,
-    output: &OutputArgs,
+    (output, overwrite): (&OutputArgs, &[String]),
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let mut store = Store::open(&output.store.store, Access::ReadWrite)?;
+    let path = &output.store.store;
+    let mut store = Store::open(path, Access::ReadWrite)?;
+    leftover::check(path, prepared)?;
     for omission in &prepared.plan.omissions {
         tell(&format!("note: {omission}"));
     }
-    let Some(ready) = make_ready(prepared, Past::New, interrupt)? else { return Ok(None) };
     let mut run = new_run(prepared, &output.label)?;
-    if let Some(note) = ready.preconditioned {
-        run.environment.engine.insert("preconditioned".to_owned(), note);
-    }
+    let mut stage = Stage::begin(prepared, overwrite, (path, &run.id))?;
+    let begun = begin(prepared, (&mut stage, &mut run), interrupt);
+    let Ok(Some(preconditioned)) = begun else {
+        let ended = stage.finish();
+        return begun.and(ended).map(|_| None);
+    };
     store.begin(&run)?;
     let mut warnings = prepared.plan.omissions.clone();
     warnings.extend(environment::warnings(prepared, &run.environment));
-    warnings.extend(ready.warnings);
+    warnings.extend(stage.take_warnings());
+    warnings.extend(preconditioned);
     store.add_warnings(&run.id, &warnings)?;
     let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
-    let state = run_to_end(&prepared.plan, ready.instrument, keep, interrupt)?;
+    let state = run_to_end(&prepared.plan, stage, keep, interrupt)?;
     Ok(Some(Ended { id: run.id, state }))
+}
+
+/// Makes ready for the first point of a new run; gives what preconditioning warned of. Nothing
+/// where the user stopped it.
+fn begin(
+    prepared: &Prepared,
+    (stage, run): (&mut Stage<'_>, &mut NewRun),
+    interrupt: &Interrupt,
+) -> Result<Option<Vec<String>>, Fault> {
+    let Some(preconditioned) = enter_first(prepared, (stage, &[]), interrupt)? else {
+        return Ok(None);
+    };
+    if !preconditioned.notes.is_empty() {
+        let notes = preconditioned.notes.join("; ");
+        run.environment.engine.insert("preconditioned".to_owned(), notes);
+    }
+    run.started_at = owner::now();
+    Ok(Some(preconditioned.warnings))
 }
 
 /// Measures what a run in the store lacks.
 pub(crate) fn continue_run(
     prepared: &Prepared,
-    store: &mut Store,
-    run: &RunOverview,
+    (store, run): (&mut Store, &RunOverview),
+    overwrite: &[String],
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
+    let path = store.path().to_owned();
+    leftover::check(&path, prepared)?;
     let points = store.points(&run.id)?;
     let measured: Vec<_> = points.into_iter().map(|point| point.result).collect();
-    let past = if measured.is_empty() { Past::New } else { Past::Measured };
-    let Some(ready) = make_ready(prepared, past, interrupt)? else { return Ok(None) };
+    let mut stage = Stage::begin(prepared, overwrite, (&path, &run.id))?;
+    let first = enter_first(prepared, (&mut stage, &measured), interrupt);
+    let Ok(Some(preconditioned)) = first else {
+        let ended = stage.finish();
+        return first.and(ended).map(|_| None);
+    };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
-    store.add_warnings(&run.id, &ready.warnings)?;
+    store.add_warnings(&run.id, &stage.take_warnings())?;
+    store.add_warnings(&run.id, &preconditioned.warnings)?;
     // The environment is that of the run's beginning; what was done since then stands beside it.
-    let notes: Vec<String> = ready.preconditioned.into_iter().collect();
-    store.add_warnings(&run.id, &notes)?;
+    store.add_warnings(&run.id, &preconditioned.notes)?;
     let keep = Keep { store, run: &run.id, measured };
-    let state = run_to_end(&prepared.plan, ready.instrument, keep, interrupt)?;
+    let state = run_to_end(&prepared.plan, stage, keep, interrupt)?;
     Ok(Some(Ended { id: run.id.clone(), state }))
 }
 
-/// Targets laid out and opened, with what measures them.
-struct Ready {
-    instrument: Box<dyn Instrument>,
-    warnings: Vec<String>,
-    /// What was written before the first point, for people; `None` where nothing was.
-    preconditioned: Option<String>,
-}
-
-/// Whether a run has measured anything yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Past {
-    /// Nothing: its targets are to be preconditioned, where its plan says so.
-    New,
-    /// Some of its points, and before them it preconditioned.
-    Measured,
-}
-
-/// Lays out, opens and preconditions the targets; nothing where the user stopped it.
-fn make_ready(
+/// Makes ready for the first point that is missing, and preconditions the targets where nothing
+/// was measured before it; nothing where the user stopped it.
+fn enter_first(
     prepared: &Prepared,
-    past: Past,
+    (stage, measured): (&mut Stage<'_>, &[PointResult]),
     interrupt: &Interrupt,
-) -> Result<Option<Ready>, Fault> {
-    if test_file::lay_out(prepared, interrupt)? == test_file::Layout::Interrupted {
+) -> Result<Option<Preconditioned>, Fault> {
+    let plan = &prepared.plan;
+    let Some(next) = next_point(plan, measured) else { return Ok(Some(Preconditioned::default())) };
+    if stage.enter(&next, interrupt)? == Entered::Interrupted {
         return Ok(None);
     }
-    let opened = open::open_targets(prepared)?;
-    let mut instrument = instrument(&prepared.plan, opened.files, &opened.observed)?;
-    let mut warnings = opened.warnings;
-    let mut preconditioned = None;
-    if past == Past::New && prepared.plan.precondition.is_some() {
-        let done = precondition::precondition(&prepared.plan, &mut *instrument, interrupt)?;
-        let Some(done) = done else { return Ok(None) };
-        warnings.extend(done.warnings);
-        preconditioned = Some(done.notes.join("; "));
+    let is_new = measured.is_empty() && plan.precondition.is_some();
+    match stage.instrument().filter(|_| is_new) {
+        Some((_, instrument)) => precondition::precondition(plan, instrument, interrupt),
+        None => Ok(Some(Preconditioned::default())),
     }
-    Ok(Some(Ready { instrument, warnings, preconditioned }))
 }
 
-/// Measures what is missing and notes how the run ended.
+/// Measures what is missing, puts the settings back, and notes how the run ended.
 fn run_to_end(
     plan: &Plan,
-    mut instrument: Box<dyn Instrument>,
+    mut stage: Stage<'_>,
     mut keep: Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let state = points::measure_missing(plan, &mut *instrument, &mut keep, interrupt);
-    let ending = |state| Ending { state, finished_at: owner::now(), warnings: Vec::new() };
+    let state = points::measure_missing(plan, &mut stage, &mut keep, interrupt);
+    let opening = stage.take_warnings();
+    let restored = stage.finish();
+    let mut warnings = opening;
+    match &restored {
+        Ok(left) => warnings.extend(left.iter().map(|text| format!("not restored: {text}"))),
+        Err(fault) => warnings.push(format!("not restored: {fault}")),
+    }
+    let ending = |state| Ending { state, finished_at: owner::now(), warnings };
     match state {
-        Ok(state) => keep.store.finish(keep.run, &ending(state)).map(|()| state),
+        Ok(state) => {
+            keep.store.finish(keep.run, &ending(state))?;
+            restored.map(|_| state)
+        }
         Err(fault) => {
             // The first error is the one to show; what was measured is in the store already.
             let _ = keep.store.finish(keep.run, &ending(RunState::Failed));
             Err(fault)
         }
     }
-}
-
-/// What measures the targets of `plan`.
-fn instrument(
-    plan: &Plan,
-    files: Vec<std::fs::File>,
-    observed: &[ObservedTarget],
-) -> Result<Box<dyn Instrument>, Fault> {
-    Ok(match plan.targets[0].kind {
-        TargetKind::Sim => Box::new(SimInstrument::with_files(plan, &system_file)?),
-        TargetKind::File | TargetKind::Block | TargetKind::Null => {
-            Box::new(DeviceInstrument::new(files).observing(observed))
-        }
-    })
 }
 
 fn new_run(prepared: &Prepared, label: &str) -> Result<NewRun, Fault> {

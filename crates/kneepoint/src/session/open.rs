@@ -3,13 +3,14 @@
 use std::fs::File;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::Plan;
 use kneepoint_core::units::Bytes;
 use kneepoint_device::ObservedTarget;
 use kneepoint_device::consent::{Mode, Opened, open};
 use kneepoint_device::facts::Subject;
 use kneepoint_device::layout::{Extents, extents};
 
-use crate::work::{Prepared, RealTarget, TargetSetup};
+use crate::work::{RealTarget, TargetSetup};
 
 /// Open targets in the plan's order, and what was noticed on the way.
 pub(super) struct OpenTargets {
@@ -20,11 +21,11 @@ pub(super) struct OpenTargets {
 }
 
 /// Opens every real target: for writing only where the plan writes.
-pub(super) fn open_targets(prepared: &Prepared) -> Result<OpenTargets, Fault> {
+pub(super) fn open_targets(plan: &Plan, setups: &[TargetSetup]) -> Result<OpenTargets, Fault> {
     let mut targets = OpenTargets { files: Vec::new(), observed: Vec::new(), warnings: Vec::new() };
-    for setup in &prepared.targets {
+    for setup in setups {
         let TargetSetup::Real(real) = setup else { continue };
-        let Opened { file, warnings } = open_target(prepared, real)?;
+        let Opened { file, warnings } = open_target(plan, real)?;
         targets.warnings.extend(warnings);
         targets.warnings.extend(hole_warning(real, &file)?);
         targets.files.push(file);
@@ -33,8 +34,7 @@ pub(super) fn open_targets(prepared: &Prepared) -> Result<OpenTargets, Fault> {
     Ok(targets)
 }
 
-fn open_target(prepared: &Prepared, real: &RealTarget) -> Result<Opened, Fault> {
-    let plan = &prepared.plan;
+fn open_target(plan: &Plan, real: &RealTarget) -> Result<Opened, Fault> {
     let mode = match plan.writes() {
         true => Mode::ReadWrite(real.judgement.consent()?),
         false => Mode::ReadOnly,

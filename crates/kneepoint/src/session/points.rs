@@ -11,6 +11,7 @@ use kneepoint_store::{Histograms, NewPoint, Store};
 use super::Interrupt;
 use super::monitor::LivePoint;
 use super::owner;
+use super::stage::{Entered, Stage};
 use crate::output::print::tell;
 use crate::output::progress::RunProgress;
 
@@ -26,14 +27,20 @@ pub(super) struct Keep<'a> {
 /// Measures every point of `plan` that is missing; ends early on Ctrl-C and on a point that failed.
 pub(super) fn measure_missing(
     plan: &Plan,
-    instrument: &mut dyn Instrument,
+    stage: &mut Stage<'_>,
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
     let timing = &plan.timing;
     let missing = plan.point_count().saturating_sub(keep.measured.len());
     let mut progress = RunProgress::new(missing, timing.point_max(), timing.interval);
-    while let Some(NextPoint { series, load, repetition }) = next_point(plan, &keep.measured) {
+    while let Some(next) = next_point(plan, &keep.measured) {
+        if stage.enter(&next, interrupt)? == Entered::Interrupted {
+            progress.finish();
+            return Ok(RunState::Interrupted);
+        }
+        let NextPoint { series, load, repetition } = next;
+        let Some((plan, instrument)) = stage.instrument() else { return Ok(RunState::Interrupted) };
         let point = Point { plan, series, load, repetition };
         let Some(outcome) = measure(point, instrument, &progress, interrupt)? else {
             progress.finish();
@@ -84,5 +91,5 @@ fn save(keep: &mut Keep<'_>, result: &PointResult, outcome: &Outcome) -> Result<
 fn failure(measured: &[PointResult]) -> String {
     let Some(result) = measured.last() else { return String::new() };
     let warnings = result.warnings.join("; ");
-    format!("the run ends: {}, {} failed: {warnings}", result.series, result.load())
+    format!("the run ends: {}, {} failed: {warnings}", result.key(), result.load())
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::Caching;
+use kneepoint_core::plan::{Caching, Plan};
 use kneepoint_core::units::Bytes;
 use kneepoint_device::consent::{Mode, open};
 use kneepoint_device::facts::Subject;
@@ -16,7 +16,7 @@ use kneepoint_device::layout::{
 
 use super::Interrupt;
 use crate::output::progress::layout_bar;
-use crate::work::{Prepared, RealTarget, TargetSetup};
+use crate::work::{RealTarget, TargetSetup};
 
 /// How often the bar moves.
 const REFRESH: Duration = Duration::from_millis(100);
@@ -31,10 +31,14 @@ pub(super) enum Layout {
 }
 
 /// Writes what the test files lack.
-pub(super) fn lay_out(prepared: &Prepared, interrupt: &Interrupt) -> Result<Layout, Fault> {
-    check_consents(prepared)?;
-    let caching = prepared.plan.engine.caching;
-    for setup in &prepared.targets {
+pub(super) fn lay_out(
+    plan: &Plan,
+    targets: &[TargetSetup],
+    interrupt: &Interrupt,
+) -> Result<Layout, Fault> {
+    check_consents(plan, targets)?;
+    let caching = plan.engine.caching;
+    for setup in targets {
         if let TargetSetup::Real(real) = setup
             && real.layout != LayoutWork::Reuse
             && lay_out_file(real, caching, interrupt)? == Layout::Interrupted
@@ -46,10 +50,10 @@ pub(super) fn lay_out(prepared: &Prepared, interrupt: &Interrupt) -> Result<Layo
 }
 
 /// Refuses before the first byte is written where any target must not be written.
-fn check_consents(prepared: &Prepared) -> Result<(), Fault> {
-    for setup in &prepared.targets {
+fn check_consents(plan: &Plan, targets: &[TargetSetup]) -> Result<(), Fault> {
+    for setup in targets {
         if let TargetSetup::Real(real) = setup
-            && (prepared.plan.writes() || real.layout != LayoutWork::Reuse)
+            && (plan.writes() || real.layout != LayoutWork::Reuse)
         {
             real.judgement.consent()?;
         }

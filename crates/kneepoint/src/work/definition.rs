@@ -11,14 +11,34 @@ use kneepoint_core::suite::Suite;
 pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
     let is_path = Path::new(work).extension().is_some_and(|ending| ending == "toml");
     if !is_path && !work.contains('/') {
-        return catalog::work(work);
+        return catalog::work(work).and_then(without_commands);
     }
-    let text = std::fs::read_to_string(work).map_err(|error| {
+    own(Path::new(work))
+}
+
+/// The suite or profile in a file of the user's own.
+pub(crate) fn own(path: &Path) -> Result<Suite, Fault> {
+    let work = &path.to_string_lossy();
+    let text = std::fs::read_to_string(path).map_err(|error| {
         Fault::new(format!("cannot read {work}"))
             .because(error)
             .fix("name a suite or profile of `kneepoint catalog`, or an existing TOML file")
     })?;
     parse(&text, work)
+}
+
+/// Refuses commands that the user has not written: only a file named on the command line may have
+/// them.
+fn without_commands(suite: Suite) -> Result<Suite, Fault> {
+    match suite.factors.factors.iter().find(|factor| factor.commands.is_some()) {
+        None => Ok(suite),
+        Some(factor) => Err(Fault::new(format!("the factor '{}' would run commands", factor.name))
+            .because(format!(
+                "the suite '{}' is shipped, and commands run from your own files only",
+                suite.name
+            ))
+            .fix("save it with `kneepoint catalog NAME`, read it, and name the file")),
+    }
 }
 
 /// The text of the system file at `path`.

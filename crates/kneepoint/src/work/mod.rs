@@ -2,11 +2,13 @@
 
 mod blocks;
 mod definition;
+mod factors;
 mod precondition;
 mod resolve;
 mod target;
 mod timing;
 
-pub(crate) use definition::{find as find_suite, system_file};
-pub(crate) use resolve::{Prepared, Search, prepare, prepare_again};
+pub(crate) use definition::{find as find_suite, own as own_suite, system_file};
+pub(crate) use factors::{BlockPlan, block_plan, has_commands};
+pub(crate) use resolve::{Prepared, Search, prepare, prepare_again, targets_again};
 pub(crate) use target::{RealTarget, TargetSetup, inspect_target};

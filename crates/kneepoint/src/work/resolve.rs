@@ -10,11 +10,13 @@ use kneepoint_core::plan::{
 use kneepoint_core::suite::Overrides;
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
+use kneepoint_device::settings::Varied;
 use kneepoint_device::{allowed_cpus, engine::choose_engine};
 use kneepoint_sim::SimTarget;
 
 use super::blocks::leave_out_impossible;
 use super::definition;
+use super::factors::{factors, has_commands, varied};
 use super::precondition::precondition;
 use super::target::{SeriesAccess, TargetSetup, TargetWishes};
 use super::timing::{accuracy, timing};
@@ -33,6 +35,8 @@ pub(crate) struct Prepared {
     pub(crate) plan: Plan,
     /// The targets in the plan's order.
     pub(crate) targets: Vec<TargetSetup>,
+    /// The settings that are varied, and where they stand; empty for simulated systems.
+    pub(crate) varied: Vec<Varied>,
 }
 
 /// How the load levels are to be used.
@@ -62,6 +66,11 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         names.iter().zip(&targets).map(|(name, setup)| setup.plan(name, args.caching())).collect();
     let kind = common_kind(&target_plans)?;
     let (series, omissions) = leave_out_impossible(series, &target_plans)?;
+    let factors = factors(args, &suite)?;
+    let series = match &factors {
+        None => series,
+        Some(factors) => factors.expand(&series)?,
+    };
     let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
     check_pacing(&engine, &series)?;
     let open_loop = open_loop(args, &series);
@@ -73,7 +82,8 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         targets: target_plans,
         engine,
         series,
-        repetitions: args.repeat,
+        factors,
+        repetitions: args.repeat.or(suite.repeat).unwrap_or(1),
         rules: suite.rules_with(&overrides),
         open_loop,
         precondition: None,
@@ -82,7 +92,8 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         omissions,
     };
     plan.precondition = precondition(args, &plan, suite.steady_state)?;
-    Ok(Prepared { plan, targets })
+    let varied = varied(&plan, &targets)?;
+    Ok(Prepared { plan, targets, varied })
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {
@@ -161,9 +172,16 @@ fn find_targets(
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
 pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<Prepared, Fault> {
-    let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
-    let mut targets = Vec::with_capacity(names.len());
-    for (name, planned) in names.iter().zip(&plan.targets) {
+    let targets = targets_again(&plan, overwrite)?;
+    let varied = varied(&plan, &targets)?;
+    Ok(Prepared { plan, targets, varied })
+}
+
+/// Looks at the targets of a plan again: they must be what they were.
+pub(crate) fn targets_again(plan: &Plan, overwrite: &[String]) -> Result<Vec<TargetSetup>, Fault> {
+    let mut targets = Vec::with_capacity(plan.targets.len());
+    for planned in &plan.targets {
+        let name = &planned.target;
         let size = match planned.kind {
             TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
             TargetKind::Sim | TargetKind::Null => None,
@@ -171,14 +189,28 @@ pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<Prepared
         let wishes = wishes(size, None, &plan.series);
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrite)?;
         let setup = found.remove(0);
-        if setup.plan(name, plan.engine.caching) != *planned {
+        let mut now = setup.plan(name, plan.engine.caching);
+        if has_commands(plan) && is_aligned(plan, now.alignment_bytes) {
+            // A command may have put another file system there.
+            now.alignment_bytes = planned.alignment_bytes;
+        }
+        if now != *planned {
             return Err(Fault::new(format!("{name} is no longer what the run was begun on"))
                 .because("its kind, size or alignment has changed")
                 .fix("begin a new run"));
         }
         targets.push(setup);
     }
-    Ok(Prepared { plan, targets })
+    Ok(targets)
+}
+
+/// Whether every I/O of the plan suits that alignment.
+fn is_aligned(plan: &Plan, alignment_bytes: u64) -> bool {
+    let mut lines = plan.series.iter().flat_map(|series| &series.profile.lines);
+    lines.all(|line| {
+        line.block_bytes.is_multiple_of(alignment_bytes)
+            && line.align_bytes.is_multiple_of(alignment_bytes)
+    })
 }
 
 /// The kind of all targets: real, simulated and null targets cannot be mixed.

@@ -6,6 +6,7 @@
 
 mod data;
 mod environment;
+mod factors;
 mod figures;
 mod front;
 mod method;
@@ -16,6 +17,7 @@ mod words;
 
 pub(crate) use data::{DataTexts, ReproductionTexts};
 pub(crate) use environment::EnvironmentTexts;
+pub(crate) use factors::{FactorPlan, FactorTexts, InteractionWords};
 pub(crate) use figures::FigureTexts;
 pub(crate) use front::{AbstractTexts, FrontTexts};
 pub(crate) use method::{BoxTexts, MethodTexts};
@@ -41,6 +43,7 @@ pub(crate) struct Catalog {
     pub(crate) conclusions: ConclusionTexts,
     pub(crate) data: DataTexts,
     pub(crate) environment: EnvironmentTexts,
+    pub(crate) factors: FactorTexts,
     pub(crate) figures: FigureTexts,
     pub(crate) front: FrontTexts,
     pub(crate) key_figures: KeyFigureTexts,

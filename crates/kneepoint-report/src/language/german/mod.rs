@@ -2,6 +2,7 @@
 
 mod data;
 mod environment;
+mod factors;
 mod figures;
 mod front;
 mod method;
@@ -19,6 +20,7 @@ pub(super) static CATALOG: Catalog = Catalog {
     conclusions: trust::CONCLUSIONS,
     data: data::DATA,
     environment: environment::TEXTS,
+    factors: factors::TEXTS,
     figures: figures::TEXTS,
     front: front::FRONT,
     key_figures: results::KEY_FIGURES,

@@ -1,0 +1,210 @@
+//! Changing settings: announced in the journal, set, read back.
+
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::factor::Combination;
+use kneepoint_core::factor::journal::{Change, Journal, Origin, Place, Record, Undo};
+use kneepoint_core::fault::Fault;
+
+use super::command::{self, Frame};
+use super::find::value_now;
+use super::journal_file::JournalFile;
+use super::place;
+use super::restore::{Restoration, settle};
+use super::{Varied, What};
+use crate::facts::SysRoot;
+
+/// Settings that a run varies, and what they were. Whatever is still changed when the value goes
+/// away is put back; what cannot be is left to the journal.
+#[derive(Debug)]
+pub struct Changes {
+    root: SysRoot,
+    directory: PathBuf,
+    varied: Vec<Varied>,
+    /// The level of each, once it was set.
+    levels: Vec<Option<String>>,
+    /// What the journal says.
+    journal: Journal,
+    /// `None` once everything is settled.
+    file: Option<JournalFile>,
+}
+
+/// Which settings a block of points sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renewal {
+    /// Those whose level is another.
+    Changed,
+    /// All of them, so that a repetition repeats the setting as well.
+    All,
+}
+
+impl Changes {
+    /// Notes what all settings are, before the first of them is changed.
+    ///
+    /// # Errors
+    /// When one cannot be read or written by this user, or the journal cannot be written.
+    pub fn begin(
+        root: &SysRoot,
+        path: &Path,
+        origin: Origin,
+        varied: Vec<Varied>,
+    ) -> Result<Self, Fault> {
+        let undos =
+            varied.iter().map(|varied| undo(root, varied)).collect::<Result<Vec<_>, _>>()?;
+        let mut changes = Self {
+            root: root.clone(),
+            directory: PathBuf::from(&origin.directory),
+            levels: vec![None; varied.len()],
+            varied,
+            journal: Journal::default(),
+            file: Some(JournalFile::create(path, origin.clone())?),
+        };
+        changes.journal.take(Record::Begin(origin));
+        changes.note(undos.into_iter().map(Record::Setting).collect())?;
+        Ok(changes)
+    }
+
+    /// Brings every setting to its level of `combination` and reads it back; gives the names of
+    /// the factors that were set.
+    ///
+    /// # Errors
+    /// When a setting is not what it should be, then or before: somebody else changed it.
+    pub fn set(
+        &mut self,
+        combination: &Combination,
+        renewal: Renewal,
+    ) -> Result<Vec<String>, Fault> {
+        let mut done: Vec<String> = Vec::new();
+        // A command may undo what the commands of later factors did: a new file system, say.
+        let mut is_command_run = false;
+        for number in 0..self.varied.len() {
+            let factor = &self.varied[number].factor;
+            let Some(level) = combination.get(factor) else { continue };
+            let is_command = matches!(self.varied[number].what, What::Commands { .. });
+            let is_renewed = renewal == Renewal::All || is_command && is_command_run;
+            if self.levels[number].as_ref() == Some(level) && !is_renewed {
+                self.check(number)?;
+                continue;
+            }
+            if !done.contains(factor) {
+                done.push(factor.clone());
+            }
+            is_command_run |= is_command;
+            self.bring(number, level)?;
+        }
+        Ok(done)
+    }
+
+    /// Puts everything back and ends the journal.
+    pub fn restore(mut self) -> Restoration {
+        self.settle()
+    }
+
+    /// Leaves everything as it is, as a killed process does.
+    #[cfg(test)]
+    pub(super) fn abandon(&mut self) {
+        self.file = None;
+    }
+
+    fn settle(&mut self) -> Restoration {
+        let Some(file) = self.file.take() else { return Restoration::default() };
+        settle(&self.root, (&mut self.journal, file), &self.directory)
+    }
+
+    fn note(&mut self, records: Vec<Record>) -> Result<(), Fault> {
+        let file = self.file.as_mut().ok_or_else(|| Fault::new("the settings are back already"))?;
+        file.append(&records)?;
+        for record in records {
+            self.journal.take(record);
+        }
+        Ok(())
+    }
+
+    fn bring(&mut self, number: usize, level: &str) -> Result<(), Fault> {
+        let varied = &self.varied[number];
+        let value = varied.levels.iter().find(|(typed, _)| typed == level);
+        let value = value
+            .map(|(_, value)| value.clone())
+            .ok_or_else(|| Fault::new(format!("'{level}' is no level of {}", varied.name())))?;
+        let change = match &varied.what {
+            What::Place(_) => Change::Value(value.clone()),
+            What::Commands { commands, target } => Change::Level {
+                level: level.to_owned(),
+                check: commands.check_for(level, target),
+                expect: commands.expected(level, target),
+            },
+        };
+        self.note(vec![Record::Change { setting: number, change }])?;
+        match &self.varied[number].what {
+            What::Place(place) => write(&self.root, place, &value)?,
+            What::Commands { commands, target } => {
+                command::run(&commands.set_for(level, target), self.frame()?).map(drop)?;
+            }
+        }
+        self.levels[number] = Some(level.to_owned());
+        self.check(number)?;
+        self.note(vec![Record::Verified { setting: number }])
+    }
+
+    /// Reads a setting back.
+    fn check(&self, number: usize) -> Result<(), Fault> {
+        let varied = &self.varied[number];
+        let Some(level) = &self.levels[number] else { return Ok(()) };
+        let (now, expected) = match &varied.what {
+            What::Place(place) => {
+                let value = varied.levels.iter().find(|(typed, _)| typed == level);
+                let value = value.map(|(_, value)| value.clone()).unwrap_or_default();
+                (value_now(&self.root, place)?, value)
+            }
+            What::Commands { commands, target } => {
+                let said = command::run(&commands.check_for(level, target), self.frame()?)?;
+                (said, commands.expected(level, target))
+            }
+        };
+        match now == expected {
+            true => Ok(()),
+            false => Err(Fault::new(format!("{} is not '{expected}'", varied.name()))
+                .because(format!("it reads back as '{now}'"))
+                .fix("choose a level that it takes, and let nobody else change it during a run")),
+        }
+    }
+
+    fn frame(&self) -> Result<Frame<'_>, Fault> {
+        let file = self.file.as_ref().ok_or_else(|| Fault::new("the settings are back already"))?;
+        Ok(Frame { directory: &self.directory, lock: file.file() })
+    }
+}
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        // After a panic or an error. What fails here is still in the journal.
+        let _ = self.settle();
+    }
+}
+
+/// How a setting is brought back, from what it is now.
+fn undo(root: &SysRoot, varied: &Varied) -> Result<Undo, Fault> {
+    match &varied.what {
+        What::Place(place) => {
+            let previous = value_now(root, place)?;
+            place::check_writable(root, place).map_err(|error| unwritable(place, &error))?;
+            Ok(Undo::Write { place: place.clone(), previous })
+        }
+        What::Commands { commands, target } => {
+            Ok(Undo::Run { factor: varied.name(), restore: commands.restore_for(target) })
+        }
+    }
+}
+
+fn write(root: &SysRoot, place: &Place, value: &str) -> Result<(), Fault> {
+    place::write(root, place, value).map_err(|error| {
+        Fault::new(format!("{} cannot be '{value}'", super::place_name(place)))
+            .because(format!("{}: {error}", place.file))
+    })
+}
+
+fn unwritable(place: &Place, error: &std::io::Error) -> Fault {
+    Fault::new(format!("cannot change the {}", super::place_name(place)))
+        .because(format!("{}: {error}", place.file))
+        .fix("run as root to vary settings of devices")
+}

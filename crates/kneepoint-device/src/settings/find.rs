@@ -1,0 +1,197 @@
+//! The settings that Kneepoint knows, and where they stand for given targets.
+
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::document::did_you_mean;
+use kneepoint_core::factor::Factor;
+use kneepoint_core::factor::journal::{Form, Place};
+use kneepoint_core::fault::Fault;
+use kneepoint_core::units::Bytes;
+
+use super::group::{Limit, limit_file};
+use super::place::{self, NO_LIMIT};
+use super::{Varied, What};
+use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, TargetFacts};
+
+/// The settings with what their levels are.
+pub const KNOWN: [(&str, &str); 8] = [
+    ("scheduler", "I/O scheduler: none, mq-deadline, kyber, bfq"),
+    ("read_ahead", "read-ahead of buffered reads, in KiB: 0, 128, 4096"),
+    ("nr_requests", "requests that the I/O scheduler holds: 64, 256"),
+    ("write_cache", "the drive's write cache: off, on"),
+    ("cgroup.read_iops", "limit of this control group, reads per second: 200, max"),
+    ("cgroup.write_iops", "the same for writes per second"),
+    ("cgroup.read_bps", "the same for bytes read per second: 10MiB, max"),
+    ("cgroup.write_bps", "the same for bytes written per second"),
+];
+
+/// Whether a factor of that name is a setting of the kernel.
+pub fn is_known(name: &str) -> bool {
+    KNOWN.iter().any(|(known, _)| *known == name)
+}
+
+/// Where the setting `factor` stands for the targets, each place once.
+///
+/// Read-ahead and limits belong to the device that I/O enters first; scheduler, requests and write
+/// cache to the disks, for md and dm to their members.
+///
+/// # Errors
+/// When there is no such setting, a target has no device that has it, or a level cannot be one of
+/// its values.
+pub fn find(
+    root: &SysRoot,
+    factor: &Factor,
+    targets: &[&TargetFacts],
+) -> Result<Vec<Varied>, Fault> {
+    if !is_known(&factor.name) {
+        return Err(unknown(&factor.name));
+    }
+    let mut all: Vec<Varied> = Vec::new();
+    for target in targets {
+        let devices = devices(root, target, &factor.name);
+        if devices.is_empty() {
+            return Err(Fault::new(format!(
+                "{} cannot be varied for {}",
+                factor.name,
+                target.path.display()
+            ))
+            .because("the kernel shows no block device under it")
+            .fix("name a target on a local block device"));
+        }
+        for device in devices {
+            let place = place_of(root, &factor.name, &device)?;
+            if !all.iter().any(|known| known.what == What::Place(place.clone())) {
+                all.push(varied(root, factor, place)?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn varied(root: &SysRoot, factor: &Factor, place: Place) -> Result<Varied, Fault> {
+    let value = |level: &String| Ok((level.clone(), canonical(root, &place, level)?));
+    let levels = factor.levels.iter().map(value).collect::<Result<_, Fault>>()?;
+    Ok(Varied { factor: factor.name.clone(), what: What::Place(place), levels })
+}
+
+fn unknown(name: &str) -> Fault {
+    let names: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+    let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| {
+        format!("use one of {}, or a [[factor]] with set, check and restore", names.join(", "))
+    });
+    Fault::new(format!("there is no setting '{name}'")).fix(hint)
+}
+
+/// The devices under a target that have the setting.
+fn devices(root: &SysRoot, target: &TargetFacts, name: &str) -> Vec<BlockDevice> {
+    let is_of_disks = ["scheduler", "nr_requests", "write_cache"].contains(&name);
+    let tops = target.stack().map_or(&[][..], |stack| stack.tops());
+    let mut queue: Vec<DeviceNumber> = tops.iter().map(|device| device.number).collect();
+    let mut found: Vec<BlockDevice> = Vec::new();
+    while let Some(number) = queue.pop() {
+        let Ok(device) = BlockDevice::read(root, number) else { continue };
+        match &device.class {
+            DeviceClass::Partition(partition) => queue.push(partition.disk.number),
+            DeviceClass::Md(_) | DeviceClass::Dm(_) if is_of_disks => {
+                queue.extend(device.below.iter().map(|below| below.number));
+            }
+            _ if found.iter().all(|known| known.number != device.number) => found.push(device),
+            _ => {}
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, Fault> {
+    let disk = Path::new("/sys/block").join(&device.name);
+    let number = device.number.to_string();
+    let limit = |throttle, key| limit_file(root, Limit { throttle, key }, &number);
+    let (file, form) = match name {
+        "scheduler" => (disk.join("queue/scheduler"), Form::Choice),
+        "read_ahead" => (disk.join("queue/read_ahead_kb"), Form::Plain),
+        "nr_requests" => (disk.join("queue/nr_requests"), Form::Plain),
+        "write_cache" => (write_cache_file(root, &disk), Form::WriteCache),
+        "cgroup.read_iops" => limit("blkio.throttle.read_iops_device", "riops")?,
+        "cgroup.write_iops" => limit("blkio.throttle.write_iops_device", "wiops")?,
+        "cgroup.read_bps" => limit("blkio.throttle.read_bps_device", "rbps")?,
+        "cgroup.write_bps" => limit("blkio.throttle.write_bps_device", "wbps")?,
+        _ => return Err(unknown(name)),
+    };
+    if !root.path(&file).exists() {
+        return Err(Fault::new(format!("{} has no setting {name}", device.name))
+            .because(format!("there is no {}", file.display()))
+            .fix("leave out this factor, or name other targets"));
+    }
+    Ok(Place {
+        factor: name.to_owned(),
+        device: device.name.clone(),
+        file: file.to_string_lossy().into_owned(),
+        form,
+    })
+}
+
+/// The file that switches the drive's own cache (SCSI and SATA by way of MODE SELECT, virtio), or
+/// else the one that only tells the kernel whether to send flushes.
+fn write_cache_file(root: &SysRoot, disk: &Path) -> PathBuf {
+    let of_drive = disk.join("device/scsi_disk");
+    let scsi = root.dir(&of_drive).names().ok().and_then(|names| names.into_iter().next());
+    let files = [
+        scsi.map(|name| of_drive.join(name).join("cache_type")),
+        Some(disk.join("cache_type")),
+        Some(disk.join("queue/write_cache")),
+    ];
+    let mut found = files.into_iter().flatten().filter(|file| root.path(file).exists());
+    found.next().unwrap_or_else(|| disk.join("queue/write_cache"))
+}
+
+/// A level as the kernel gives it back.
+fn canonical(root: &SysRoot, place: &Place, level: &str) -> Result<String, Fault> {
+    let wrong = |fix: String| {
+        Fault::new(format!("'{level}' is no level of {}", super::place_name(place))).fix(fix)
+    };
+    let number = |text: &str| text.parse::<u64>().ok().map(|number| number.to_string());
+    match &place.form {
+        Form::Plain => number(level).ok_or_else(|| wrong("use a whole number".to_owned())),
+        Form::WriteCache if ["on", "off"].contains(&level) => Ok(level.to_owned()),
+        Form::WriteCache => Err(wrong("use on or off".to_owned())),
+        Form::Throttle { .. } | Form::Limit { .. } if level == NO_LIMIT => Ok(level.to_owned()),
+        Form::Throttle { .. } | Form::Limit { .. } => {
+            let is_bytes = place.factor.ends_with("_bps");
+            let bytes = || level.parse::<Bytes>().ok().map(|bytes| bytes.0.to_string());
+            let value = if is_bytes { number(level).or_else(bytes) } else { number(level) };
+            let value = value.filter(|value| value != "0");
+            value.ok_or_else(|| wrong("use a whole number above zero, or max".to_owned()))
+        }
+        Form::Choice => {
+            let text = std::fs::read_to_string(root.path(&place.file)).unwrap_or_default();
+            let words: Vec<&str> = text
+                .split_whitespace()
+                .map(|word| word.trim_matches(|char| char == '[' || char == ']'))
+                .collect();
+            match words.contains(&level) {
+                true => Ok(level.to_owned()),
+                false => Err(wrong(format!("the kernel offers {}", words.join(", ")))),
+            }
+        }
+    }
+}
+
+/// Whether a journal may name this place: the files above, and no others.
+pub(super) fn is_ours(place: &Place) -> bool {
+    let of_sysfs = place.file.starts_with("/sys/block/") && !place.file.contains("..");
+    match (&place.form, place.file.rsplit('/').next().unwrap_or_default()) {
+        (Form::Choice, "scheduler")
+        | (Form::Plain, "read_ahead_kb" | "nr_requests")
+        | (Form::WriteCache, "write_cache" | "cache_type") => of_sysfs,
+        (Form::Throttle { .. }, file) => file.starts_with("blkio.throttle."),
+        (Form::Limit { .. }, file) => file == "io.max",
+        _ => false,
+    }
+}
+
+/// The value as it stands now.
+pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> {
+    place::read(root, place)
+        .map_err(|error| Fault::new(format!("cannot read {}", place.file)).because(error))
+}

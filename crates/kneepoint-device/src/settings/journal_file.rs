@@ -1,0 +1,161 @@
+//! The journal as a file beside the store.
+
+use std::fs::{File, OpenOptions, remove_file};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use kneepoint_core::factor::journal::{Journal, Origin, Record};
+use kneepoint_core::fault::Fault;
+use rustix::fs::{FlockOperation, flock};
+
+/// A journal that this process has locked.
+#[derive(Debug)]
+pub struct JournalFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// What lies at a journal's path.
+#[derive(Debug)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// A process, or a command that one has started, is at work on it.
+    InUse,
+    /// What a process left behind that is gone.
+    Left(Journal, JournalFile),
+}
+
+/// Looks for a journal.
+///
+/// # Errors
+/// When it cannot be read, or somebody else could have written it: its commands would be run.
+pub fn look(path: &Path) -> Result<Found, Fault> {
+    let cannot = |error: io::Error| {
+        Fault::new(format!("cannot read the journal {}", path.display())).because(error)
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC);
+    let mut file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(cannot(error)),
+    };
+    check_owner(path, &file)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(Found::InUse),
+        Err(error) => return Err(cannot(error.into())),
+    }
+    if !is_at(path, &file) {
+        return Ok(Found::InUse);
+    }
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).map_err(cannot)?;
+    Ok(Found::Left(Journal::parse(&text), JournalFile { path: path.to_owned(), file }))
+}
+
+/// Looks again and again for that long, until nobody is at work on the journal.
+///
+/// # Errors
+/// As [`look`].
+pub fn look_again(path: &Path, patience: Duration) -> Result<Found, Fault> {
+    const PAUSE: Duration = Duration::from_millis(50);
+    let mut waited = Duration::ZERO;
+    loop {
+        match look(path)? {
+            Found::InUse if waited < patience => sleep(PAUSE),
+            found => return Ok(found),
+        }
+        waited += PAUSE;
+    }
+}
+
+/// Refuses a journal that others than its owner or root may have written.
+fn check_owner(path: &Path, file: &File) -> Result<(), Fault> {
+    let refused = |why: &str| {
+        Err(Fault::new(format!("the journal {} is not trusted", path.display()))
+            .because(why)
+            .fix("look into it, and remove it if nothing in it is yours"))
+    };
+    let own = std::fs::metadata("/proc/self").map(|meta| meta.uid());
+    match (file.metadata(), own) {
+        (Ok(meta), _) if !meta.is_file() => refused("it is not a regular file"),
+        (Ok(meta), _) if meta.mode() & 0o022 != 0 => refused("others may write to it"),
+        (Ok(meta), Ok(own)) if meta.uid() != own && meta.uid() != 0 => {
+            refused("it belongs to another user")
+        }
+        (Ok(_), Ok(_)) => Ok(()),
+        (Err(error), _) | (_, Err(error)) => refused(&error.to_string()),
+    }
+}
+
+/// Whether `path` still leads to `file`.
+fn is_at(path: &Path, file: &File) -> bool {
+    let id = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
+    match (std::fs::metadata(path).map(id), file.metadata().map(id)) {
+        (Ok(there), Ok(here)) => there == here,
+        _ => false,
+    }
+}
+
+impl JournalFile {
+    /// Begins a journal; there must be none.
+    ///
+    /// # Errors
+    /// When there is one already, or it cannot be written.
+    pub fn create(path: &Path, origin: Origin) -> Result<Self, Fault> {
+        let cannot = |error: io::Error| {
+            Fault::new(format!("cannot write the journal {}", path.display())).because(error).fix(
+                "without it settings cannot be varied safely: use a --store where you may write",
+            )
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create_new(true).mode(0o600).custom_flags(libc::O_CLOEXEC);
+        let file = options.open(path).map_err(cannot)?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|error| cannot(error.into()))?;
+        let mut journal = Self { path: path.to_owned(), file };
+        journal.append(&[Record::Begin(origin)])?;
+        journal.sync_folder().map_err(cannot)?;
+        Ok(journal)
+    }
+
+    /// Adds records; they are on stable storage when this returns.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Fault> {
+        let text: String = records.iter().map(Record::line).collect();
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|error| {
+            Fault::new(format!("cannot write the journal {}", self.path.display())).because(error)
+        })
+    }
+
+    /// The locked file.
+    pub(super) const fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Ends the journal: everything is as it was.
+    ///
+    /// # Errors
+    /// When the file cannot be removed.
+    pub fn remove(self) -> Result<(), Fault> {
+        remove_file(&self.path).and_then(|()| self.sync_folder()).map_err(|error| {
+            Fault::new(format!("cannot remove the journal {}", self.path.display())).because(error)
+        })
+    }
+
+    fn sync_folder(&self) -> io::Result<()> {
+        let folder = match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        File::open(folder)?.sync_all()
+    }
+}

@@ -1,0 +1,76 @@
+//! Settings that a run varies: set, read back, and brought back to what they were.
+//!
+//! The only place that writes to `/sys`, and the only one that starts the user's commands. Before
+//! a setting is changed, its journal says on stable storage what it was and what it is about to
+//! be; so whatever ends the process, [`put_back`] can undo it. A value that somebody else has
+//! changed since is theirs: it is reported and left alone.
+
+mod change;
+mod command;
+mod find;
+mod group;
+mod journal_file;
+mod place;
+mod restore;
+#[cfg(test)]
+mod tests;
+
+use kneepoint_core::factor::journal::Place;
+use kneepoint_core::factor::{Commands, Factor};
+
+pub use change::{Changes, Renewal};
+pub use find::{KNOWN, find, is_known};
+pub use journal_file::{Found, JournalFile, look, look_again};
+pub use restore::{Restoration, put_back};
+
+/// A setting at one place that a factor varies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Varied {
+    /// Name of the factor.
+    pub factor: String,
+    /// What is changed.
+    pub what: What,
+    /// Its levels as typed, with the values that they read back as.
+    pub levels: Vec<(String, String)>,
+}
+
+/// What a factor changes at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A setting of the kernel.
+    Place(Place),
+    /// Whatever the user's commands do.
+    Commands {
+        /// The commands.
+        commands: Commands,
+        /// The target that they are about; empty where they name none.
+        target: String,
+    },
+}
+
+impl Varied {
+    /// The setting for people: `scheduler of sda`.
+    pub fn name(&self) -> String {
+        match &self.what {
+            What::Place(place) => place_name(place),
+            What::Commands { target, .. } if target.is_empty() => self.factor.clone(),
+            What::Commands { target, .. } => format!("{} of {target}", self.factor),
+        }
+    }
+
+    /// The setting of a factor with commands, once or once for every target.
+    pub fn by_commands(factor: &Factor, commands: &Commands, targets: &[&str]) -> Vec<Self> {
+        let once = [""];
+        let targets = if commands.is_per_target() { targets } else { &once };
+        let varied = |target: &&str| Self {
+            factor: factor.name.clone(),
+            what: What::Commands { commands: commands.clone(), target: (*target).to_owned() },
+            levels: factor.levels.iter().map(|level| (level.clone(), level.clone())).collect(),
+        };
+        targets.iter().map(varied).collect()
+    }
+}
+
+fn place_name(place: &Place) -> String {
+    format!("{} of {}", place.factor, place.device)
+}

@@ -1,0 +1,162 @@
+//! Putting settings back, at the end of a run or long after it.
+
+use std::path::Path;
+
+use kneepoint_core::factor::journal::{Change, Journal, Left, Place, Record, Undo};
+use kneepoint_core::fault::Fault;
+
+use super::command::{self, Frame, shown};
+use super::find::{is_ours, value_now};
+use super::journal_file::JournalFile;
+use super::place;
+use super::place_name;
+use crate::facts::SysRoot;
+
+/// What became of changed settings, a sentence each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Restoration {
+    /// What was put back.
+    pub restored: Vec<String>,
+    /// What was left alone, because somebody else changed it since.
+    pub left: Vec<String>,
+    /// What could not be put back; it stays in the journal.
+    pub failed: Vec<Fault>,
+}
+
+/// Puts back what a journal says that a process left changed, and ends the journal.
+///
+/// # Errors
+/// When the journal is from another host, or damaged so that it cannot be known what was changed.
+pub fn put_back(
+    root: &SysRoot,
+    (mut journal, file): (Journal, JournalFile),
+    host: &str,
+) -> Result<Restoration, Fault> {
+    let Some(origin) = journal.origin.clone() else {
+        return match journal.is_damaged {
+            true => Err(Fault::new("the journal of settings is damaged")
+                .because("not even its first line is whole")
+                .fix("check the settings yourself, then remove the journal beside the store")),
+            false => file.remove().map(|()| Restoration::default()),
+        };
+    };
+    if origin.host != host && journal.is_open() {
+        return Err(Fault::new(format!("run {} changed settings of another host", origin.run))
+            .because(format!("that was '{}', this is '{host}'", origin.host))
+            .fix("put them back there"));
+    }
+    let mut restoration = settle(root, (&mut journal, file), Path::new(&origin.directory));
+    if journal.is_damaged {
+        restoration.left.push(
+            "the journal is damaged after what was put back: check the settings yourself"
+                .to_owned(),
+        );
+    }
+    Ok(restoration)
+}
+
+/// Puts everything back that is changed, the last first; removes the journal where that succeeds.
+pub(super) fn settle(
+    root: &SysRoot,
+    (journal, mut file): (&mut Journal, JournalFile),
+    directory: &Path,
+) -> Restoration {
+    let mut restoration = Restoration::default();
+    for setting in (0..journal.settings.len()).rev() {
+        let left = &journal.settings[setting];
+        if !left.is_open() {
+            continue;
+        }
+        let frame = Frame { directory, lock: file.file() };
+        match bring_back(root, left, frame) {
+            Ok(End::Restored(text)) => restoration.restored.push(text),
+            Ok(End::Foreign(text)) => restoration.left.push(text),
+            Ok(End::Unchanged) => {}
+            Err(fault) => {
+                restoration.failed.push(fault);
+                continue;
+            }
+        }
+        let settled = Record::Settled { setting };
+        if let Err(fault) = file.append(std::slice::from_ref(&settled)) {
+            restoration.failed.push(fault);
+        }
+        journal.take(settled);
+    }
+    if restoration.failed.is_empty()
+        && let Err(fault) = file.remove()
+    {
+        restoration.failed.push(fault);
+    }
+    restoration
+}
+
+/// How putting back one setting ended.
+enum End {
+    Restored(String),
+    Foreign(String),
+    Unchanged,
+}
+
+fn bring_back(root: &SysRoot, left: &Left, frame: Frame<'_>) -> Result<End, Fault> {
+    match &left.undo {
+        Undo::Write { place, previous } => write_back(root, left, (place, previous)),
+        Undo::Run { factor, restore } => run_back(left, (factor, restore), frame),
+    }
+}
+
+fn write_back(
+    root: &SysRoot,
+    left: &Left,
+    (place, previous): (&Place, &str),
+) -> Result<End, Fault> {
+    let name = place_name(place);
+    if !is_ours(place) {
+        return Err(Fault::new(format!("{} is no file of a setting", place.file))
+            .because("the journal names it")
+            .fix("look into the journal beside the store; is it yours?"));
+    }
+    let now = value_now(root, place)?;
+    if now == previous {
+        return Ok(End::Unchanged);
+    }
+    if !left.changes.contains(&Change::Value(now.clone())) {
+        return Ok(End::Foreign(format!(
+            "{name} is '{now}', which somebody else set: it was '{previous}' before the run and \
+             is left as it is"
+        )));
+    }
+    let failed = |why: String| Fault::new(format!("{name} is not '{previous}' again")).because(why);
+    place::write(root, place, previous)
+        .map_err(|error| failed(format!("{}: {error}", place.file)).fix("run as root"))?;
+    match value_now(root, place)? {
+        now if now == previous => Ok(End::Restored(format!("{name} is '{previous}' again"))),
+        now => Err(failed(format!("it reads back as '{now}'"))),
+    }
+}
+
+/// Runs the user's own command, unless a change that was verified is no longer there.
+fn run_back(
+    left: &Left,
+    (factor, restore): (&str, &[String]),
+    frame: Frame<'_>,
+) -> Result<End, Fault> {
+    if left.verified
+        && let Some(Change::Level { level, check, expect }) = left.changes.last()
+    {
+        let now = command::run(check, frame);
+        if now.as_ref() != Ok(expect) {
+            let now = now.map_or_else(|fault| fault.to_string(), |said| format!("it is '{said}'"));
+            return Ok(End::Foreign(format!(
+                "{factor} is no longer '{level}': {now}; somebody else changed it, or it is back \
+                 already, and it is left as it is (`{}` was not run)",
+                shown(restore)
+            )));
+        }
+    }
+    command::run(restore, frame).map_err(|fault| {
+        let text = fault.to_string();
+        Fault::new(format!("{factor} could not be put back")).because(text)
+    })?;
+    Ok(End::Restored(format!("{factor} was put back by `{}`", shown(restore))))
+}

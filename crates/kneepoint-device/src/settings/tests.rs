@@ -1,0 +1,294 @@
+//! Settings in a tree of their own: found, set, read back, put back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Journal, Origin, Place};
+use kneepoint_core::factor::{Combination, Commands, Factor};
+use kneepoint_core::fault::Fault;
+
+use super::*;
+use crate::facts::fake::FakeTree;
+use crate::facts::{SysRoot, TargetFacts};
+
+/// A disk `sda` with a partition, and an md array on `sdb`, in a folder with a journal.
+struct Bench {
+    tree: FakeTree,
+    dir: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let tree = FakeTree::quiet();
+        for (name, number) in [("sda", "8:0"), ("sdb", "8:16")] {
+            tree.disk(name, number);
+            tree.attribute(name, "queue/scheduler", "none mq-deadline [bfq]\n");
+            tree.attribute(name, "queue/read_ahead_kb", "128\n");
+            tree.attribute(name, "queue/nr_requests", "64\n");
+            tree.attribute(name, "queue/write_cache", "write back\n");
+        }
+        tree.partition("sda", "sda1", "8:1");
+        tree.virtual_disk("md0", "9:0");
+        tree.attribute("md0", "md/level", "raid1\n");
+        tree.attribute("md0", "queue/read_ahead_kb", "512\n");
+        tree.stack("md0", "sdb");
+        tree.file("/proc/self/mounts", "cgroup /cg/blkio cgroup rw,blkio 0 0\n");
+        tree.file("/proc/self/cgroup", "7:blkio:/lab\n0::/\n");
+        tree.file("/cg/blkio/lab/blkio.throttle.read_iops_device", "");
+        Self { tree, dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn root(&self) -> SysRoot {
+        self.tree.root()
+    }
+
+    fn facts(&self, number: &str) -> TargetFacts {
+        self.tree.facts(number, Path::new("/dev/x"))
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.dir.path().join("k.db-settings")
+    }
+
+    fn find(&self, factor: &str, number: &str) -> Result<Vec<Varied>, Fault> {
+        let factor: Factor = factor.parse().unwrap();
+        find(&self.root(), &factor, &[&self.facts(number)])
+    }
+
+    fn begin(&self, varied: Vec<Varied>) -> Changes {
+        Changes::begin(&self.root(), &self.journal(), self.origin(), varied).unwrap()
+    }
+
+    fn origin(&self) -> Origin {
+        Origin {
+            schema: JOURNAL_SCHEMA.to_owned(),
+            run: "r1".to_owned(),
+            host: "here".to_owned(),
+            started_at: String::new(),
+            directory: self.dir.path().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// A file of the tree.
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().path(path)).unwrap().trim().to_owned()
+    }
+
+    /// The journal that a process left that was killed.
+    fn left(&self) -> (Journal, JournalFile) {
+        match look_again(&self.journal(), Duration::from_secs(30)).unwrap() {
+            Found::Left(journal, file) => (journal, file),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn put_back(&self) -> Restoration {
+        put_back(&self.root(), self.left(), "here").unwrap()
+    }
+}
+
+const SCHEDULER: &str = "/sys/block/sda/queue/scheduler";
+
+fn at(pairs: &[(&str, &str)]) -> Combination {
+    pairs.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
+}
+
+/// What a killed process leaves: nothing is put back, and the lock is gone.
+fn kill(mut changes: Changes) {
+    changes.abandon();
+}
+
+#[test]
+fn settings_are_found_under_the_target() {
+    let bench = Bench::new();
+    let check = |factor: &str, number: &str, expected: &[&str]| {
+        let file = |varied: &Varied| match &varied.what {
+            What::Place(place) => place.file.clone(),
+            What::Commands { .. } => panic!(),
+        };
+        let found: Vec<String> = bench.find(factor, number).unwrap().iter().map(file).collect();
+        assert_eq!(found, expected, "{factor}");
+    };
+    check("scheduler=none", "8:0", &[SCHEDULER]);
+    check("scheduler=none", "8:1", &[SCHEDULER]);
+    check("read_ahead=0", "9:0", &["/sys/block/md0/queue/read_ahead_kb"]);
+    check("scheduler=none", "9:0", &["/sys/block/sdb/queue/scheduler"]);
+    check("write_cache=on", "8:0", &["/sys/block/sda/queue/write_cache"]);
+    bench.tree.attribute("sda", "device/scsi_disk/0:0:0:0/cache_type", "write back\n");
+    let drive = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
+    check("write_cache=on", "8:0", &[drive]);
+    check("cgroup.read_iops=200", "8:1", &["/cg/blkio/lab/blkio.throttle.read_iops_device"]);
+}
+
+#[test]
+fn what_cannot_be_set_says_why() {
+    let bench = Bench::new();
+    let check = |factor: &str, expected: &str| {
+        let fault = bench.find(factor, "8:0").unwrap_err();
+        let text = format!("{fault}; {}", fault.fix_hint().unwrap_or_default());
+        assert!(text.contains(expected), "{text}");
+    };
+    check("scheduler=cfq", "the kernel offers none, mq-deadline, bfq");
+    check("schedular=none", "did you mean 'scheduler'");
+    check("read_ahead=much", "use a whole number");
+    check("write_cache=maybe", "use on or off");
+    check("cgroup.read_iops=0", "above zero, or max");
+    check("cgroup.write_iops=5", "no control group");
+}
+
+#[test]
+fn settings_are_set_read_back_and_put_back() {
+    let bench = Bench::new();
+    let factors = ["scheduler=none,mq-deadline", "read_ahead=0,4096", "cgroup.read_iops=max,200"];
+    let varied = factors.iter().flat_map(|factor| bench.find(factor, "8:0").unwrap()).collect();
+    let mut changes = bench.begin(varied);
+    let first = at(&[("scheduler", "none"), ("read_ahead", "4096"), ("cgroup.read_iops", "200")]);
+    assert_eq!(changes.set(&first, Renewal::Changed).unwrap().len(), 3);
+    assert_eq!(bench.read(SCHEDULER), "none");
+    assert_eq!(bench.read("/sys/block/sda/queue/read_ahead_kb"), "4096");
+    assert_eq!(bench.read("/cg/blkio/lab/blkio.throttle.read_iops_device"), "8:0 200");
+    let second = at(&[("scheduler", "mq-deadline"), ("read_ahead", "4096")]);
+    assert_eq!(changes.set(&second, Renewal::Changed).unwrap(), ["scheduler"]);
+    assert_eq!(changes.set(&second, Renewal::All).unwrap().len(), 2);
+    assert!(matches!(look(&bench.journal()).unwrap(), Found::InUse));
+    let restoration = changes.restore();
+    assert_eq!(restoration.failed, []);
+    assert_eq!(restoration.restored.len(), 3, "{restoration:?}");
+    assert_eq!(bench.read(SCHEDULER), "bfq");
+    assert_eq!(bench.read("/sys/block/sda/queue/read_ahead_kb"), "128");
+    assert!(!bench.journal().exists());
+}
+
+#[test]
+fn a_panic_puts_back_as_well() {
+    let bench = Bench::new();
+    let varied = bench.find("scheduler=none", "8:0").unwrap();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut changes = bench.begin(varied);
+        changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap();
+        panic!("on purpose");
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(bench.read(SCHEDULER), "bfq");
+    assert!(!bench.journal().exists());
+}
+
+#[test]
+fn what_somebody_else_changed_is_left_alone_and_said() {
+    let bench = Bench::new();
+    let mut changes = bench.begin(bench.find("scheduler=none", "8:0").unwrap());
+    changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap();
+    bench.tree.attribute("sda", "queue/scheduler", "[mq-deadline] none bfq\n");
+    let fault = changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap_err();
+    assert!(fault.to_string().contains("reads back as 'mq-deadline'"), "{fault}");
+    let restoration = changes.restore();
+    assert_eq!(restoration.restored, [""; 0]);
+    assert!(restoration.left[0].contains("is 'mq-deadline', which somebody else set"));
+    assert_eq!(bench.read(SCHEDULER), "[mq-deadline] none bfq");
+}
+
+#[test]
+fn a_killed_process_leaves_a_journal_that_puts_back() {
+    let bench = Bench::new();
+    let mut changes = bench.begin(bench.find("scheduler=none,mq-deadline", "8:0").unwrap());
+    changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap();
+    kill(changes);
+    assert_eq!(bench.read(SCHEDULER), "none");
+    let whole = fs::read(bench.journal()).unwrap();
+    let refused = put_back(&bench.root(), bench.left(), "elsewhere").unwrap_err();
+    assert!(refused.to_string().contains("another host"), "{refused}");
+    assert_eq!(bench.put_back().restored, ["scheduler of sda is 'bfq' again"]);
+    assert_eq!(bench.read(SCHEDULER), "bfq");
+    assert!(!bench.journal().exists());
+    // Cut off at any byte, it restores what it announces, and never fails.
+    for cut in 0..=whole.len() {
+        bench.tree.attribute("sda", "queue/scheduler", "none\n");
+        fs::write(bench.journal(), &whole[..cut]).unwrap();
+        let is_announced = Journal::parse(&whole[..cut]).is_open();
+        let restoration = bench.put_back();
+        assert_eq!((&restoration.left, &restoration.failed), (&vec![], &vec![]), "{cut}");
+        assert_eq!(bench.read(SCHEDULER) == "bfq", is_announced, "{cut}");
+    }
+}
+
+#[test]
+fn a_journal_that_others_could_have_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    kill(bench.begin(bench.find("scheduler=none", "8:0").unwrap()));
+    fs::set_permissions(bench.journal(), fs::Permissions::from_mode(0o666)).unwrap();
+    let fault = look(&bench.journal()).unwrap_err();
+    assert!(fault.to_string().contains("others may write to it"), "{fault}");
+}
+
+#[test]
+fn a_journal_cannot_make_other_files_be_written() {
+    let bench = Bench::new();
+    bench.tree.file("/etc/victim", "1\n");
+    let mut varied = bench.find("read_ahead=0", "8:0").unwrap();
+    let What::Place(Place { file, .. }) = &mut varied[0].what else { panic!() };
+    *file = "/etc/victim".to_owned();
+    let mut changes = bench.begin(varied);
+    changes.set(&at(&[("read_ahead", "0")]), Renewal::Changed).unwrap();
+    let restoration = changes.restore();
+    assert!(restoration.failed[0].to_string().contains("is no file of a setting"));
+    assert_eq!(bench.read("/etc/victim"), "0");
+}
+
+/// A setting of one's own: the content of a file.
+fn own(bench: &Bench) -> Vec<Varied> {
+    fs::write(bench.dir.path().join("setting"), "before").unwrap();
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let commands = Commands {
+        set: words(&["sh", "-c", "printf %s \"$0\" > setting", "{level}"]),
+        check: words(&["cat", "setting"]),
+        expect: "{level}".to_owned(),
+        restore: words(&["sh", "-c", "printf before > setting"]),
+    };
+    let mut factor: Factor = "mode=a,b".parse().unwrap();
+    factor.commands = Some(commands.clone());
+    Varied::by_commands(&factor, &commands, &["/one", "/two"])
+}
+
+#[test]
+fn commands_of_ones_own_set_check_and_restore() {
+    let bench = Bench::new();
+    let setting = || fs::read_to_string(bench.dir.path().join("setting")).unwrap();
+    let mut changes = bench.begin(own(&bench));
+    changes.set(&at(&[("mode", "b")]), Renewal::Changed).unwrap();
+    assert_eq!(setting(), "b");
+    assert_eq!(changes.restore().restored.len(), 1);
+    assert_eq!(setting(), "before");
+    let mut varied = own(&bench);
+    let What::Commands { commands, .. } = &mut varied[0].what else { panic!() };
+    commands.check = vec!["echo".to_owned(), "other".to_owned()];
+    let mut changes = bench.begin(varied.clone());
+    let fault = changes.set(&at(&[("mode", "a")]), Renewal::Changed).unwrap_err();
+    assert_eq!(fault.to_string(), "mode is not 'a': it reads back as 'other'");
+    drop(changes);
+    assert_eq!(setting(), "before");
+    let What::Commands { commands, .. } = &mut varied[0].what else { panic!() };
+    commands.set = vec!["sh".to_owned(), "-c".to_owned(), "echo no room >&2; exit 3".to_owned()];
+    let mut changes = bench.begin(varied);
+    let fault = changes.set(&at(&[("mode", "a")]), Renewal::Changed).unwrap_err();
+    assert!(fault.to_string().ends_with("exit status: 3: no room"), "{fault}");
+}
+
+#[test]
+fn a_command_that_outlives_its_process_is_waited_for() {
+    let bench = Bench::new();
+    let mut varied = own(&bench);
+    let What::Commands { commands, .. } = &mut varied[0].what else { panic!() };
+    // It goes on in the background after `set` has ended, as after a kill of the process.
+    let later = "printf a > setting; \
+                 (until [ -e go ]; do sleep 0.01; done; printf a > setting) > /dev/null 2>&1 &";
+    commands.set = ["sh", "-c", later].map(str::to_owned).to_vec();
+    let mut changes = bench.begin(varied);
+    changes.set(&at(&[("mode", "a")]), Renewal::Changed).unwrap();
+    kill(changes);
+    assert!(matches!(look(&bench.journal()).unwrap(), Found::InUse));
+    fs::write(bench.dir.path().join("go"), "").unwrap();
+    assert_eq!(bench.put_back().restored.len(), 1);
+    assert_eq!(fs::read_to_string(bench.dir.path().join("setting")).unwrap(), "before");
+}

@@ -1,0 +1,209 @@
+//! Settings that were varied on purpose: the matrix, what each did, and the best of them.
+
+use std::borrow::Cow;
+
+use kneepoint_core::analysis::{
+    Effects, FactorEffect, Interaction, LevelEffect, Measure, Significance, effects,
+};
+use kneepoint_core::factor::{Factors, combination_text};
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::RunDocument;
+use kneepoint_core::series_key::SeriesKey;
+use serde_json::Value;
+
+use super::survey::Survey;
+use super::words;
+use crate::language::Language;
+use crate::language::catalog::{FactorPlan, FactorTexts, InteractionWords};
+use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
+
+/// The run with the levels of the factors in the names of its series, so that everything that
+/// tells series apart by their names keeps combinations apart as well.
+pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
+    if document.points.iter().all(|point| point.factors.is_empty()) {
+        return Cow::Borrowed(document);
+    }
+    let mut separated = document.clone();
+    for point in &mut separated.points {
+        point.series = point.key().to_string();
+    }
+    for summary in &mut separated.summaries {
+        summary.series = summary.key().to_string();
+    }
+    let series = separated.plan.get_mut("series").and_then(Value::as_array_mut);
+    for planned in series.into_iter().flatten() {
+        let factors = planned.get("factors").cloned().unwrap_or_default();
+        let factors = serde_json::from_value(factors).unwrap_or_default();
+        if let Some(name) = planned.get("name").and_then(Value::as_str) {
+            let key = SeriesKey { name, factors: &factors }.to_string();
+            planned["name"] = Value::String(key);
+        }
+    }
+    // In the plan's order: the points stand in that of the run, which may be random.
+    let place = |name: &str| {
+        let planned = separated.plan.get("series").and_then(Value::as_array)?;
+        planned.iter().position(|series| series.get("name").is_some_and(|known| known == name))
+    };
+    let mut points = separated.points.clone();
+    points.sort_by_key(|point| place(&point.series));
+    Cow::Owned(RunDocument { points, ..separated })
+}
+
+/// The chapter on factors; nothing for a run without them.
+pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Section> {
+    let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
+    let factors = plan.factors.as_ref()?;
+    let effects = effects(&document.points, factors, &plan.rules);
+    let writer = Writer { language: survey.language, texts: &survey.texts().factors };
+    let mut blocks = vec![Block::paragraph(writer.introduction(&plan, factors))];
+    blocks.push(Block::Table(writer.matrix(factors)));
+    if effects.is_empty() {
+        blocks.push(Block::paragraph(writer.texts.nothing));
+    } else {
+        blocks.push(Block::Table(writer.optima(&effects)));
+        blocks.push(Block::Table(writer.main_effects(&effects)));
+        blocks.push(Block::remark(writer.texts.reading));
+        let notes: Vec<Text> = effects
+            .iter()
+            .flat_map(|effect| {
+                effect.interactions.iter().map(|found| writer.interaction(effect, found))
+            })
+            .collect();
+        if !notes.is_empty() {
+            blocks.push(Block::List(notes));
+        }
+    }
+    Some(Section::new("factors", writer.texts.heading, blocks))
+}
+
+/// Writes the chapter in a language.
+struct Writer<'a> {
+    language: Language,
+    texts: &'a FactorTexts,
+}
+
+impl Writer<'_> {
+    fn introduction(&self, plan: &Plan, factors: &Factors) -> String {
+        (self.texts.introduction)(&FactorPlan {
+            count: factors.factors.len(),
+            combinations: factors.combinations().map_or(0, |all| all.len()),
+            design: factors.design,
+            order: factors.order,
+            repetitions: plan.repetitions,
+        })
+    }
+
+    /// The factors and their levels.
+    fn matrix(&self, factors: &Factors) -> Table {
+        let names = [self.texts.setting, self.texts.levels, self.texts.changed_by];
+        let columns = names.into_iter().map(Column::words).collect();
+        let mut table = Table::new(self.texts.matrix, vec![ColumnGroup::new("", columns)]);
+        for factor in &factors.factors {
+            let means = match &factor.commands {
+                None => Text::from("Kneepoint"),
+                Some(commands) => Text::new().code(commands.set.join(" ")),
+            };
+            table.push(vec![
+                Cell::new(Text::new().code(&factor.name)),
+                Cell::new(factor.levels.join(", ")),
+                Cell::new(means),
+            ]);
+        }
+        table
+    }
+
+    fn measure(&self, measure: &Measure) -> String {
+        match measure {
+            Measure::Sustained(rule) => words::rule(self.language, rule),
+            Measure::Peak => self.texts.peak.to_owned(),
+        }
+    }
+
+    /// The best setting of every series.
+    fn optima(&self, effects: &[Effects]) -> Table {
+        let columns = vec![
+            Column::words(self.language.catalog().words.series),
+            Column::words(self.texts.judged_by),
+            Column::words(self.texts.best),
+            Column::numbers("IO/s"),
+            Column::words(self.texts.ties),
+        ];
+        let mut table = Table::new(self.texts.optima, vec![ColumnGroup::new("", columns)]);
+        for effect in effects {
+            let best = &effect.optimum;
+            let ties = match best.significance {
+                Significance::Significant => self.texts.no_tie.to_owned(),
+                Significance::Unknown => self.texts.confidence_unknown.to_owned(),
+                Significance::Insignificant => {
+                    best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
+                }
+            };
+            table.push(vec![
+                Cell::new(effect.series.clone()),
+                Cell::new(self.measure(&effect.measure)),
+                Cell::new(combination_text(&best.combination)),
+                Cell::new(self.language.rate(best.iops.mean)),
+                Cell::new(ties),
+            ]);
+        }
+        table
+    }
+
+    /// What each level does, compared with the first one of its factor.
+    fn main_effects(&self, effects: &[Effects]) -> Table {
+        let texts = self.texts;
+        let series = self.language.catalog().words.series;
+        let named = [series, texts.judged_by, texts.setting, texts.from, texts.to];
+        let numbers = [texts.before, texts.after, texts.change];
+        let groups = vec![
+            ColumnGroup::new("", named.into_iter().map(Column::words).collect()),
+            ColumnGroup::new("IO/s", numbers.into_iter().map(Column::numbers).collect()),
+            ColumnGroup::new("", vec![Column::words(texts.significant)]),
+        ];
+        let mut table = Table::new(texts.effects, groups);
+        for effect in effects {
+            for factor in &effect.factors {
+                for level in &factor.levels {
+                    table.push(self.effect_row(effect, (factor, level)));
+                }
+            }
+        }
+        table
+    }
+
+    fn effect_row(
+        &self,
+        effect: &Effects,
+        (factor, level): (&FactorEffect, &LevelEffect),
+    ) -> Vec<Cell> {
+        let change = Cell::new(self.language.change(level.change_percent));
+        vec![
+            Cell::new(effect.series.clone()),
+            Cell::new(self.measure(&effect.measure)),
+            Cell::new(factor.factor.clone()),
+            Cell::new(factor.base.clone()),
+            Cell::new(level.level.clone()),
+            Cell::new(self.language.rate(level.before)),
+            Cell::new(self.language.rate(level.after)),
+            match level.ci95_percent {
+                Some(width) => change.detail(format!("±{}", self.language.percent(width))),
+                None => change,
+            },
+            Cell::new(match level.significance {
+                Significance::Significant => self.texts.yes,
+                Significance::Insignificant => self.texts.no,
+                Significance::Unknown => self.texts.unknown,
+            }),
+        ]
+    }
+
+    fn interaction(&self, effect: &Effects, found: &Interaction) -> Text {
+        let change = |(at, change): &(String, f64)| (self.language.change(*change), at.clone());
+        Text::from((self.texts.interaction)(&InteractionWords {
+            subject: format!("{}, {}", effect.series, self.measure(&effect.measure)),
+            setting: format!("{} = {}", found.factor, found.level),
+            other: found.other.clone(),
+            changes: [change(&found.at_base), change(&found.at_level)],
+        }))
+    }
+}

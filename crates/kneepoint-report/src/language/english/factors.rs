@@ -1,0 +1,67 @@
+//! Settings that were varied on purpose.
+
+use kneepoint_core::factor::{Design, Order};
+
+use super::words::counted;
+use crate::language::Language::English;
+use crate::language::catalog::{FactorPlan, FactorTexts};
+
+pub(super) const TEXTS: FactorTexts = FactorTexts {
+    heading: "Settings",
+    introduction,
+    nothing: "Too little was measured to compare the settings.",
+    matrix: "What was varied",
+    setting: "Setting",
+    levels: "Levels",
+    changed_by: "Changed by",
+    peak: "peak",
+    optima: "The best setting per series",
+    judged_by: "Judged by",
+    best: "Best setting",
+    ties: "Not significantly worse",
+    no_tie: "none",
+    confidence_unknown: "confidence unknown",
+    effects: "Main effects of the settings",
+    from: "From",
+    to: "To",
+    before: "before",
+    after: "after",
+    change: "Change",
+    significant: "Significant",
+    yes: "yes",
+    no: "no",
+    unknown: "unknown",
+    reading: "Each level is compared with the first level of its factor, over all pairs of settings \
+              that differ in nothing else. A change is significant where the 95\u{a0}% confidence \
+              interval of its own measurements leaves out zero; among many changes, a few can seem \
+              significant by chance.",
+    interaction: |words| {
+        let [(first, first_at), (second, second_at)] = &words.changes;
+        format!(
+            "{}: what {} does depends on {}: {first} at {first_at}, {second} at {second_at}.",
+            words.subject, words.setting, words.other,
+        )
+    },
+};
+
+fn introduction(plan: &FactorPlan) -> String {
+    let design = match plan.design {
+        Design::Full => "every combination of their levels was measured",
+        Design::OneAtATime => "each was changed by itself, with the others at their first level",
+    };
+    let order = match (plan.order, plan.repetitions) {
+        (Order::AsWritten, _) => "in the order of the table",
+        (Order::Blocked, 2..) => "each repetition in a random order of its own",
+        _ => "in random order",
+    };
+    let repeated = match plan.repetitions {
+        0 | 1 => String::new(),
+        count => format!(", {} times", English.count(count as usize)),
+    };
+    format!(
+        "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of them \
+         stands in brackets behind the name of the series.",
+        counted(plan.count, "setting was", "settings were"),
+        counted(plan.combinations, "combination", "combinations"),
+    )
+}

@@ -1,0 +1,69 @@
+//! Settings that were varied on purpose.
+
+use kneepoint_core::factor::{Design, Order};
+
+use super::words::counted;
+use crate::language::Language::German;
+use crate::language::catalog::{FactorPlan, FactorTexts};
+
+pub(super) const TEXTS: FactorTexts = FactorTexts {
+    heading: "Einstellungen",
+    introduction,
+    nothing: "Es wurde zu wenig gemessen, um die Einstellungen zu vergleichen.",
+    matrix: "Was verändert wurde",
+    setting: "Einstellung",
+    levels: "Stufen",
+    changed_by: "Verändert durch",
+    peak: "Spitze",
+    optima: "Die beste Einstellung je Messreihe",
+    judged_by: "Beurteilt nach",
+    best: "Beste Einstellung",
+    ties: "Nicht signifikant schlechter",
+    no_tie: "keine",
+    confidence_unknown: "Konfidenz unbekannt",
+    effects: "Haupteffekte der Einstellungen",
+    from: "Von",
+    to: "Nach",
+    before: "vorher",
+    after: "nachher",
+    change: "Änderung",
+    significant: "Signifikant",
+    yes: "ja",
+    no: "nein",
+    unknown: "unbekannt",
+    reading: "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
+              Einstellungen, die sich in nichts anderem unterscheiden. Eine Änderung ist \
+              signifikant, wenn das 95-%-Konfidenzintervall ihrer eigenen Messungen die Null \
+              ausschließt; unter vielen Änderungen können einige zufällig signifikant erscheinen.",
+    interaction: |words| {
+        let [(first, first_at), (second, second_at)] = &words.changes;
+        format!(
+            "{}: Was {} bewirkt, hängt von {} ab: {first} bei {first_at}, {second} bei {second_at}.",
+            words.subject, words.setting, words.other,
+        )
+    },
+};
+
+fn introduction(plan: &FactorPlan) -> String {
+    let design = match plan.design {
+        Design::Full => "jede Kombination ihrer Stufen wurde gemessen",
+        Design::OneAtATime => {
+            "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe"
+        }
+    };
+    let order = match (plan.order, plan.repetitions) {
+        (Order::AsWritten, _) => "in der Reihenfolge der Tabelle",
+        (Order::Blocked, 2..) => "jede Wiederholung in einer eigenen zufälligen Reihenfolge",
+        _ => "in zufälliger Reihenfolge",
+    };
+    let repeated = match plan.repetitions {
+        0 | 1 => String::new(),
+        count => format!(", je {}-mal", German.count(count as usize)),
+    };
+    format!(
+        "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von ihnen gilt, \
+         steht in Klammern hinter dem Namen der Messreihe.",
+        counted(plan.count, "Einstellung wurde", "Einstellungen wurden"),
+        counted(plan.combinations, "Kombination", "Kombinationen"),
+    )
+}

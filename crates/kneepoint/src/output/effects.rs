@@ -1,0 +1,114 @@
+//! What the factors of a run do, as tables.
+
+use kneepoint_core::analysis::{Effects, LevelEffect, Measure, Optimum, Significance, effects};
+use kneepoint_core::factor::combination_text;
+use kneepoint_core::number::{Change, Iops, Percentage};
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::RunDocument;
+
+use super::table::{Align, TextTable};
+
+/// Main effects, interactions and the best setting per series; nothing for a run without factors.
+pub(crate) fn effects_text(document: &RunDocument) -> Option<String> {
+    let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
+    let effects = effects(&document.points, plan.factors.as_ref()?, &plan.rules);
+    let parts = [main_effects(&effects), optima(&effects), interactions(&effects)];
+    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+    (!text.is_empty()).then_some(text)
+}
+
+fn measure_text(measure: &Measure) -> String {
+    match measure {
+        Measure::Sustained(rule) => format!("at {rule}"),
+        Measure::Peak => "peak".to_owned(),
+    }
+}
+
+fn main_effects(effects: &[Effects]) -> String {
+    let mut table = TextTable::new(&[
+        ("Effect on", Align::Left),
+        ("of", Align::Left),
+        ("from", Align::Left),
+        ("to", Align::Left),
+        ("IO/s from", Align::Right),
+        ("IO/s to", Align::Right),
+        ("Change", Align::Right),
+        ("95 %", Align::Right),
+        ("", Align::Left),
+    ]);
+    let mut is_empty = true;
+    for effect in effects {
+        for factor in &effect.factors {
+            for level in &factor.levels {
+                is_empty = false;
+                let mut row = vec![
+                    format!("{}, {}", effect.series, measure_text(&effect.measure)),
+                    factor.factor.clone(),
+                    factor.base.clone(),
+                    level.level.clone(),
+                ];
+                row.extend(numbers(level));
+                table.row(row);
+            }
+        }
+    }
+    if is_empty { String::new() } else { table.text() }
+}
+
+fn numbers(level: &LevelEffect) -> [String; 5] {
+    [
+        Iops(level.before).to_string(),
+        Iops(level.after).to_string(),
+        Change(level.change_percent).to_string(),
+        level.ci95_percent.map_or_else(String::new, |width| format!("+-{}", Percentage(width))),
+        match level.significance {
+            Significance::Significant => "significant",
+            Significance::Insignificant => "not significant",
+            Significance::Unknown => "confidence unknown",
+        }
+        .to_owned(),
+    ]
+}
+
+fn optima(effects: &[Effects]) -> String {
+    let line = |effect: &Effects| {
+        let Optimum { combination, iops, ties, significance } = &effect.optimum;
+        let doubt = match significance {
+            Significance::Significant => String::new(),
+            Significance::Unknown => " (confidence unknown)".to_owned(),
+            Significance::Insignificant => {
+                let ties: Vec<String> = ties.iter().map(combination_text).collect();
+                format!(", not significantly better than {}", ties.join("; "))
+            }
+        };
+        format!(
+            "best for {}, {}: {} with {}{doubt}\n",
+            effect.series,
+            measure_text(&effect.measure),
+            combination_text(combination),
+            Iops(iops.mean),
+        )
+    };
+    effects.iter().map(line).collect()
+}
+
+fn interactions(effects: &[Effects]) -> String {
+    let mut text = String::new();
+    for effect in effects {
+        for found in &effect.interactions {
+            text.push_str(&format!(
+                "{}, {}: what {}={} does depends on {}: {} at {}, {} at {}\n",
+                effect.series,
+                measure_text(&effect.measure),
+                found.factor,
+                found.level,
+                found.other,
+                Change(found.at_base.1),
+                found.at_base.0,
+                Change(found.at_level.1),
+                found.at_level.0,
+            ));
+        }
+    }
+    text
+}

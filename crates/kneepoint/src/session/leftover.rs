@@ -1,0 +1,77 @@
+//! Settings that a killed run left changed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_device::facts::SysRoot;
+use kneepoint_device::settings::{Found, look, look_again, put_back};
+
+use super::owner::this_process;
+use super::stage::report;
+use crate::output::print::tell;
+use crate::work::Prepared;
+
+/// How long is waited for a command that a killed run had started.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where the journal of settings lies: beside the store.
+pub(super) fn journal_path(store: &Path) -> PathBuf {
+    let mut name = OsString::from(store);
+    name.push("-settings");
+    PathBuf::from(name)
+}
+
+/// Refuses to measure while settings are not what they were before an earlier run.
+pub(super) fn check(store: &Path, prepared: &Prepared) -> Result<(), Fault> {
+    match look(&journal_path(store))? {
+        Found::Nothing => Ok(()),
+        Found::InUse if prepared.varied.is_empty() => Ok(()),
+        Found::InUse => Err(Fault::new("another run with this store is varying settings now")
+            .fix("wait for its end, or use another --store for other targets")),
+        Found::Left(journal, file) if journal.is_open() || journal.is_damaged => {
+            drop(file);
+            let run = journal.origin.map_or_else(String::new, |origin| format!(" {}", origin.run));
+            Err(Fault::new(format!("run{run} was killed and left settings changed"))
+                .because(format!("{} says so", journal_path(store).display()))
+                .fix(format!(
+                    "`kneepoint resume --restore --store {}` puts them back",
+                    store.display()
+                )))
+        }
+        // It was killed before it changed anything.
+        Found::Left(_, file) => file.remove(),
+    }
+}
+
+/// Puts back what a killed run left changed, and says so.
+pub(crate) fn restore(store: &Path, run: &str) -> Result<(), Fault> {
+    let path = journal_path(store);
+    let (journal, file) = match look_again(&path, PATIENCE)? {
+        Found::Nothing => {
+            tell("no run with this store has left settings changed: there is nothing to restore");
+            return Ok(());
+        }
+        Found::InUse => {
+            return Err(Fault::new("the settings are in use")
+                .because("a run, or a command that one has started, is still at work")
+                .fix("wait for it, or end it"));
+        }
+        Found::Left(journal, file) => (journal, file),
+    };
+    let of = journal.origin.as_ref().map_or("", |origin| origin.run.as_str());
+    if run != "last" && !of.is_empty() && !of.starts_with(run) {
+        return Err(Fault::new(format!("run {run} has left no settings changed"))
+            .because(format!("run {of} has"))
+            .fix(format!("`kneepoint resume --restore {of}` puts them back")));
+    }
+    let is_open = journal.is_open();
+    tell(&format!("putting back the settings of run {of}"));
+    report(put_back(&SysRoot::default(), (journal, file), &this_process().host)?)?;
+    tell(match is_open {
+        true => "all settings are dealt with",
+        false => "it had not changed any",
+    });
+    Ok(())
+}

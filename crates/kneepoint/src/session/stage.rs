@@ -1,0 +1,261 @@
+//! What the points of a run are measured by: targets laid out and opened, settings at their levels.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Origin};
+use kneepoint_core::factor::{Combination, Factor, combination_text};
+use kneepoint_core::fault::Fault;
+use kneepoint_core::instrument::Instrument;
+use kneepoint_core::plan::{Plan, TargetKind};
+use kneepoint_core::search::NextPoint;
+use kneepoint_core::units::Nanos;
+use kneepoint_device::facts::SysRoot;
+use kneepoint_device::settings::{Changes, Renewal, Restoration};
+use kneepoint_device::{DeviceInstrument, ObservedTarget};
+use kneepoint_sim::SimInstrument;
+
+use super::leftover::journal_path;
+use super::{Interrupt, open, owner, test_file};
+use crate::output::print::tell;
+use crate::work::{
+    BlockPlan, Prepared, TargetSetup, block_plan, has_commands, system_file, targets_again,
+};
+
+/// How often a pause looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The instrument of the current block of points, and the settings that hold for it.
+pub(super) struct Stage<'a> {
+    prepared: &'a Prepared,
+    /// Permissions to write, as typed.
+    overwrite: &'a [String],
+    /// Settings that are varied; `None` where none are.
+    changes: Option<Changes>,
+    /// The block that the settings are those of.
+    block: Option<(Combination, u32)>,
+    ready: Option<Ready>,
+    /// What was noticed while opening the targets, not yet kept.
+    warnings: Vec<String>,
+}
+
+/// Targets laid out and opened, with what measures them.
+struct Ready {
+    instrument: Box<dyn Instrument>,
+    plan: Plan,
+}
+
+/// How entering a block ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// Its points can be measured.
+    Ready,
+    /// The user stopped it.
+    Interrupted,
+}
+
+impl<'a> Stage<'a> {
+    /// A stage for the run `run`; notes what the settings are before it changes any.
+    pub(super) fn begin(
+        prepared: &'a Prepared,
+        overwrite: &'a [String],
+        (store, run): (&Path, &str),
+    ) -> Result<Self, Fault> {
+        let changes = match prepared.varied.is_empty() {
+            true => None,
+            false => {
+                let varied = prepared.varied.clone();
+                let path = journal_path(store);
+                Some(Changes::begin(&SysRoot::default(), &path, origin(run)?, varied)?)
+            }
+        };
+        let (block, ready, warnings) = (None, None, Vec::new());
+        Ok(Self { prepared, overwrite, changes, block, ready, warnings })
+    }
+
+    /// The plan and the instrument of the current block.
+    pub(super) fn instrument(&mut self) -> Option<(&Plan, &mut (dyn Instrument + 'static))> {
+        self.ready.as_mut().map(|ready| (&ready.plan, &mut *ready.instrument))
+    }
+
+    /// What was noticed since the last call.
+    pub(super) fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Makes ready for a point: brings the settings to the levels of its series, lays out and opens
+    /// the targets.
+    pub(super) fn enter(
+        &mut self,
+        next: &NextPoint<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Entered, Fault> {
+        let block = match self.prepared.plan.factors {
+            None => (Combination::new(), 0),
+            Some(_) => (next.series.factors.clone(), next.repetition),
+        };
+        if self.block.as_ref() == Some(&block) && self.ready.is_some() {
+            return Ok(Entered::Ready);
+        }
+        self.leave_block();
+        if self.set(&block, interrupt)? == Entered::Interrupted {
+            return Ok(Entered::Interrupted);
+        }
+        if self.ready.is_none() {
+            let Some(ready) = self.make_ready(&block.0, interrupt)? else {
+                return Ok(Entered::Interrupted);
+            };
+            self.ready = Some(ready);
+        }
+        self.block = Some(block);
+        Ok(Entered::Ready)
+    }
+
+    /// Closes the targets where the next block may be measured on others.
+    fn leave_block(&mut self) {
+        let is_simulated = self.prepared.plan.targets[0].kind == TargetKind::Sim;
+        if is_simulated || has_commands(&self.prepared.plan) {
+            self.ready = None;
+        }
+    }
+
+    fn set(
+        &mut self,
+        (combination, repetition): &(Combination, u32),
+        interrupt: &Interrupt,
+    ) -> Result<Entered, Fault> {
+        if combination.is_empty() {
+            return Ok(Entered::Ready);
+        }
+        if interrupt.is_asked() {
+            return Ok(Entered::Interrupted);
+        }
+        tell(&format!("at {}", combination_text(combination)));
+        let Some(changes) = &mut self.changes else { return Ok(Entered::Ready) };
+        let is_next_repetition = self.block.as_ref().is_some_and(|(_, last)| last != repetition);
+        let renewal = if is_next_repetition { Renewal::All } else { Renewal::Changed };
+        let done = changes.set(combination, renewal)?;
+        let factors = self.prepared.plan.factors.iter().flat_map(|factors| &factors.factors);
+        let settle = |factor: &Factor| done.contains(&factor.name).then_some(factor.settle);
+        let pause = factors.filter_map(settle).max().unwrap_or(Nanos::ZERO);
+        Ok(wait(pause, interrupt))
+    }
+
+    /// Lays out and opens the targets; nothing where the user stopped it.
+    fn make_ready(
+        &mut self,
+        combination: &Combination,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Ready>, Fault> {
+        let plan = &self.prepared.plan;
+        let BlockPlan { measured, simulated } = block_plan(plan, combination)?;
+        let again = match has_commands(plan) {
+            true => Some(targets_again(plan, self.overwrite)?),
+            false => None,
+        };
+        let targets = again.as_deref().unwrap_or(&self.prepared.targets);
+        check_same_devices(self.prepared, targets)?;
+        if test_file::lay_out(plan, targets, interrupt)? == test_file::Layout::Interrupted {
+            return Ok(None);
+        }
+        let opened = open::open_targets(plan, targets)?;
+        self.warnings.extend(opened.warnings);
+        let instrument = instrument(&simulated, opened.files, &opened.observed)?;
+        Ok(Some(Ready { instrument, plan: measured }))
+    }
+
+    /// Closes the targets and puts the settings back; gives what is to be said of it.
+    ///
+    /// # Errors
+    /// When a setting could not be put back.
+    pub(super) fn finish(mut self) -> Result<Vec<String>, Fault> {
+        self.ready = None;
+        let Some(changes) = self.changes.take() else { return Ok(Vec::new()) };
+        report(changes.restore())
+    }
+}
+
+/// Says what was put back; gives what was left alone.
+pub(super) fn report(restoration: Restoration) -> Result<Vec<String>, Fault> {
+    for text in &restoration.restored {
+        tell(&format!("restored: {text}"));
+    }
+    for text in &restoration.left {
+        tell(&format!("not restored: {text}"));
+    }
+    let Some(first) = restoration.failed.first() else { return Ok(restoration.left) };
+    for fault in &restoration.failed {
+        tell(&format!("not restored: {fault}"));
+    }
+    Err(Fault::new("not every setting is what it was before the run")
+        .because(first)
+        .fix("`kneepoint resume --restore` with the same --store tries again"))
+}
+
+/// Which run changes settings.
+fn origin(run: &str) -> Result<Origin, Fault> {
+    let directory = std::env::current_dir()
+        .map_err(|error| Fault::new("cannot tell the working directory").because(error))?;
+    Ok(Origin {
+        schema: JOURNAL_SCHEMA.to_owned(),
+        run: run.to_owned(),
+        host: owner::this_process().host,
+        started_at: owner::now(),
+        directory: directory.to_string_lossy().into_owned(),
+    })
+}
+
+/// Waits until a change has settled.
+fn wait(pause: Nanos, interrupt: &Interrupt) -> Entered {
+    let end = Instant::now() + Duration::from_nanos(pause.0);
+    while !interrupt.is_asked() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Entered::Ready;
+        }
+        sleep(left.min(LOOK));
+    }
+    Entered::Interrupted
+}
+
+/// Refuses targets that have come to lie on other devices than those whose settings are varied.
+fn check_same_devices(prepared: &Prepared, targets: &[TargetSetup]) -> Result<(), Fault> {
+    let factors = prepared.plan.factors.iter().flat_map(|factors| &factors.factors);
+    if factors.into_iter().all(|factor| factor.commands.is_some()) {
+        return Ok(());
+    }
+    let devices = |setup: &TargetSetup| match setup {
+        TargetSetup::Real(real) => real.facts.counted_devices(),
+        TargetSetup::Sim(_) | TargetSetup::Null => Vec::new(),
+    };
+    let pairs = prepared.plan.targets.iter().zip(prepared.targets.iter().zip(targets));
+    for (target, (before, now)) in pairs {
+        if devices(before) != devices(now) {
+            return Err(Fault::new(format!("{} has moved to another device", target.target))
+                .because(
+                    "a command put another file system there, and the settings that the run \
+                          varies are those of the former device",
+                )
+                .fix(
+                    "set these through commands as well, or bring the file system there before \
+                      the run",
+                ));
+        }
+    }
+    Ok(())
+}
+
+/// What measures the targets of `plan`.
+fn instrument(
+    plan: &Plan,
+    files: Vec<std::fs::File>,
+    observed: &[ObservedTarget],
+) -> Result<Box<dyn Instrument>, Fault> {
+    Ok(match plan.targets[0].kind {
+        TargetKind::Sim => Box::new(SimInstrument::with_files(plan, &system_file)?),
+        TargetKind::File | TargetKind::Block | TargetKind::Null => {
+            Box::new(DeviceInstrument::new(files).observing(observed))
+        }
+    })
+}

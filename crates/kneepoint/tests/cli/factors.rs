@@ -1,0 +1,276 @@
+//! Settings that are varied: on simulated systems, by commands of one's own, on a loop device.
+//!
+//! `KNEEPOINT_KILLS=100 cargo test -p kneepoint --test cli factors` kills more often.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::loop_bench::{self, Loop};
+use crate::program::Bench;
+use crate::result::{check_schema, number, points};
+use crate::snapshot::check;
+
+/// Kills of a test run where nobody asks for more.
+const KILLS: usize = 6;
+
+/// A suite that varies the content of the file `setting`.
+const OWN: &str = r#"name = "own"
+title = "A setting of one's own"
+order = "as-written"
+[[factor]]
+name = "mode"
+levels = ["a", "b"]
+set = ["sh", "-c", "echo half > setting; sleep 0.02; echo $0 > setting", "{level}"]
+check = ["cat", "setting"]
+restore = ["sh", "-c", "echo before > setting"]
+[[series]]
+profile = "random-read"
+outstanding = "1,2"
+"#;
+
+const RUN_OWN: [&str; 7] = ["run", "./own.toml", "null:", "--time", "100ms", "--ramp", "0s"];
+
+/// A folder with the suite and the setting.
+fn own() -> Bench {
+    let bench = Bench::new();
+    bench.write("own.toml", OWN);
+    bench.write("setting", "before\n");
+    bench
+}
+
+#[test]
+fn factors_of_a_simulated_system() {
+    check(
+        "factors-sim",
+        &[
+            "plan database sim:fastt900?drives=20 --factor raid=raid5,raid10 --factor write_cache=off,on --outstanding 1,8 --time 2s --repeat 2 --seed 3",
+            "run database sim:fastt900?drives=20 --factor raid=raid5,raid10 --factor write_cache=off,on --outstanding 1,8,64 --time 5s --ramp 1s --seed 3",
+            "run database sim:fastt900?drives=20 --factor raid=raid5,raid10 --factor drives=20,40 --design one-at-a-time --order as-written --outstanding 1,8 --time 2s",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_varied_says_why() {
+    check(
+        "factors-faults",
+        &[
+            "plan database null: --factor scheduler=none",
+            "plan database sim:fastt900 --factor raid=raid7",
+            "plan database sim:fastt900 --factor scheduler=none,bfq",
+            "plan database sim:serveraid-m5025?drives=12 --factor drives=12,24",
+            "plan database sim:fastt900 --factor raid",
+            "plan database sim:fastt900 --factor raid=raid5,raid5",
+            "plan database sim:fastt900 --factor raid=raid5 --design half",
+            "resume --restore",
+        ],
+    );
+}
+
+/// Name of the series and levels of a point.
+fn place(point: &Value) -> (String, String) {
+    (point["series"].to_string(), point["factors"].to_string())
+}
+
+#[test]
+fn equal_seeds_go_through_the_levels_in_the_same_order() {
+    let order = |seed: &str| -> Vec<_> {
+        let bench = Bench::new();
+        let work = ["run", "database", "sim:fastt900?drives=20", "--outstanding", "1"];
+        let factors = ["--factor", "raid=raid0,raid5,raid10", "--factor", "write_cache=off,on"];
+        let rest = ["--time", "1s", "--ramp", "0s", "--seed", seed, "--json", "-"];
+        let result = bench.json(&[&work[..], &factors, &rest].concat());
+        check_schema(&result);
+        points(&result).iter().map(place).collect()
+    };
+    let first = order("1");
+    assert_eq!(first, order("1"));
+    assert_ne!(first, order("2"));
+    assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), 6);
+}
+
+#[test]
+fn a_write_cache_matters_more_than_nothing() {
+    let bench = Bench::new();
+    let arguments =
+        ["run", "random-write", "sim:fastt900?drives=20&raid=raid5", "--outstanding", "8"];
+    let factor = ["--factor", "write_cache=off,on", "--time", "20s", "--json", "-"];
+    let result = bench.json(&[&arguments[..], &factor].concat());
+    let iops = |level: &str| {
+        let found = points(&result).iter().find(|point| point["factors"]["write_cache"] == level);
+        number(&found.unwrap()["iops"]["mean"])
+    };
+    assert!(iops("on") > 1.1 * iops("off"), "{} {}", iops("on"), iops("off"));
+    let shown = bench.succeed(&["show"]).stdout;
+    assert!(shown.contains("best for random-write/8KiB, peak: write_cache=on"), "{shown}");
+}
+
+#[test]
+fn commands_are_shown_run_and_undone() {
+    let bench = own();
+    let plan = bench.succeed(&["plan", "./own.toml", "null:"]).stdout;
+    assert!(plan.contains(r#"set      ["sh", "-c", "echo half > setting"#), "{plan}");
+    assert!(plan.contains(r#"restore  ["sh", "-c", "echo before > setting"]"#), "{plan}");
+    assert_eq!(bench.read("setting"), "before\n");
+    let said = bench.succeed(&RUN_OWN);
+    assert!(said.stderr.contains("restored: mode was put back by"), "{}", said.stderr);
+    assert_eq!(bench.read("setting"), "before\n");
+    assert!(!bench.path("kneepoint.db-settings").exists());
+    let result = bench.json(&["export", "last"]);
+    let levels: Vec<_> =
+        points(&result).iter().map(|point| point["factors"]["mode"].clone()).collect();
+    assert_eq!(levels, ["a", "a", "b", "b"]);
+}
+
+#[test]
+fn a_command_that_fails_ends_the_run_and_restores() {
+    let bench = own();
+    bench.write(
+        "own.toml",
+        OWN.replace("[\"a\", \"b\"]", "[\"a\", \"wrong\"]")
+            .replace("echo $0 >", "test $0 != wrong && echo $0 >"),
+    );
+    let said = bench.run(&RUN_OWN);
+    assert_eq!(said.code, Some(2));
+    assert!(said.stderr.contains("the command failed: sh -c"), "{}", said.stderr);
+    assert_eq!(bench.read("setting"), "before\n");
+    let result = bench.json(&["export", "last"]);
+    assert_eq!((&result["run"]["state"], points(&result).len()), (&Value::from("failed"), 2));
+}
+
+#[test]
+fn commands_of_the_store_are_not_run() {
+    let bench = own();
+    bench.succeed(&RUN_OWN);
+    let mut result = bench.json(&["export", "last"]);
+    result["run"]["id"] = "20260101-000000-aaaaaa".into();
+    result["run"]["state"] = "interrupted".into();
+    let kept = points(&result)[0].clone();
+    result["points"] = Value::Array(vec![kept]);
+    bench.write("foreign.json", result.to_string());
+    bench.write("setting", "mine\n");
+    bench.succeed(&["import", "foreign.json"]);
+    let refused = bench.run(&["resume", "20260101-000000-aaaaaa"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("commands are never taken from the store"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(bench.read("setting"), "mine\n");
+    bench.write("other.toml", OWN.replace("before", "else"));
+    let with = |file| ["resume", "20260101-000000-aaaaaa", "--commands", file];
+    let refused = bench.run(&with("other.toml"));
+    assert!(
+        refused.stderr.contains("has other commands for the factor 'mode'"),
+        "{}",
+        refused.stderr
+    );
+    bench.succeed(&with("own.toml"));
+    assert_eq!(points(&bench.json(&["export", "20260101-000000-aaaaaa"])).len(), 4);
+}
+
+/// Kills a run at that moment; tells whether it was still going.
+fn kill_run(bench: &Bench, pause: Duration) -> bool {
+    let command = bench.command(&RUN_OWN).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = command.unwrap();
+    thread::sleep(pause);
+    let ended = child.try_wait().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    ended.is_none()
+}
+
+#[test]
+fn a_killed_run_is_put_back_from_its_journal() {
+    let kills = std::env::var("KNEEPOINT_KILLS").ok().and_then(|text| text.parse().ok());
+    let mut moment = 2026_u64;
+    let (mut killed, mut left) = (0, 0);
+    for _ in 0..kills.unwrap_or(KILLS) {
+        let bench = own();
+        moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        killed += usize::from(kill_run(&bench, Duration::from_millis((moment >> 33) % 700)));
+        let journal = bench.path("kneepoint.db-settings").exists();
+        left += usize::from(journal);
+        let said = bench.succeed(&["resume", "--restore"]);
+        assert_eq!(bench.read("setting"), "before\n", "{}", said.stderr);
+        assert!(!bench.path("kneepoint.db-settings").exists(), "{}", said.stderr);
+        assert_eq!(journal, !said.stderr.contains("nothing to restore"), "{}", said.stderr);
+    }
+    println!("{killed} processes killed, {left} left a journal");
+}
+
+#[test]
+fn nothing_is_measured_while_settings_are_left_changed() {
+    let bench = own();
+    // The check of the second level waits to be killed.
+    let waiting = "[\"sh\", \"-c\", \"cat setting; grep -q b setting && touch reached && sleep 60 > /dev/null\"]";
+    bench.write("own.toml", OWN.replace("[\"cat\", \"setting\"]", waiting));
+    let mut child =
+        bench.command(&RUN_OWN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !bench.path("reached").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let pid = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let path = entry.unwrap().path();
+        let here =
+            fs::read_link(path.join("cwd")).ok()? == fs::canonicalize(bench.path("")).unwrap();
+        let command = fs::read_to_string(path.join("cmdline")).ok()?;
+        (here && command.starts_with("sleep")).then(|| path.file_name().unwrap().to_owned())
+    });
+    for pid in pid {
+        std::process::Command::new("kill").arg(pid).status().unwrap();
+    }
+    wait_for_lock(&bench.path("kneepoint.db-settings"));
+    let refused = bench.run(&["run", "random-read", "null:", "--time", "100ms"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("was killed and left settings changed"), "{}", refused.stderr);
+    let said = bench.succeed(&["resume", "--restore"]);
+    assert!(said.stderr.contains("restored: mode was put back by"), "{}", said.stderr);
+    assert_eq!(bench.read("setting"), "before\n");
+    bench.succeed(&["run", "random-read", "null:", "--time", "100ms", "--outstanding", "1"]);
+}
+
+/// Waits until nobody holds the journal.
+fn wait_for_lock(path: &Path) {
+    while fs::File::open(path).unwrap().try_lock().is_err() {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn settings_of_a_loop_device() {
+    let Some(place) = loop_bench::Bench::new(&[]) else { return };
+    let bench = Bench::new();
+    let device = Loop::attach(&place.image("varied", 16), &[]);
+    let queue =
+        Path::new("/sys/block").join(device.name().trim_start_matches("/dev/")).join("queue");
+    let read = |name: &str| fs::read_to_string(queue.join(name)).unwrap();
+    if !read("scheduler").contains("mq-deadline") {
+        println!("skipped: the kernel has no mq-deadline");
+        return;
+    }
+    let before = (read("scheduler"), read("read_ahead_kb"));
+    let work = ["run", "random-read", device.name(), "--outstanding", "1", "--time", "100ms"];
+    let factors = ["--factor", "scheduler=none,mq-deadline", "--factor", "read_ahead=0,64"];
+    let said = bench.succeed(&[&work[..], &factors].concat());
+    assert_eq!((read("scheduler"), read("read_ahead_kb")), before, "{}", said.stderr);
+    assert!(said.stderr.contains("restored: scheduler of loop"), "{}", said.stderr);
+    assert_eq!(points(&bench.json(&["export", "last"])).len(), 4);
+    let plan = bench.succeed(&[&["plan"], &work[1..], &factors[..]].concat()).stdout;
+    assert!(plan.contains(&format!("{}/scheduler", queue.display())), "{plan}");
+    // A level that the kernel does not take as it is ends the run, and everything is put back.
+    let odd = ["--factor", "nr_requests=1000000000000"];
+    let said = bench.run(&[&work[..], &odd].concat());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert_eq!((read("scheduler"), read("read_ahead_kb")), before, "{}", said.stderr);
+}
