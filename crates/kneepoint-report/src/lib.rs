@@ -14,6 +14,8 @@ mod html;
 pub mod language;
 mod markdown;
 pub mod page;
+#[cfg(feature = "pdf")]
+pub mod pdf;
 pub mod sizing;
 
 use kneepoint_core::result::RunDocument;

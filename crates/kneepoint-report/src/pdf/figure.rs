@@ -1,0 +1,54 @@
+//! Figures as values: vector graphics and their size on paper.
+
+use typst::foundations::{Bytes, Dict, dict};
+
+use super::text;
+use crate::page::Figure;
+
+/// Millimetres on paper for one unit of a drawing; its text comes out at about 7.5 pt.
+const UNIT: f64 = 0.212;
+/// Width between the margins in millimetres.
+const TEXT_WIDTH: f64 = 174.0;
+/// Height of the highest figure in millimetres; its caption still fits on the page.
+const HEIGHT_MAX: f64 = 225.0;
+/// Figures up to this width have their caption beside them, in millimetres.
+const BESIDE_MAX: f64 = 122.0;
+
+/// A figure with its caption.
+pub(super) fn value(figure: &Figure, ids: &[&str]) -> Dict {
+    let svg = figure.drawing.svg_document();
+    let (width, height) = extent(&svg);
+    let scale = UNIT.min(TEXT_WIDTH / width).min(HEIGHT_MAX / height);
+    dict! {
+        "number" => figure.number as i64,
+        "caption" => text::inlines(&figure.caption, ids),
+        "words" => text::plain(&figure.caption).as_str(),
+        "width" => width * scale,
+        "beside" => width * scale <= BESIDE_MAX,
+        "svg" => Bytes::from_string(svg),
+    }
+}
+
+/// Width and height by the `viewBox`, in units.
+fn extent(svg: &str) -> (f64, f64) {
+    let numbers = svg
+        .split_once("viewBox=\"")
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map(|(numbers, _)| numbers.split(' ').filter_map(|number| number.parse().ok()))
+        .map(Iterator::collect::<Vec<f64>>);
+    match numbers.as_deref() {
+        Some(&[_, _, width, height]) if width > 0.0 && height > 0.0 => (width, height),
+        _ => (560.0, 335.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extent;
+
+    #[test]
+    fn the_view_box_tells_the_size() {
+        assert_eq!(extent("<svg viewBox=\"0 0 380 92.5\" fill=\"x\">"), (380.0, 92.5));
+        assert_eq!(extent("<svg>"), (560.0, 335.0));
+    }
+}

@@ -1,0 +1,93 @@
+//! Running text as values.
+
+use typst::foundations::{Array, IntoValue, Str, Value, array};
+
+use crate::page::{Inline, Text};
+
+/// Longest stretch without a space that is left as it is. What is longer, a path or a name that
+/// somebody else chose, may be broken after so many characters.
+const STRETCH: usize = 28;
+
+/// Running text: pairs of kind and words, for links a third with the section's id.
+pub(super) fn inlines(text: &Text, ids: &[&str]) -> Value {
+    let inline = |inline: &Inline| match inline {
+        Inline::Plain(words) => array!["plain", shown(words)],
+        Inline::Strong(words) => array!["strong", shown(words)],
+        Inline::Code(words) => array!["code", shown(words)],
+        Inline::Link { text, to } if ids.contains(&to.as_str()) => {
+            array!["link", shown(text), to.as_str()]
+        }
+        Inline::Link { text, .. } => array!["plain", shown(text)],
+    };
+    text.0.iter().map(|part| inline(part).into_value()).collect::<Array>().into_value()
+}
+
+/// Words on one line that may be broken anywhere where they are very long.
+pub(super) fn shown(words: &str) -> Str {
+    broken(&words.chars().filter_map(printable).collect::<String>(), STRETCH).into()
+}
+
+/// Text in which every character counts: only what cannot be printed is taken out.
+pub(super) fn listing(text: &str, line: usize) -> Str {
+    let kept = text.chars().filter_map(|character| match character {
+        '\n' => Some('\n'),
+        '\t' => Some(' '),
+        other => printable(other),
+    });
+    broken(&kept.collect::<String>(), line).into()
+}
+
+/// The words alone, for readers who cannot see a figure.
+pub(super) fn plain(text: &Text) -> String {
+    let words = text.0.iter().map(|inline| match inline {
+        Inline::Plain(text) | Inline::Strong(text) | Inline::Code(text) => text.as_str(),
+        Inline::Link { text, .. } => text,
+    });
+    words.collect::<String>().chars().filter_map(printable).collect()
+}
+
+/// Control characters become spaces; marks that turn the direction of writing are left out, since
+/// they could make text read as something else.
+fn printable(character: char) -> Option<char> {
+    match character {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        '\u{2028}' | '\u{2029}' => Some(' '),
+        other if other.is_control() => Some(' '),
+        other => Some(other),
+    }
+}
+
+/// Adds places to break a line at, after every `most` characters without a space.
+fn broken(text: &str, most: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut length = 0;
+    for character in text.chars() {
+        if character.is_whitespace() {
+            length = 0;
+        } else if length == most {
+            out.push('\u{200b}');
+            length = 0;
+        }
+        length += 1;
+        out.push(character);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_stretches_may_be_broken() {
+        assert_eq!(broken("abcdef", 3), "abc\u{200b}def");
+        assert_eq!(broken("abc def", 3), "abc def");
+        assert_eq!(shown("short").as_str(), "short");
+    }
+
+    #[test]
+    fn what_cannot_be_printed_is_taken_out() {
+        assert_eq!(shown("a\u{0}b\nc\u{202e}d").as_str(), "a b cd");
+        assert_eq!(listing("a\tb\nc\u{7}", 90).as_str(), "a b\nc ");
+    }
+}
