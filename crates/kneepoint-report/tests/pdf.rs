@@ -13,7 +13,7 @@ use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_report::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
 };
-use kneepoint_report::{page, pdf};
+use kneepoint_report::{Language, ReportOptions, pdf};
 use synthetic::{STANDARD, document, four_targets, large, point, standard, troubled};
 
 /// Markup of the typesetter, of PDF and of others, wherever words can stand.
@@ -69,8 +69,12 @@ fn all() -> Vec<(&'static str, RunDocument)> {
     ]
 }
 
+fn page(document: &RunDocument) -> Page {
+    kneepoint_report::page(document, &ReportOptions::default())
+}
+
 fn set(page: &Page) -> Vec<u8> {
-    pdf::render(page).unwrap_or_else(|fault| panic!("{fault}"))
+    pdf(page).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 /// What a poppler tool says about a file, or nothing where there is no such tool.

@@ -48,6 +48,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
         language,
         kind: "Storage performance report".to_owned(),
         title: title(&survey),
+        date: document.run.started_at.clone(),
         facts: facts(&survey),
         notes: notes(&survey),
         contents_after: 1,

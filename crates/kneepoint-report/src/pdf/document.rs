@@ -1,13 +1,17 @@
 //! The page as values for the template.
 
-use typst::foundations::{Array, Dict, IntoValue, Value, dict};
+use typst::foundations::{Array, Datetime, Dict, IntoValue, Value, dict};
 
 use super::width::Ruler;
 use super::{figure, table, text};
+use crate::language::Language;
 use crate::page::{Block, Fact, Fold, Listing, Note, Page, Section, Tone};
 
 /// Characters on a line of a listing.
 const LISTING_LINE: usize = 100;
+
+/// Characters of the title at the head of every page.
+const RUNNING_MAX: usize = 80;
 
 /// What the values are made with.
 struct Maker<'a> {
@@ -26,15 +30,50 @@ pub(super) fn values(page: &Page, ruler: &Ruler<'_>) -> Dict {
     dict! {
         "kind" => text::shown(&page.kind),
         "title" => text::shown(&page.title),
-        "language" => "en",
-        "date" => Value::None,
-        "words" => dict! {
-            "contents" => "Contents", "figure" => "Figure", "table" => "Table",
-            "page" => "Page", "of" => "of",
-        },
+        "running" => shortened(&page.title, RUNNING_MAX).as_str(),
+        "language" => page.language.code(),
+        "date" => moment(&page.date),
+        "words" => words(page.language),
+        "contents_after" => page.contents_after as i64,
         "facts" => maker.facts(&page.facts),
         "notes" => page.notes.iter().map(|note| maker.note(note).into_value()).collect::<Array>(),
         "sections" => sections.map(IntoValue::into_value).collect::<Array>(),
+    }
+}
+
+/// Words that the template adds.
+fn words(language: Language) -> Dict {
+    let texts = &language.catalog().page;
+    dict! {
+        "contents" => texts.contents,
+        "figure" => texts.figure,
+        "table" => texts.table,
+        "page" => texts.page,
+        "of_pages" => texts.of_pages,
+    }
+}
+
+/// The first characters of a title.
+fn shortened(title: &str, most: usize) -> String {
+    let title = text::shown(title);
+    if title.chars().count() <= most {
+        return title.to_string();
+    }
+    title.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// An RFC 3339 time in UTC as a date for the file's properties; nothing where it is not one.
+fn moment(time: &str) -> Value {
+    let numbers: Vec<u8> =
+        time.get(4..19).map_or_else(Vec::new, |rest| {
+            rest.split(['-', 'T', ':']).filter_map(|part| part.parse().ok()).collect()
+        });
+    let year = time.get(..4).and_then(|year| year.parse().ok());
+    match (year, numbers.as_slice()) {
+        (Some(year), &[month, day, hour, minute, second]) => {
+            Datetime::from_ymd_hms(year, month, day, hour, minute, second).into_value()
+        }
+        _ => Value::None,
     }
 }
 
@@ -133,4 +172,23 @@ fn listing(listing: &Listing) -> Option<Dict> {
             "text" => text::listing(&listing.text, LISTING_LINE),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_times_are_dates() {
+        assert!(matches!(moment("2026-03-12T10:15:01Z"), Value::Datetime(_)));
+        for time in ["", "2026-03-12", "2026-13-12T10:15:01Z", "ä2026-03-12T10:15:01Z"] {
+            assert_eq!(moment(time), Value::None, "{time}");
+        }
+    }
+
+    #[test]
+    fn long_titles_are_cut_at_the_head_of_pages() {
+        assert_eq!(shortened("short", 10), "short");
+        assert_eq!(shortened("one two three", 7), "one tw…");
+    }
 }

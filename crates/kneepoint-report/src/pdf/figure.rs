@@ -5,8 +5,8 @@ use typst::foundations::{Bytes, Dict, dict};
 use super::text;
 use crate::page::Figure;
 
-/// Millimetres on paper for one unit of a drawing; its text comes out at about 7.5 pt.
-const UNIT: f64 = 0.212;
+/// Millimetres on paper for one unit of a drawing; its text comes out at about 7 pt.
+const UNIT: f64 = 0.198;
 /// Width between the margins in millimetres.
 const TEXT_WIDTH: f64 = 174.0;
 /// Height of the highest figure in millimetres; its caption still fits on the page.
@@ -21,8 +21,8 @@ pub(super) fn value(figure: &Figure, ids: &[&str]) -> Dict {
     let scale = UNIT.min(TEXT_WIDTH / width).min(HEIGHT_MAX / height);
     dict! {
         "number" => figure.number as i64,
-        "caption" => text::inlines(&figure.caption, ids),
-        "words" => text::plain(&figure.caption).as_str(),
+        "caption" => text::narrow_inlines(&figure.caption, ids),
+        "words" => text::printed(&figure.caption.words()),
         "width" => width * scale,
         "beside" => width * scale <= BESIDE_MAX,
         "svg" => Bytes::from_string(svg),

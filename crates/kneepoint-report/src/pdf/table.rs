@@ -4,7 +4,7 @@ use typst::foundations::{Array, Dict, IntoValue, Value, dict};
 
 use super::text;
 use super::width::Ruler;
-use crate::page::{Align, Cell, Column, Inline, Row, Table};
+use crate::page::{Align, Cell, Column, Row, Table};
 
 /// Width between the margins in points, upright and turned.
 const UPRIGHT: f64 = 493.0;
@@ -62,7 +62,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
         "widths" => widths(&needs, fit, gaps(table)),
         "ends" => table.columns().map(|column| (column.align == Align::End).into_value()).collect::<Array>(),
         "groups" => if grouped { groups(table) } else { Array::new() },
-        "heads" => table.columns().map(|column| text::shown(&column.title).into_value()).collect::<Array>(),
+        "heads" => table.columns().map(|column| text::narrow(&column.title).into_value()).collect::<Array>(),
         "firsts" => firsts(table, grouped),
         "rows" => table.rows.iter().map(|one| row(one, ids)).collect::<Array>(),
     }
@@ -71,7 +71,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
 /// Titles of the groups and how many columns each spans.
 fn groups(table: &Table) -> Array {
     let group = |group: &crate::page::ColumnGroup| {
-        dict! { "title" => text::shown(&group.title), "span" => group.columns.len() as i64 }
+        dict! { "title" => text::narrow(&group.title), "span" => group.columns.len() as i64 }
             .into_value()
     };
     table.groups.iter().map(group).collect()
@@ -90,8 +90,8 @@ fn firsts(table: &Table, grouped: bool) -> Array {
 fn row(row: &Row, ids: &[&str]) -> Value {
     let cell = |cell: &Cell| {
         let tone = super::document::tone(cell.tone);
-        let text = text::inlines(&cell.text, ids);
-        dict! { "text" => text, "detail" => text::shown(&cell.detail), "tone" => tone }.into_value()
+        let text = text::narrow_inlines(&cell.text, ids);
+        dict! { "text" => text, "detail" => text::narrow(&cell.detail), "tone" => tone }.into_value()
     };
     row.cells.iter().map(cell).collect::<Array>().into_value()
 }
@@ -112,7 +112,7 @@ fn needs(table: &Table, ruler: &Ruler<'_>) -> Vec<Need> {
 }
 
 fn head_need(column: &Column, ruler: &Ruler<'_>) -> Need {
-    let title = text::shown(&column.title);
+    let title = text::narrow(&column.title);
     let long = title.chars().count() > NUMBER_MAX;
     let least = ruler.widest_word(&title) * BOLD;
     Need { natural: if long { least } else { ruler.width(&title) * BOLD }, least }
@@ -120,7 +120,7 @@ fn head_need(column: &Column, ruler: &Ruler<'_>) -> Need {
 
 fn cell_need(cell: &Cell, column: &Column, ruler: &Ruler<'_>) -> Need {
     let line = line(cell);
-    let detail = text::shown(&cell.detail);
+    let detail = text::narrow(&cell.detail);
     let natural = ruler.width(&line).max(ruler.width(&detail) * DETAIL);
     let is_number = column.align == Align::End && line.chars().count() <= NUMBER_MAX;
     let of_line = if is_number { ruler.width(&line) } else { ruler.widest_word(&line) };
@@ -129,11 +129,7 @@ fn cell_need(cell: &Cell, column: &Column, ruler: &Ruler<'_>) -> Need {
 
 /// The cell's first line.
 fn line(cell: &Cell) -> String {
-    let words = cell.text.0.iter().map(|inline| match inline {
-        Inline::Plain(text) | Inline::Strong(text) | Inline::Code(text) => text::shown(text),
-        Inline::Link { text, .. } => text::shown(text),
-    });
-    words.map(|words| words.to_string()).collect()
+    text::narrow(&cell.text.words()).to_string()
 }
 
 impl Need {

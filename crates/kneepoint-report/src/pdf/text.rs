@@ -4,12 +4,22 @@ use typst::foundations::{Array, IntoValue, Str, Value, array};
 
 use crate::page::{Inline, Text};
 
-/// Longest stretch without a space that is left as it is. What is longer, a path or a name that
-/// somebody else chose, may be broken after so many characters.
-const STRETCH: usize = 28;
+/// Longest stretches without a space that are left as they are, on wide lines and in cells. What
+/// is longer, a path or a name that somebody else chose, may be broken after so many characters.
+const STRETCH: usize = 70;
+const CELL_STRETCH: usize = 28;
 
 /// Running text: pairs of kind and words, for links a third with the section's id.
 pub(super) fn inlines(text: &Text, ids: &[&str]) -> Value {
+    parts(text, ids, shown)
+}
+
+/// Running text in narrow places.
+pub(super) fn narrow_inlines(text: &Text, ids: &[&str]) -> Value {
+    parts(text, ids, narrow)
+}
+
+fn parts(text: &Text, ids: &[&str], shown: impl Fn(&str) -> Str) -> Value {
     let inline = |inline: &Inline| match inline {
         Inline::Plain(words) => array!["plain", shown(words)],
         Inline::Strong(words) => array!["strong", shown(words)],
@@ -22,9 +32,19 @@ pub(super) fn inlines(text: &Text, ids: &[&str]) -> Value {
     text.0.iter().map(|part| inline(part).into_value()).collect::<Array>().into_value()
 }
 
-/// Words on one line that may be broken anywhere where they are very long.
+/// Words that may be broken anywhere where they are very long.
 pub(super) fn shown(words: &str) -> Str {
-    broken(&words.chars().filter_map(printable).collect::<String>(), STRETCH).into()
+    broken(&printed(words), STRETCH).into()
+}
+
+/// Words in a narrow place.
+pub(super) fn narrow(words: &str) -> Str {
+    broken(&printed(words), CELL_STRETCH).into()
+}
+
+/// The words alone, for readers who cannot see a figure.
+pub(super) fn printed(words: &str) -> String {
+    words.chars().filter_map(printable).collect()
 }
 
 /// Text in which every character counts: only what cannot be printed is taken out.
@@ -35,15 +55,6 @@ pub(super) fn listing(text: &str, line: usize) -> Str {
         other => printable(other),
     });
     broken(&kept.collect::<String>(), line).into()
-}
-
-/// The words alone, for readers who cannot see a figure.
-pub(super) fn plain(text: &Text) -> String {
-    let words = text.0.iter().map(|inline| match inline {
-        Inline::Plain(text) | Inline::Strong(text) | Inline::Code(text) => text.as_str(),
-        Inline::Link { text, .. } => text,
-    });
-    words.collect::<String>().chars().filter_map(printable).collect()
 }
 
 /// Control characters become spaces; marks that turn the direction of writing are left out, since
