@@ -64,10 +64,9 @@ fn shortened(title: &str, most: usize) -> String {
 
 /// An RFC 3339 time in UTC as a date for the file's properties; nothing where it is not one.
 fn moment(time: &str) -> Value {
-    let numbers: Vec<u8> =
-        time.get(4..19).map_or_else(Vec::new, |rest| {
-            rest.split(['-', 'T', ':']).filter_map(|part| part.parse().ok()).collect()
-        });
+    let numbers: Vec<u8> = time.get(4..19).map_or_else(Vec::new, |rest| {
+        rest.split(['-', 'T', ':']).filter_map(|part| part.parse().ok()).collect()
+    });
     let year = time.get(..4).and_then(|year| year.parse().ok());
     match (year, numbers.as_slice()) {
         (Some(year), &[month, day, hour, minute, second]) => {

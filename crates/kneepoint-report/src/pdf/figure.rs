@@ -14,6 +14,10 @@ const HEIGHT_MAX: f64 = 225.0;
 /// Figures up to this width have their caption beside them, in millimetres.
 const BESIDE_MAX: f64 = 122.0;
 
+/// Lines have no area that could be filled, but where a path has a colour to fill it with, readers
+/// of PDF files paint it as a hairline.
+const STYLE: &str = "<style>.kp-grid,.kp-rule path{fill:none}</style>";
+
 /// A figure with its caption.
 pub(super) fn value(figure: &Figure, ids: &[&str]) -> Dict {
     let svg = figure.drawing.svg_document();
@@ -25,8 +29,13 @@ pub(super) fn value(figure: &Figure, ids: &[&str]) -> Dict {
         "words" => text::printed(&figure.caption.words()),
         "width" => width * scale,
         "beside" => width * scale <= BESIDE_MAX,
-        "svg" => Bytes::from_string(svg),
+        "svg" => Bytes::from_string(styled(&svg)),
     }
+}
+
+/// The drawing with the style for paper.
+fn styled(svg: &str) -> String {
+    svg.replacen('>', &format!(">{STYLE}"), 1)
 }
 
 /// Width and height by the `viewBox`, in units.
@@ -44,11 +53,16 @@ fn extent(svg: &str) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::extent;
+    use super::{extent, styled};
 
     #[test]
     fn the_view_box_tells_the_size() {
         assert_eq!(extent("<svg viewBox=\"0 0 380 92.5\" fill=\"x\">"), (380.0, 92.5));
         assert_eq!(extent("<svg>"), (560.0, 335.0));
+    }
+
+    #[test]
+    fn the_style_stands_first() {
+        assert!(styled("<svg a=\"b\"><g/></svg>").starts_with("<svg a=\"b\"><style>."));
     }
 }

@@ -27,10 +27,9 @@ use world::Shelf;
 pub fn render(page: &Page) -> Result<Vec<u8>, Fault> {
     let shelf = Shelf::new(page);
     let set = typst::compile::<PagedDocument>(&shelf).output;
-    let bytes =
-        set.and_then(|document| typst_pdf::pdf(&document, &PdfOptions::default())).map_err(
-            |diagnostics| fault(&diagnostics),
-        );
+    let bytes = set
+        .and_then(|document| typst_pdf::pdf(&document, &PdfOptions::default()))
+        .map_err(|diagnostics| fault(&diagnostics));
     // What the compiler remembers would only help the next rendering of the same page.
     typst::comemo::evict(0);
     bytes

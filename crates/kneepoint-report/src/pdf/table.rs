@@ -91,7 +91,8 @@ fn row(row: &Row, ids: &[&str]) -> Value {
     let cell = |cell: &Cell| {
         let tone = super::document::tone(cell.tone);
         let text = text::narrow_inlines(&cell.text, ids);
-        dict! { "text" => text, "detail" => text::narrow(&cell.detail), "tone" => tone }.into_value()
+        dict! { "text" => text, "detail" => text::narrow(&cell.detail), "tone" => tone }
+            .into_value()
     };
     row.cells.iter().map(cell).collect::<Array>().into_value()
 }
