@@ -73,13 +73,11 @@ fn broken(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut length = 0;
     for character in text.chars() {
-        if character.is_whitespace() {
-            length = 0;
-        } else if length == most {
+        if length == most && !character.is_whitespace() {
             out.push('\u{200b}');
             length = 0;
         }
-        length += 1;
+        length = if character.is_whitespace() { 0 } else { length + 1 };
         out.push(character);
     }
     out
