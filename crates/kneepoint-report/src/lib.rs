@@ -1,9 +1,9 @@
-//! Performance reports: figures, the page model, and the page as HTML and Markdown.
+//! Performance reports: figures, the page model, and the page as HTML, Markdown and PDF.
 //!
 //! A report is built in two steps. [`page()`] turns a run into a [`Page`] of blocks (paragraphs,
 //! tables, figures, notes) in one [`Language`] that knows nothing of formats; [`html()`] turns the
 //! page into one self-contained file, [`markdown()`] into text beside which the figures lie as
-//! files of their own. Another format is another renderer of the same page. Nothing here reads a
+//! files of their own, and with the feature `pdf` `pdf()` sets it on paper. Another format is another renderer of the same page. Nothing here reads a
 //! clock, a file or the network: equal runs give equal bytes.
 
 #![forbid(unsafe_code)]
@@ -14,6 +14,8 @@ mod html;
 pub mod language;
 mod markdown;
 pub mod page;
+#[cfg(feature = "pdf")]
+mod pdf;
 pub mod sizing;
 
 use kneepoint_core::result::RunDocument;
@@ -22,6 +24,8 @@ pub use html::render as html;
 pub use language::Language;
 pub use markdown::render as markdown;
 use page::Page;
+#[cfg(feature = "pdf")]
+pub use pdf::render as pdf;
 
 /// What the reader of a report can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -59,6 +59,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
         language,
         kind: survey.texts().front.kind.to_owned(),
         title: title(&survey),
+        date: document.run.started_at.clone(),
         facts: facts(&survey),
         notes: notes(&survey),
         contents_after: 1,

@@ -19,6 +19,8 @@ pub struct Page {
     pub kind: String,
     /// The title.
     pub title: String,
+    /// When what it reports on began, in RFC 3339; may be empty.
+    pub date: String,
     /// Facts below the title: targets, date, run, version.
     pub facts: Vec<Fact>,
     /// What the reader must know before anything else.

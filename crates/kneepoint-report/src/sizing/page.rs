@@ -15,6 +15,7 @@ pub fn page(sizing: &Sizing) -> Page {
         language,
         kind: "Sizing of storage systems".to_owned(),
         title: format!("{} at {}", language.iops(demand.iops), demand.rule),
+        date: String::new(),
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates),
         contents_after: 1,

@@ -40,8 +40,8 @@ const FORMATS: &[(&str, Format)] = &[
 
 /// Refuses a file that could not be written later.
 pub(super) fn check(path: &Path) -> Result<(), Fault> {
-    if format_of(path, FORMATS)? == Format::Pdf {
-        pdf_is_built()?;
+    if format_of(path, FORMATS)? == Format::Pdf && cfg!(not(feature = "pdf")) {
+        return Err(no_pdf());
     }
     check_writable(path)
 }
@@ -61,7 +61,7 @@ pub(super) fn write_page(page: &Page, path: &Path) -> anyhow::Result<()> {
     match format_of(path, FORMATS)? {
         Format::Html => write(path, kneepoint_report::html(page)),
         Format::Markdown => write_markdown(page, path),
-        Format::Pdf => Ok(pdf_is_built()?),
+        Format::Pdf => write(path, pdf(page)?),
     }
 }
 
@@ -81,9 +81,21 @@ fn write_markdown(page: &Page, path: &Path) -> anyhow::Result<()> {
     write(path, kneepoint_report::markdown(page, &name))
 }
 
+/// The page as PDF.
+#[cfg(feature = "pdf")]
+fn pdf(page: &Page) -> Result<Vec<u8>, Fault> {
+    kneepoint_report::pdf(page)
+}
+
 /// PDF needs a build that has it.
-fn pdf_is_built() -> Result<(), Fault> {
-    Err(Fault::new("this build of Kneepoint writes no PDF")
+#[cfg(not(feature = "pdf"))]
+fn pdf(_page: &Page) -> Result<Vec<u8>, Fault> {
+    Err(no_pdf())
+}
+
+/// Why there is no PDF.
+fn no_pdf() -> Fault {
+    Fault::new("this build of Kneepoint writes no PDF")
         .because("it was built without the feature `pdf`")
-        .fix("write .html and print it from a browser, or build with `--features pdf`"))
+        .fix("write .html and print it from a browser, or build with `--features pdf`")
 }

@@ -9,4 +9,8 @@ pub(crate) struct PageTexts {
     pub(crate) figure: &'static str,
     /// Before the number of a table.
     pub(crate) table: &'static str,
+    /// Before the number of a page.
+    pub(crate) page: &'static str,
+    /// Between the number of a page and that of all pages.
+    pub(crate) of_pages: &'static str,
 }

@@ -2,5 +2,10 @@
 
 use crate::language::catalog::PageTexts;
 
-pub(super) const TEXTS: PageTexts =
-    PageTexts { contents: "Contents", figure: "Figure", table: "Table" };
+pub(super) const TEXTS: PageTexts = PageTexts {
+    contents: "Contents",
+    figure: "Figure",
+    table: "Table",
+    page: "Page",
+    of_pages: "of",
+};

@@ -2,5 +2,10 @@
 
 use crate::language::catalog::PageTexts;
 
-pub(super) const TEXTS: PageTexts =
-    PageTexts { contents: "Inhalt", figure: "Abbildung", table: "Tabelle" };
+pub(super) const TEXTS: PageTexts = PageTexts {
+    contents: "Inhalt",
+    figure: "Abbildung",
+    table: "Tabelle",
+    page: "Seite",
+    of_pages: "von",
+};
