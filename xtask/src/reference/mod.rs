@@ -33,7 +33,8 @@ impl GeneratedFile {
 /// # Errors
 /// When a shipped profile or suite cannot be read, or a renderer fails.
 pub fn files() -> anyhow::Result<Vec<GeneratedFile>> {
-    let mut files = vec![command_line::file(), catalog::file()?, schema::file()?];
+    let mut files = vec![command_line::file(), catalog::file()?];
+    files.extend(schema::files()?);
     files.extend(manual::files()?);
     files.extend(completion::files());
     Ok(files)

@@ -1,18 +1,26 @@
-//! The JSON Schema of the result format.
+//! The JSON Schemas of the result formats.
 
+use kneepoint_core::analysis::comparison::{COMPARE_SCHEMA, Comparison};
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
-use schemars::schema_for;
+use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
 use super::GeneratedFile;
 
-/// `kneepoint.run.schema.json`.
-pub(super) fn file() -> serde_json::Result<GeneratedFile> {
-    let mut schema = serde_json::to_value(schema_for!(RunDocument))?;
-    schema["title"] = Value::from(format!("Result format {RUN_SCHEMA}"));
-    schema["properties"]["schema"]["const"] = Value::from(RUN_SCHEMA);
+/// `kneepoint.run.schema.json` and `kneepoint.compare.schema.json`.
+pub(super) fn files() -> serde_json::Result<Vec<GeneratedFile>> {
+    let run = file("kneepoint.run.schema.json", RUN_SCHEMA, schema_for!(RunDocument))?;
+    let compare = file("kneepoint.compare.schema.json", COMPARE_SCHEMA, schema_for!(Comparison))?;
+    Ok(vec![run, compare])
+}
+
+/// The schema of the format called `format`.
+fn file(name: &str, format: &str, schema: Schema) -> serde_json::Result<GeneratedFile> {
+    let mut schema = serde_json::to_value(schema)?;
+    schema["title"] = Value::from(format!("Result format {format}"));
+    schema["properties"]["schema"]["const"] = Value::from(format);
     let text = serde_json::to_string_pretty(&sorted(schema))? + "\n";
-    Ok(GeneratedFile::new("kneepoint.run.schema.json", text))
+    Ok(GeneratedFile::new(name, text))
 }
 
 /// Keys in alphabetical order, whatever order the JSON library keeps.

@@ -4,6 +4,7 @@
 
 pub mod comparison;
 mod curve;
+pub mod findings;
 mod repetition;
 mod summary;
 

@@ -1,5 +1,6 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod compare;
 mod language;
 mod run;
 mod simulate;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+pub use compare::CompareArgs;
 pub use language::LanguageChoice;
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
 pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
@@ -75,6 +77,8 @@ pub enum Command {
     Runs(StoreArgs),
     /// Show the tables of a stored run
     Show(ShowArgs),
+    /// Show stored runs side by side: what differs, by how much, and whether it could be chance
+    Compare(CompareArgs),
     /// Write the report of a stored run
     Report(ReportArgs),
     /// Write a stored run as JSON or CSV

@@ -11,7 +11,7 @@ use crate::search::{Bracket, bracket, breaks};
 
 /// The usable points of a series by rising load.
 #[derive(Debug)]
-pub(super) struct Curve<'a> {
+pub(in crate::analysis) struct Curve<'a> {
     loads: Vec<Load<'a>>,
 }
 
@@ -24,15 +24,15 @@ struct Load<'a> {
 
 /// A number read off a curve.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Mark {
-    pub(super) value: Value,
-    pub(super) bound: Bound,
-    pub(super) reservations: Vec<Reservation>,
+pub(in crate::analysis) struct Mark {
+    pub(in crate::analysis) value: Value,
+    pub(in crate::analysis) bound: Bound,
+    pub(in crate::analysis) reservations: Vec<Reservation>,
 }
 
 impl Mark {
     /// How it stands in the result.
-    pub(super) fn reading(&self) -> Reading {
+    pub(in crate::analysis) fn reading(&self) -> Reading {
         Reading {
             value: self.value.number,
             ci95: self.value.ci95(),
@@ -42,14 +42,14 @@ impl Mark {
     }
 
     /// Whether it rests on a point that something else disturbed.
-    pub(super) fn rests_on_invalid(&self) -> bool {
+    pub(in crate::analysis) fn rests_on_invalid(&self) -> bool {
         self.reservations.iter().any(|reservation| reservation.verdict == Verdict::Invalid)
     }
 }
 
 impl<'a> Curve<'a> {
     /// The curve of `points`, all of one series; those that failed are left out.
-    pub(super) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
+    pub(in crate::analysis) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
         let mut usable: Vec<&PointResult> =
             points.filter(|point| point.verdict != Verdict::Failed).collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
@@ -62,28 +62,28 @@ impl<'a> Curve<'a> {
     }
 
     /// What the loads count; `None` without points.
-    pub(super) fn unit(&self) -> Option<LoadUnit> {
+    pub(in crate::analysis) fn unit(&self) -> Option<LoadUnit> {
         self.loads.first().map(|load| load.merged.load().unit)
     }
 
     /// The loads that were measured, rising.
-    pub(super) fn levels(&self) -> Vec<f64> {
+    pub(in crate::analysis) fn levels(&self) -> Vec<f64> {
         self.loads.iter().map(|load| load.merged.load().value).collect()
     }
 
     /// Whether sequential access prevails.
-    pub(super) fn is_sequential(&self) -> bool {
+    pub(in crate::analysis) fn is_sequential(&self) -> bool {
         self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
     }
 
     /// A number at one load.
-    pub(super) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
+    pub(in crate::analysis) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
         let load = self.loads.iter().find(|load| load.merged.load().value == level)?;
         Some(self.mark(load, quantity, Bound::Exact))
     }
 
     /// A number at the highest throughput or at a rule.
-    pub(super) fn read(
+    pub(in crate::analysis) fn read(
         &self,
         place: Place,
         quantity: Quantity,
@@ -202,9 +202,9 @@ impl Load<'_> {
 }
 
 /// The quantity that a series is judged by.
-pub(super) fn judged_by(curve: &Curve<'_>) -> Quantity {
+pub(in crate::analysis) fn judged_by(curve: &Curve<'_>) -> Quantity {
     if curve.is_sequential() { Quantity::Throughput } else { Quantity::Iops }
 }
 
 /// The response times that are compared at equal load.
-pub(super) const RESPONSE_TIMES: [Metric; 2] = [Metric::Mean, Metric::P99];
+pub(in crate::analysis) const RESPONSE_TIMES: [Metric; 2] = [Metric::Mean, Metric::P99];

@@ -7,7 +7,7 @@
 
 /// The p-values as Holm's procedure adjusts them, in the order given: significant is what is not
 /// above the limit that holds for all of them together.
-pub(super) fn adjusted(p_values: &[f64]) -> Vec<f64> {
+pub(in crate::analysis) fn adjusted(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len();
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|left, right| p_values[*left].total_cmp(&p_values[*right]));

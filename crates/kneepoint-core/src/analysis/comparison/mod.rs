@@ -31,7 +31,10 @@ pub use measure::{Measure, Place, Quantity};
 use crate::fault::Fault;
 use crate::result::RunDocument;
 use crate::rule::Rule;
+pub(super) use curve::{Curve, Mark};
+pub(super) use family::adjusted;
 use pairing::{PairedSeries, Pairing};
+pub(super) use ratio::Ratio;
 
 /// Whether runs of different load profiles may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -13,22 +13,22 @@ const POWER: f64 = 0.8;
 
 /// The logarithm of a ratio, with its standard error where it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Ratio {
-    pub(super) log: f64,
+pub(in crate::analysis) struct Ratio {
+    pub(in crate::analysis) log: f64,
     /// Absolute standard error of the logarithm.
-    pub(super) spread: Option<Spread>,
+    pub(in crate::analysis) spread: Option<Spread>,
 }
 
 /// Which side of a limit a ratio lies on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(in crate::analysis) enum Side {
     Below,
     Above,
 }
 
 impl Ratio {
     /// `other` as a multiple of `reference`; nothing where one is not positive.
-    pub(super) fn of(reference: Value, other: Value) -> Option<Self> {
+    pub(in crate::analysis) fn of(reference: Value, other: Value) -> Option<Self> {
         let is_positive = reference.number > 0.0 && other.number > 0.0;
         is_positive.then(|| Self {
             log: libm::log(other.number / reference.number),
@@ -39,8 +39,13 @@ impl Ratio {
         })
     }
 
+    /// The reference as a multiple of the other.
+    pub(in crate::analysis) fn inverse(self) -> Self {
+        Self { log: -self.log, ..self }
+    }
+
     /// The geometric mean of ratios whose errors are independent.
-    pub(super) fn mean(ratios: &[Self]) -> Option<Self> {
+    pub(in crate::analysis) fn mean(ratios: &[Self]) -> Option<Self> {
         let count = ratios.len() as f64;
         let spreads: Option<Vec<Spread>> = ratios.iter().map(|ratio| ratio.spread).collect();
         (!ratios.is_empty()).then(|| Self {
@@ -53,26 +58,26 @@ impl Ratio {
     }
 
     /// The change in percent.
-    pub(super) fn percent(self) -> f64 {
+    pub(in crate::analysis) fn percent(self) -> f64 {
         percent(self.log)
     }
 
     /// The 95 % confidence interval of the change in percent.
-    pub(super) fn interval_percent(self) -> Option<[f64; 2]> {
+    pub(in crate::analysis) fn interval_percent(self) -> Option<[f64; 2]> {
         let spread = self.spread?;
         let reach = spread.quantile(MISS) * spread.relative;
         Some([percent(self.log - reach), percent(self.log + reach)])
     }
 
     /// Probability of at least such a difference, to either side, where there is none.
-    pub(super) fn p_value(self) -> Option<f64> {
+    pub(in crate::analysis) fn p_value(self) -> Option<f64> {
         let spread = self.spread?;
         Some(two_sided_tail(self.log / spread.relative, whole(spread.freedom)))
     }
 
     /// Probability of lying at least as far to `side` of a change of `limit_percent` where the true
     /// change is that limit.
-    pub(super) fn p_value_beyond(self, limit_percent: f64, side: Side) -> Option<f64> {
+    pub(in crate::analysis) fn p_value_beyond(self, limit_percent: f64, side: Side) -> Option<f64> {
         let spread = self.spread?;
         let distance = match side {
             Side::Below => log_of_percent(limit_percent) - self.log,
@@ -84,7 +89,7 @@ impl Ratio {
 
     /// The smallest change, in percent, that a test of probability of error `tail` finds in 80 of
     /// 100 comparisons like this one.
-    pub(super) fn detectable_percent(self, tail: f64) -> Option<f64> {
+    pub(in crate::analysis) fn detectable_percent(self, tail: f64) -> Option<f64> {
         let spread = self.spread?;
         let power = two_sided_quantile(2.0 * (1.0 - POWER), whole(spread.freedom));
         Some(percent((spread.quantile(tail) + power) * spread.relative))
