@@ -15,6 +15,7 @@ pub mod language;
 mod markdown;
 pub mod page;
 
+use kneepoint_core::analysis::comparison::Comparison;
 use kneepoint_core::result::RunDocument;
 
 pub use html::render as html;
@@ -32,4 +33,13 @@ pub struct ReportOptions {
 /// The report on one run, as blocks that any format can render.
 pub fn page(run: &RunDocument, options: &ReportOptions) -> Page {
     content::build(run, options.language)
+}
+
+/// The report on `comparison`, which was made of `runs` in this order.
+pub fn comparison_page(
+    runs: &[&RunDocument],
+    comparison: &Comparison,
+    options: &ReportOptions,
+) -> Page {
+    content::comparison::build(runs, comparison, options.language)
 }

@@ -4,8 +4,10 @@
 //! guessed: it is left out, or said to be unknown.
 
 mod abstract_text;
+pub(crate) mod comparison;
 mod curves;
 mod environment;
+mod findings;
 mod judge;
 mod key_figures;
 mod knee;
@@ -39,6 +41,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
         key_figures::section(&survey),
         trust::section(&survey),
     ];
+    sections.extend(findings::section(&survey));
     sections.push(results::section(&survey));
     sections.extend(targets::section(&survey));
     sections.push(method::section(&survey));

@@ -48,7 +48,7 @@ pub struct Saturation {
 /// The part of a simulated system that limits it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bottleneck {
-    /// The kind of part: `drives`, `controllers`, `host ports in`, ...
+    /// The kind of part: `drives`, `controllers`, `links to drives`, ...
     pub part: String,
     /// How many there are.
     pub count: u32,

@@ -4,13 +4,23 @@
 //! The values come as text that the language has already written; numbers that decide over singular
 //! and plural come as numbers. A text that one language lacks does not compile.
 
+mod comparison;
+mod findings;
 mod page;
 
+pub(crate) use comparison::ComparisonTexts;
+pub(crate) use findings::{
+    Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,
+};
 pub(crate) use page::PageTexts;
 
 /// Every text of one language.
 #[derive(Debug)]
 pub(crate) struct Catalog {
+    /// Several runs side by side.
+    pub(crate) comparison: ComparisonTexts,
+    /// Findings as sentences.
+    pub(crate) findings: FindingTexts,
     /// What renderers add to a page.
     pub(crate) page: PageTexts,
 }
