@@ -19,7 +19,7 @@ mod pairing;
 mod profile;
 mod ratio;
 #[cfg(test)]
-mod tests;
+pub(in crate::analysis) mod tests;
 
 pub use document::{
     Bound, COMPARE_SCHEMA, ComparedFigure, ComparedRun, Comparison, Difference, FactorDifference,

@@ -8,7 +8,7 @@ use crate::result::{
 };
 
 /// A point of series `s` with relative half-widths of `accuracy`.
-fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {
+pub(in crate::analysis) fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {
     let mean_ms = 1e3 * f64::from(outstanding) / iops;
     PointResult {
         series: "test/4KiB".into(),
@@ -30,7 +30,7 @@ fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {
 }
 
 /// A run of `points` on `target`.
-fn run(target: &str, points: Vec<PointResult>) -> RunDocument {
+pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDocument {
     let plan: Plan = plan_of(target, 1);
     let header = RunHeader {
         id: target.to_owned(),

@@ -6,6 +6,8 @@
 mod between;
 mod saturation;
 mod series;
+#[cfg(test)]
+mod tests;
 
 pub use between::between_runs;
 
