@@ -18,6 +18,7 @@ pub mod page;
 mod pdf;
 pub mod sizing;
 
+use kneepoint_core::analysis::comparison::Comparison;
 use kneepoint_core::result::RunDocument;
 
 pub use html::render as html;
@@ -37,4 +38,13 @@ pub struct ReportOptions {
 /// The report on one run, as blocks that any format can render.
 pub fn page(run: &RunDocument, options: &ReportOptions) -> Page {
     content::build(run, options.language)
+}
+
+/// The report on `comparison`, which was made of `runs` in this order.
+pub fn comparison_page(
+    runs: &[&RunDocument],
+    comparison: &Comparison,
+    options: &ReportOptions,
+) -> Page {
+    content::comparison::build(runs, comparison, options.language)
 }

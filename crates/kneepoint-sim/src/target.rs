@@ -114,6 +114,14 @@ impl SimTarget {
         })
     }
 
+    /// What the system is set to, by the names of its query; nothing for a reference system.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        match &self.model {
+            Model::Analytic(_) => BTreeMap::new(),
+            Model::Array { system, .. } => system.facts(),
+        }
+    }
+
     /// The names of all targets that `target` stands for: one per array of a system.
     ///
     /// A system with several arrays gets `#0`, `#1`, ... appended, unless the name already has a

@@ -27,7 +27,7 @@ const EXIT_USAGE: u8 = 2;
 enum Outcome {
     /// Everything was done.
     Done,
-    /// A point failed, or the run was not finished.
+    /// A point failed, the run was not finished, or a condition of a comparison failed.
     CheckFailed,
 }
 
@@ -52,6 +52,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Resume(args) => command::resume::resume(&args),
         Command::Runs(args) => command::runs::runs(&args),
         Command::Show(args) => command::show::show(&args),
+        Command::Compare(args) => command::compare::compare(&args),
         Command::Report(args) => command::report::report(&args),
         Command::Export(args) => command::export::export(&args),
         Command::Import(args) => command::import::import(&args),

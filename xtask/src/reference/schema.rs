@@ -1,6 +1,7 @@
 //! The JSON Schemas of what the program writes.
 
 use kneepoint::validation::{VALIDATE_SCHEMA, ValidationDocument};
+use kneepoint_core::analysis::comparison::{COMPARE_SCHEMA, Comparison};
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, schema_for};
@@ -8,12 +9,13 @@ use serde_json::{Map, Value};
 
 use super::GeneratedFile;
 
-/// `kneepoint.run.schema.json` and `kneepoint.validate.schema.json`.
+/// `kneepoint.run.schema.json`, `kneepoint.compare.schema.json` and `kneepoint.validate.schema.json`.
 pub(super) fn files() -> serde_json::Result<Vec<GeneratedFile>> {
     // Only ever written: whatever is always there is required.
     let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
     Ok(vec![
         file("run", ("Result format", RUN_SCHEMA), schema_for!(RunDocument))?,
+        file("compare", ("Comparison format", COMPARE_SCHEMA), schema_for!(Comparison))?,
         file(
             "validate",
             ("Errors of predictions, format", VALIDATE_SCHEMA),

@@ -2,8 +2,10 @@
 //!
 //! Analysis is pure and can be repeated on stored points at any time; it never changes them.
 
+pub mod comparison;
 mod curve;
 mod effects;
+pub mod findings;
 mod repetition;
 mod summary;
 

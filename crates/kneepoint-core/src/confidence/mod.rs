@@ -30,6 +30,6 @@ pub use batch::{BATCHES_MIN, Batches, Independence};
 pub use mean::MeanEstimate;
 pub use schedule::Schedule;
 pub use series::{Quantity, Series, Window};
-pub use student::two_sided_quantile;
+pub use student::{two_sided_quantile, two_sided_tail};
 pub use trend::Trend;
 pub use truncation::ramp_count;

@@ -22,6 +22,18 @@ fn probability_within(t: f64, freedom: u32) -> f64 {
     if odd == 1 { FRAC_2_PI * (libm::atan2(sine, cosine) + sine * sum) } else { sine * sum }
 }
 
+/// Probability that |t| with `freedom` degrees of freedom lies beyond the size of `t`; 1 for none.
+pub fn two_sided_tail(t: f64, freedom: u32) -> f64 {
+    if freedom == 0 {
+        return 1.0;
+    }
+    match t.abs() {
+        t if t.is_nan() => 1.0,
+        t if t.is_infinite() => 0.0,
+        t => (1.0 - probability_within(t, freedom)).clamp(0.0, 1.0),
+    }
+}
+
 /// The t that |t| exceeds with probability `tail` (0 to 1, both tails together), for `freedom`
 /// degrees of freedom; infinite for none.
 pub fn two_sided_quantile(tail: f64, freedom: u32) -> f64 {
@@ -63,6 +75,18 @@ mod tests {
         check(0.01, 15, 2.947);
         check(0.01, 30, 2.750);
         assert_eq!(two_sided_quantile(0.05, 0), f64::INFINITY);
+    }
+
+    #[test]
+    fn the_tail_undoes_the_quantile() {
+        for freedom in [1, 4, 15, 64] {
+            for tail in [0.5, 0.05, 0.001] {
+                let back = two_sided_tail(-two_sided_quantile(tail, freedom), freedom);
+                assert!((back - tail).abs() < 1e-9, "{tail} {freedom}: {back}");
+            }
+        }
+        assert_eq!(two_sided_tail(f64::INFINITY, 15), 0.0);
+        assert_eq!(two_sided_tail(3.0, 0), 1.0);
     }
 
     #[test]

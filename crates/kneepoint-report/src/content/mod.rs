@@ -5,11 +5,13 @@
 //! language; here is only what is said, and when.
 
 mod abstract_text;
+pub(crate) mod comparison;
 mod conclusions;
 mod curves;
 mod data;
 mod environment;
 mod factors;
+mod findings;
 mod judge;
 mod key_figures;
 mod knee;
@@ -46,6 +48,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
         environment::section(&survey),
         key_figures::section(&survey),
     ];
+    sections.extend(findings::section(&survey));
     sections.extend(factors::section(document, &survey));
     sections.extend([
         results::section(&survey),

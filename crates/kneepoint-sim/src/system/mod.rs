@@ -4,6 +4,7 @@
 //! (see the module `model`) is built from it and from nothing else.
 
 mod check;
+mod facts;
 mod file;
 pub mod overrides;
 pub mod parameter;

@@ -1,5 +1,6 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod compare;
 mod language;
 mod run;
 mod simulate;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+pub use compare::CompareArgs;
 pub use language::LanguageChoice;
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
 pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
@@ -75,7 +77,9 @@ pub enum Command {
     Runs(StoreArgs),
     /// Show the tables of a stored run
     Show(ShowArgs),
-    /// Write the report of a stored run
+    /// Show stored runs side by side: what differs, by how much, and whether it could be chance
+    Compare(CompareArgs),
+    /// Write the report on a stored run, or on several side by side
     Report(ReportArgs),
     /// Write a stored run as JSON or CSV
     Export(ExportArgs),
@@ -168,9 +172,13 @@ pub struct ShowArgs {
 /// `kneepoint report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Which run.
-    #[command(flatten)]
-    pub run: RunRef,
+    /// Run ids (or their beginnings), labels, or `last`; of several the first is the reference of
+    /// a comparison
+    #[arg(value_name = "RUN", default_value = "last", num_args = 1..=26)]
+    pub runs: Vec<String>,
+    /// Compare runs whose load profiles differ, and say how they do
+    #[arg(long)]
+    pub different_profiles: bool,
     /// File to write; the ending names the format (.html, .md, .pdf)
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,

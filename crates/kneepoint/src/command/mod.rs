@@ -2,6 +2,7 @@
 
 pub(crate) mod calibrate;
 pub(crate) mod catalog;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod delete;
 pub(crate) mod export;

@@ -1,7 +1,8 @@
-//! `kneepoint report`: the report of a stored run.
+//! `kneepoint report`: the report on one stored run, or on several side by side.
 
 use std::path::Path;
 
+use kneepoint_core::analysis::comparison::{CompareOptions, Profiles, compare};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
 use kneepoint_report::ReportOptions;
@@ -16,10 +17,30 @@ use crate::output::print::tell;
 /// Writes the report.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     check(&args.output)?;
-    let document = stored::load(&args.store.store, &args.run.run)?;
-    write_report(&document, &args.output, args.language)?;
-    tell(&format!("report of run {} written to {}", document.run.id, args.output.display()));
+    let documents = args
+        .runs
+        .iter()
+        .map(|run| stored::load(&args.store.store, run))
+        .collect::<anyhow::Result<Vec<RunDocument>>>()?;
+    let documents: Vec<&RunDocument> = documents.iter().collect();
+    match documents.as_slice() {
+        [document] => write_report(document, &args.output, args.language)?,
+        documents => write_comparison(documents, args)?,
+    }
+    let ids: Vec<&str> = documents.iter().map(|document| document.run.id.as_str()).collect();
+    let noun = if ids.len() > 1 { "runs" } else { "run" };
+    tell(&format!("report of {noun} {} written to {}", ids.join(", "), args.output.display()));
     Ok(Outcome::Done)
+}
+
+/// Writes the report on several runs; the first is the reference.
+fn write_comparison(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Result<()> {
+    let profiles = if args.different_profiles { Profiles::Different } else { Profiles::Same };
+    let options = CompareOptions { profiles, ..CompareOptions::default() };
+    let comparison = compare(documents, &options)?;
+    let options = ReportOptions { language: args.language.language() };
+    let page = kneepoint_report::comparison_page(documents, &comparison, &options);
+    write_page(&page, &args.output)
 }
 
 /// What the ending of a report's name asks for.

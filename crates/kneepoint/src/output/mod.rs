@@ -1,5 +1,6 @@
 //! What the terminal shows: data on standard output, progress and errors on standard error.
 
+pub(crate) mod comparison;
 pub(crate) mod count;
 pub(crate) mod effects;
 pub(crate) mod faults;

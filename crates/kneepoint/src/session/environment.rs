@@ -22,9 +22,11 @@ pub(super) fn capture(prepared: &Prepared) -> Environment {
         .map(|(target, setup)| {
             let found = match setup {
                 TargetSetup::Real(real) => real.facts.environment(&target.target),
-                TargetSetup::Sim(_) | TargetSetup::Null => {
-                    nothing_known(&target.target, target.kind)
-                }
+                TargetSetup::Sim(sim) => TargetEnvironment {
+                    settings: sim.settings(),
+                    ..nothing_known(&target.target, target.kind)
+                },
+                TargetSetup::Null => nothing_known(&target.target, target.kind),
             };
             TargetEnvironment { size_bytes: target.size_bytes, ..found }
         })

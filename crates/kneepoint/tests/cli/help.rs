@@ -27,7 +27,15 @@ fn help_of_plan() {
 fn help_of_the_commands_for_stored_runs() {
     check(
         "help-stored",
-        &["runs -h", "show -h", "export -h", "import -h", "delete -h", "report -h"],
+        &[
+            "runs -h",
+            "show -h",
+            "export -h",
+            "import -h",
+            "delete -h",
+            "report -h",
+            "compare --help",
+        ],
     );
 }
 

@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 mod catalog;
+mod comparison;
 mod factors;
 mod faults;
 mod full_disk;

@@ -4,10 +4,12 @@
 //! The values come as text that the language has already written; numbers that decide over singular
 //! and plural come as numbers. A text that one language lacks does not compile.
 
+mod comparison;
 mod data;
 mod environment;
 mod factors;
 mod figures;
+mod findings;
 mod front;
 mod method;
 mod page;
@@ -15,10 +17,14 @@ mod results;
 mod trust;
 mod words;
 
+pub(crate) use comparison::ComparisonTexts;
 pub(crate) use data::{DataTexts, ReproductionTexts};
 pub(crate) use environment::EnvironmentTexts;
 pub(crate) use factors::{FactorPlan, FactorTexts, InteractionWords};
 pub(crate) use figures::FigureTexts;
+pub(crate) use findings::{
+    Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,
+};
 pub(crate) use front::{AbstractTexts, FrontTexts};
 pub(crate) use method::{BoxTexts, MethodTexts};
 pub(crate) use page::PageTexts;
@@ -40,11 +46,13 @@ pub(crate) type OfCount = fn(usize) -> String;
 pub(crate) struct Catalog {
     pub(crate) abstract_text: AbstractTexts,
     pub(crate) boxes: BoxTexts,
+    pub(crate) comparison: ComparisonTexts,
     pub(crate) conclusions: ConclusionTexts,
     pub(crate) data: DataTexts,
     pub(crate) environment: EnvironmentTexts,
     pub(crate) factors: FactorTexts,
     pub(crate) figures: FigureTexts,
+    pub(crate) findings: FindingTexts,
     pub(crate) front: FrontTexts,
     pub(crate) key_figures: KeyFigureTexts,
     pub(crate) method: MethodTexts,

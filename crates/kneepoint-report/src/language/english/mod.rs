@@ -1,9 +1,11 @@
 //! The texts in English.
 
+mod comparison;
 mod data;
 mod environment;
 mod factors;
 mod figures;
+mod findings;
 mod front;
 mod method;
 mod page;
@@ -17,11 +19,13 @@ use super::catalog::Catalog;
 pub(super) static CATALOG: Catalog = Catalog {
     abstract_text: front::ABSTRACT,
     boxes: method::BOXES,
+    comparison: comparison::TEXTS,
     conclusions: trust::CONCLUSIONS,
     data: data::DATA,
     environment: environment::TEXTS,
     factors: factors::TEXTS,
     figures: figures::TEXTS,
+    findings: findings::TEXTS,
     front: front::FRONT,
     key_figures: results::KEY_FIGURES,
     method: method::METHOD,

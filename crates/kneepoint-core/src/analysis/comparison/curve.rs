@@ -1,0 +1,210 @@
+//! A series of one run as a curve whose numbers know their errors.
+
+use super::document::{Bound, Reading, Reservation};
+use super::estimate::{Spread, Value};
+use super::measure::{Place, Quantity};
+use crate::analysis::repetition::merge_repetitions;
+use crate::load::LoadUnit;
+use crate::result::{PointResult, Verdict};
+use crate::rule::{Metric, Rule};
+use crate::search::{Bracket, bracket, breaks};
+
+/// The usable points of a series by rising load.
+#[derive(Debug)]
+pub(in crate::analysis) struct Curve<'a> {
+    loads: Vec<Load<'a>>,
+}
+
+/// All points of one load.
+#[derive(Debug)]
+struct Load<'a> {
+    repetitions: Vec<&'a PointResult>,
+    merged: PointResult,
+}
+
+/// A number read off a curve.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::analysis) struct Mark {
+    pub(in crate::analysis) value: Value,
+    pub(in crate::analysis) bound: Bound,
+    pub(in crate::analysis) reservations: Vec<Reservation>,
+}
+
+impl Mark {
+    /// How it stands in the result.
+    pub(in crate::analysis) fn reading(&self) -> Reading {
+        Reading {
+            value: self.value.number,
+            ci95: self.value.ci95(),
+            bound: self.bound,
+            reservations: self.reservations.clone(),
+        }
+    }
+
+    /// Whether it rests on a point that something else disturbed.
+    pub(in crate::analysis) fn rests_on_invalid(&self) -> bool {
+        self.reservations.iter().any(|reservation| reservation.verdict == Verdict::Invalid)
+    }
+}
+
+impl<'a> Curve<'a> {
+    /// The curve of `points`, all of one series; those that failed are left out.
+    pub(in crate::analysis) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
+        let mut usable: Vec<&PointResult> =
+            points.filter(|point| point.verdict != Verdict::Failed).collect();
+        usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
+        let loads = usable.chunk_by(same_load).map(|points| Load {
+            repetitions: points.to_vec(),
+            merged: merge_repetitions(points).0,
+        });
+        Self { loads: loads.collect() }
+    }
+
+    /// What the loads count; `None` without points.
+    pub(in crate::analysis) fn unit(&self) -> Option<LoadUnit> {
+        self.loads.first().map(|load| load.merged.load().unit)
+    }
+
+    /// The loads that were measured, rising.
+    pub(in crate::analysis) fn levels(&self) -> Vec<f64> {
+        self.loads.iter().map(|load| load.merged.load().value).collect()
+    }
+
+    /// Whether sequential access prevails.
+    pub(in crate::analysis) fn is_sequential(&self) -> bool {
+        self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
+    }
+
+    /// A number at one load.
+    pub(in crate::analysis) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
+        let load = self.loads.iter().find(|load| load.merged.load().value == level)?;
+        Some(self.mark(load, quantity, Bound::Exact))
+    }
+
+    /// A number at the highest throughput or at a rule.
+    pub(in crate::analysis) fn read(
+        &self,
+        place: Place,
+        quantity: Quantity,
+        rule: Option<&Rule>,
+    ) -> Option<Mark> {
+        match (place, rule) {
+            (Place::Peak, _) => self.peak(quantity),
+            (Place::Sustained, Some(rule)) => self.sustained(rule, quantity),
+            (Place::Sustained, None) | (Place::EqualLoad, _) => None,
+        }
+    }
+
+    fn peak(&self, quantity: Quantity) -> Option<Mark> {
+        let best = self.loads.iter().reduce(|best, next| {
+            if next.merged.iops.mean > best.merged.iops.mean { next } else { best }
+        })?;
+        Some(self.mark(best, quantity, Bound::Exact))
+    }
+
+    /// Where the curve first crosses the rule. Where the lowest load breaks it, or the highest
+    /// does not, the throughput there is a bound: throughput rises with load.
+    fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
+        let merged: Vec<&PointResult> = self.loads.iter().map(|load| &load.merged).collect();
+        let (first, last) = (self.loads.first()?, self.loads.last()?);
+        if breaks(&first.merged, rule) {
+            return Some(self.mark(first, quantity, Bound::AtMost));
+        }
+        match bracket(&merged, rule) {
+            None => Some(self.mark(last, quantity, Bound::AtLeast)),
+            Some(bracket) => self.crossing(&bracket, rule, quantity),
+        }
+    }
+
+    fn crossing(&self, bracket: &Bracket<'_>, rule: &Rule, quantity: Quantity) -> Option<Mark> {
+        let load_of =
+            |point: &PointResult| self.loads.iter().find(|load| load.merged.load() == point.load());
+        let (low, high) = (load_of(bracket.meets)?, load_of(bracket.breaks)?);
+        let limit_ms = rule.limit.as_millis_f64();
+        let (below, above) =
+            (low.merged.latency_ms.of(rule.metric), high.merged.latency_ms.of(rule.metric));
+        let is_overloaded = high.merged.open_loop.is_some_and(|open| open.overloaded);
+        if above <= limit_ms || is_overloaded {
+            return Some(self.mark(low, quantity, Bound::Exact));
+        }
+        let part = (limit_ms - below) / (above - below);
+        let (near, far) = (self.value(low, quantity), self.value(high, quantity));
+        let number = near.number + part * (far.number - near.number);
+        let slope = (far.number - near.number) / (above - below);
+        let shares = [(low, 1.0 - part), (high, part)];
+        let errors: Option<Vec<Spread>> = shares
+            .iter()
+            .map(|(load, share)| {
+                let rate = self.value(load, quantity);
+                let time = self.value(load, Quantity::Latency(rule.metric));
+                crossing_error(rate, time, slope).map(|error| Spread {
+                    relative: share * error / number,
+                    ..rate.spread.unwrap_or(Spread { relative: 0.0, freedom: 1.0 })
+                })
+            })
+            .collect();
+        let spread = errors.filter(|_| number > 0.0).map(|errors| Spread::combined(&errors));
+        let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
+        Some(Mark { value: Value { number, spread }, bound: Bound::Exact, reservations })
+    }
+
+    fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Mark {
+        let reservations = load.reservation().into_iter().collect();
+        Mark { value: self.value(load, quantity), bound, reservations }
+    }
+
+    /// A number of a load with its error: that of its points, or that between repetitions where it
+    /// is larger.
+    fn value(&self, load: &Load<'_>, quantity: Quantity) -> Value {
+        let count = load.repetitions.len();
+        let between = self.between(quantity).map(|spread| Spread {
+            relative: spread.relative / libm::sqrt(count as f64),
+            ..spread
+        });
+        Value::measured(quantity.of(&load.merged), count).at_least_as_uncertain_as(between)
+    }
+
+    /// The relative standard deviation of one measurement between repetitions, from all loads
+    /// together: a load alone is measured too few times.
+    fn between(&self, quantity: Quantity) -> Option<Spread> {
+        let (mut squares, mut freedom) = (0.0, 0.0);
+        for load in self.loads.iter().filter(|load| load.repetitions.len() > 1) {
+            let mean = quantity.of(&load.merged).mean;
+            if mean <= 0.0 {
+                continue;
+            }
+            freedom += (load.repetitions.len() - 1) as f64;
+            squares += load
+                .repetitions
+                .iter()
+                .map(|point| quantity.of(point).mean / mean - 1.0)
+                .map(|deviation| deviation * deviation)
+                .sum::<f64>();
+        }
+        (freedom > 0.0).then(|| Spread { relative: libm::sqrt(squares / freedom), freedom })
+    }
+}
+
+/// How far the errors of one neighbouring point move the crossing, if all of them count. With a
+/// fixed number of outstanding I/Os a point with too high a throughput has too low a response time,
+/// and both move the crossing up; so they are added, not taken as independent.
+fn crossing_error(rate: Value, time: Value, slope: f64) -> Option<f64> {
+    Some(rate.error()? + slope.abs() * time.error()?)
+}
+
+impl Load<'_> {
+    fn reservation(&self) -> Option<Reservation> {
+        let verdict = self.merged.verdict;
+        matches!(verdict, Verdict::Drifting | Verdict::Invalid)
+            .then(|| Reservation { load: self.merged.load().value, verdict })
+    }
+}
+
+/// The quantity that a series is judged by.
+pub(in crate::analysis) fn judged_by(curve: &Curve<'_>) -> Quantity {
+    if curve.is_sequential() { Quantity::Throughput } else { Quantity::Iops }
+}
+
+/// The response times that are compared at equal load.
+pub(in crate::analysis) const RESPONSE_TIMES: [Metric; 2] = [Metric::Mean, Metric::P99];

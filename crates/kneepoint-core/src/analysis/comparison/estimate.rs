@@ -1,0 +1,120 @@
+//! A measured number with its error, and what becomes of errors in calculations.
+
+use crate::confidence::two_sided_quantile;
+use crate::result::Estimate;
+
+/// Intervals of points are made for this probability of missing the truth.
+pub(in crate::analysis) const MISS: f64 = 0.05;
+
+/// Degrees of freedom that the interval of a point is taken to have: those of the fewest batches
+/// that a point can have. Points do not tell theirs; with more, this errs on the safe side.
+const POINT_FREEDOM: f64 = (crate::confidence::BATCHES_MIN - 1) as f64;
+
+/// Relative standard error that even an exact-looking measurement has: one I/O more or less at the
+/// ends of the measured time, the clock, rounding. Differences below about 0.15 % are thus never
+/// called significant.
+const RESOLUTION: f64 = 0.000_5;
+
+/// A standard error as a share of its number, and its degrees of freedom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::analysis) struct Spread {
+    pub(in crate::analysis) relative: f64,
+    pub(in crate::analysis) freedom: f64,
+}
+
+impl Spread {
+    /// The spread of `parts` that add up in quadrature, with the degrees of freedom of Welch and
+    /// Satterthwaite.
+    pub(in crate::analysis) fn combined(parts: &[Self]) -> Self {
+        let squares: Vec<f64> = parts.iter().map(|part| part.relative * part.relative).collect();
+        let variance: f64 = squares.iter().sum();
+        let weights: f64 =
+            squares.iter().zip(parts).map(|(square, part)| square * square / part.freedom).sum();
+        let freedom = if weights > 0.0 { variance * variance / weights } else { POINT_FREEDOM };
+        Self { relative: libm::sqrt(variance), freedom }
+    }
+
+    /// The quantile of Student's distribution that is exceeded in size with probability `tail`.
+    pub(in crate::analysis) fn quantile(self, tail: f64) -> f64 {
+        two_sided_quantile(tail, whole(self.freedom))
+    }
+}
+
+/// Degrees of freedom as a whole number: rounded down, at least 1.
+pub(in crate::analysis) fn whole(freedom: f64) -> u32 {
+    freedom.clamp(1.0, 100_000.0) as u32
+}
+
+/// A number with its spread, where that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::analysis) struct Value {
+    pub(in crate::analysis) number: f64,
+    pub(in crate::analysis) spread: Option<Spread>,
+}
+
+impl Value {
+    /// What a point says about one of its means, `count` points of the same kind averaged.
+    pub(in crate::analysis) fn measured(estimate: Estimate, count: usize) -> Self {
+        let quantile = two_sided_quantile(MISS, whole(POINT_FREEDOM));
+        let spread = estimate.ci95.filter(|_| estimate.mean > 0.0).map(|half_width| {
+            let relative = half_width / quantile / estimate.mean;
+            Spread { relative, freedom: POINT_FREEDOM * count as f64 }.no_finer_than_clocks()
+        });
+        Self { number: estimate.mean, spread }
+    }
+
+    /// The same number with at least the spread that repetitions of it show.
+    pub(in crate::analysis) fn at_least_as_uncertain_as(self, between: Option<Spread>) -> Self {
+        let between = between.map(Spread::no_finer_than_clocks);
+        let spread = match (self.spread, between) {
+            (Some(within), Some(between)) if between.relative > within.relative => Some(between),
+            (within, between) => within.or(between),
+        };
+        Self { spread, ..self }
+    }
+
+    /// Half-width of the 95 % confidence interval.
+    pub(in crate::analysis) fn ci95(self) -> Option<f64> {
+        self.spread.map(|spread| spread.quantile(MISS) * spread.relative * self.number)
+    }
+
+    /// The absolute standard error.
+    pub(in crate::analysis) fn error(self) -> Option<f64> {
+        self.spread.map(|spread| spread.relative * self.number.abs())
+    }
+}
+
+impl Spread {
+    fn no_finer_than_clocks(self) -> Self {
+        let relative = libm::sqrt(self.relative * self.relative + RESOLUTION * RESOLUTION);
+        Self { relative, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_point_is_kept() {
+        let value = Value::measured(Estimate { mean: 200.0, ci95: Some(10.0) }, 1);
+        assert!((value.ci95().unwrap() - 10.0).abs() < 0.01, "{value:?}");
+    }
+
+    #[test]
+    fn equal_parts_add_up_in_quadrature_and_keep_their_freedom() {
+        let part = Spread { relative: 0.03, freedom: 15.0 };
+        let both = Spread::combined(&[part, part]);
+        assert!((both.relative - 0.03 * libm::sqrt(2.0)).abs() < 1e-12);
+        assert!((both.freedom - 30.0).abs() < 1e-9);
+        let one = Spread::combined(&[part, Spread { relative: 0.0, freedom: 15.0 }]);
+        assert!((one.freedom - 15.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_is_exact() {
+        let value = Value::measured(Estimate { mean: 1000.0, ci95: Some(0.0) }, 1);
+        assert!(value.spread.unwrap().relative >= RESOLUTION);
+        assert_eq!(Value::measured(Estimate { mean: 1.0, ci95: None }, 1).spread, None);
+    }
+}

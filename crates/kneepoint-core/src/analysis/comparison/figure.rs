@@ -1,0 +1,265 @@
+//! One number in all runs, and how it differs from the reference.
+
+use super::curve::{Mark, RESPONSE_TIMES, judged_by};
+use super::document::{Bound, ComparedFigure, Difference, Reservation, Significance};
+use super::estimate::{Spread, Value};
+use super::family::adjusted;
+use super::measure::{Measure, Place, Quantity};
+use super::pairing::PairedSeries;
+use super::ratio::Ratio;
+use crate::rule::Rule;
+
+/// Claims of a whole comparison are false with at most this probability as far as the intervals of
+/// the points are true. Those of short measurements are too narrow by a little, and the rest up to
+/// 5 % is the margin for that: `docs/comparison.md` has the rates that were measured.
+const FALSE_CLAIMS: f64 = 0.02;
+
+/// Families of tests among which that is divided: figures of whole series, and single loads.
+const FAMILIES: f64 = 2.0;
+
+/// Which number of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spot<'a> {
+    pub(super) measure: Measure,
+    /// The rule of a sustained throughput.
+    pub(super) rule: Option<&'a Rule>,
+    /// One load; `None` for all that the runs share.
+    pub(super) load: Option<f64>,
+}
+
+impl<'a> Spot<'a> {
+    /// A number of a whole series.
+    pub(super) const fn whole(place: Place, quantity: Quantity, rule: Option<&'a Rule>) -> Self {
+        Self { measure: Measure { place, quantity }, rule, load: None }
+    }
+
+    /// A number at one load.
+    const fn at(load: f64, quantity: Quantity) -> Self {
+        let measure = Measure { place: Place::EqualLoad, quantity };
+        Self { measure, rule: None, load: Some(load) }
+    }
+}
+
+/// A change against the reference that was not held against others yet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Change {
+    pub(super) ratio: Ratio,
+    pub(super) bound: Bound,
+    /// Whether it rests on a point that something else disturbed.
+    pub(super) is_disturbed: bool,
+}
+
+/// A number in all runs before the tests are held against one another.
+#[derive(Debug)]
+pub(super) struct Draft {
+    figure: ComparedFigure,
+    pub(super) marks: Vec<Option<Mark>>,
+    pub(super) changes: Vec<Option<Change>>,
+}
+
+/// The figures of a whole series: at every rule, at the peak, over equal loads.
+pub(super) fn of_series(series: &PairedSeries<'_>, rules: &[Rule]) -> Vec<Draft> {
+    let judge = judge(series);
+    let mut spots: Vec<Spot<'_>> =
+        rules.iter().map(|rule| Spot::whole(Place::Sustained, judge, Some(rule))).collect();
+    spots.push(Spot::whole(Place::Peak, judge, None));
+    spots.push(Spot::whole(Place::EqualLoad, judge, None));
+    let times = RESPONSE_TIMES.map(Quantity::Latency);
+    spots.extend(times.map(|time| Spot::whole(Place::EqualLoad, time, None)));
+    spots.iter().map(|spot| Draft::of(series, spot)).collect()
+}
+
+/// The same at every load.
+pub(super) fn of_loads(series: &PairedSeries<'_>) -> Vec<Draft> {
+    let judge = judge(series);
+    let quantities = [judge].into_iter().chain(RESPONSE_TIMES.map(Quantity::Latency));
+    let quantities: Vec<Quantity> = quantities.collect();
+    let levels = series.levels();
+    let spots =
+        levels.iter().flat_map(|load| quantities.iter().map(|quantity| Spot::at(*load, *quantity)));
+    spots.map(|spot| Draft::of(series, &spot)).collect()
+}
+
+/// I/Os per second, or MiB per second for sequential access.
+pub(super) fn judge(series: &PairedSeries<'_>) -> Quantity {
+    series.curves.iter().flatten().next().map_or(Quantity::Iops, judged_by)
+}
+
+impl Draft {
+    /// The number at `spot` in all runs of `series`.
+    pub(super) fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
+        let levels = series.levels();
+        let is_average = spot.measure.place == Place::EqualLoad && spot.load.is_none();
+        let (marks, changes) = match is_average {
+            true => averages(series, spot.measure.quantity, &levels),
+            false => single(series, spot),
+        };
+        let figure = ComparedFigure {
+            measure: spot.measure,
+            rule: spot.rule.map(ToString::to_string),
+            load: spot.load,
+            load_count: is_average.then_some(levels.len() as u32),
+            readings: marks.iter().map(|mark| mark.as_ref().map(Mark::reading)).collect(),
+            differences: Vec::new(),
+        };
+        Self { figure, marks, changes }
+    }
+}
+
+type Marks = Vec<Option<Mark>>;
+type Changes = Vec<Option<Change>>;
+
+/// A number that stands at one place of each curve.
+fn single(series: &PairedSeries<'_>, spot: &Spot<'_>) -> (Marks, Changes) {
+    let Measure { place, quantity } = spot.measure;
+    let marks: Marks = series
+        .curves
+        .iter()
+        .map(|curve| match (curve, spot.load) {
+            (Some(curve), Some(load)) => curve.at(load, quantity),
+            (Some(curve), None) => curve.read(place, quantity, spot.rule),
+            (None, _) => None,
+        })
+        .collect();
+    let changes = changes(&marks);
+    (marks, changes)
+}
+
+/// Every mark against the first; nothing for the first itself.
+fn changes(marks: &[Option<Mark>]) -> Changes {
+    let Some((Some(reference), others)) = marks.split_first() else {
+        return marks.iter().map(|_| None).collect();
+    };
+    let change = |other: &Option<Mark>| {
+        let other = other.as_ref()?;
+        Some(Change {
+            ratio: Ratio::of(reference.value, other.value)?,
+            bound: bound(reference.bound, other.bound)?,
+            is_disturbed: reference.rests_on_invalid() || other.rests_on_invalid(),
+        })
+    };
+    [None].into_iter().chain(others.iter().map(change)).collect()
+}
+
+/// What is known of a ratio from what is known of its two numbers.
+const fn bound(reference: Bound, other: Bound) -> Option<Bound> {
+    match (reference, other) {
+        (Bound::Exact, other) => Some(other),
+        (Bound::AtMost, Bound::Exact | Bound::AtLeast) => Some(Bound::AtLeast),
+        (Bound::AtLeast, Bound::Exact | Bound::AtMost) => Some(Bound::AtMost),
+        _ => None,
+    }
+}
+
+/// The averages over `levels`.
+fn averages(series: &PairedSeries<'_>, quantity: Quantity, levels: &[f64]) -> (Marks, Changes) {
+    let by_run: Vec<Option<Vec<Mark>>> = series
+        .curves
+        .iter()
+        .map(|curve| {
+            let curve = curve.as_ref()?;
+            levels.iter().map(|level| curve.at(*level, quantity)).collect()
+        })
+        .collect();
+    let marks: Marks =
+        by_run.iter().map(|marks| marks.as_deref().and_then(geometric_mean)).collect();
+    let Some((Some(reference), others)) = by_run.split_first() else {
+        return (marks, by_run.iter().map(|_| None).collect());
+    };
+    let change = |other: &Option<Vec<Mark>>| {
+        let other = other.as_ref()?;
+        let pairs = reference.iter().zip(other);
+        let ratios: Option<Vec<Ratio>> =
+            pairs.map(|(left, right)| Ratio::of(left.value, right.value)).collect();
+        Some(Change {
+            ratio: Ratio::mean(&ratios?)?,
+            bound: Bound::Exact,
+            is_disturbed: reference.iter().chain(other).any(Mark::rests_on_invalid),
+        })
+    };
+    let changes = [None].into_iter().chain(others.iter().map(change)).collect();
+    (marks, changes)
+}
+
+/// The geometric mean of marks, whose ratio between runs is the mean of the ratios.
+fn geometric_mean(marks: &[Mark]) -> Option<Mark> {
+    let count = marks.len() as f64;
+    let is_positive = !marks.is_empty() && marks.iter().all(|mark| mark.value.number > 0.0);
+    let spreads: Option<Vec<Spread>> = marks.iter().map(|mark| mark.value.spread).collect();
+    let logs: f64 = marks.iter().map(|mark| libm::log(mark.value.number)).sum();
+    let mut reservations: Vec<Reservation> = Vec::new();
+    for reservation in marks.iter().flat_map(|mark| &mark.reservations) {
+        if !reservations.contains(reservation) {
+            reservations.push(*reservation);
+        }
+    }
+    is_positive.then(|| Mark {
+        value: Value {
+            number: libm::exp(logs / count),
+            spread: spreads.map(|spreads| {
+                let sum = Spread::combined(&spreads);
+                Spread { relative: sum.relative / count, ..sum }
+            }),
+        },
+        bound: Bound::Exact,
+        reservations,
+    })
+}
+
+impl Change {
+    /// Probability of such a change between equal runs. A bound is evidence only on its own side.
+    pub(super) fn p_value(&self) -> Option<f64> {
+        let p_value = self.ratio.p_value()?;
+        let is_evidence = match self.bound {
+            Bound::Exact => true,
+            Bound::AtMost => self.ratio.log < 0.0,
+            Bound::AtLeast => self.ratio.log > 0.0,
+        };
+        Some(if is_evidence { p_value } else { 1.0 })
+    }
+
+    fn significance(&self, adjusted: Option<f64>) -> Significance {
+        match adjusted {
+            _ if self.is_disturbed => Significance::Disturbed,
+            None => Significance::Unknown,
+            Some(p_value) if p_value <= FALSE_CLAIMS => Significance::Significant,
+            Some(_) if self.bound != Bound::Exact => Significance::Unknown,
+            Some(_) => Significance::NotSignificant,
+        }
+    }
+
+    fn difference(&self, adjusted: Option<f64>, tests: usize) -> Difference {
+        let level = FALSE_CLAIMS / FAMILIES / tests.max(1) as f64;
+        Difference {
+            percent: self.ratio.percent(),
+            interval_percent: self.ratio.interval_percent(),
+            bound: self.bound,
+            p_value: self.p_value(),
+            adjusted_p_value: adjusted,
+            significance: self.significance(adjusted),
+            detectable_percent: self.ratio.detectable_percent(level),
+        }
+    }
+}
+
+/// Holds the tests of one family against one another; returns their number.
+pub(super) fn finish(drafts: Vec<Vec<Draft>>) -> (Vec<Vec<ComparedFigure>>, u32) {
+    let all = drafts.iter().flatten().flat_map(|draft| &draft.changes);
+    let p_values: Vec<f64> = all.flatten().filter_map(Change::p_value).collect();
+    let mut adjusted = adjusted(&p_values).into_iter().map(|p_value| (p_value * FAMILIES).min(1.0));
+    let mut figure = |draft: Draft| {
+        let Draft { mut figure, changes, .. } = draft;
+        let differences = changes.iter().map(|change| {
+            let change = change.as_ref()?;
+            let p_value = change.p_value().and_then(|_| adjusted.next());
+            Some(change.difference(p_value, p_values.len()))
+        });
+        figure.differences = differences.collect();
+        figure
+    };
+    let mut finished = Vec::new();
+    for series in drafts {
+        finished.push(series.into_iter().map(&mut figure).collect());
+    }
+    (finished, p_values.len() as u32)
+}

@@ -1,0 +1,273 @@
+//! Conditions under which a comparison fails: a regression gate that knows what it cannot know.
+//!
+//! A condition such as `sustained.iops < -5%` is held against every series (and every rule) in
+//! every run but the reference, with one of three outcomes: the data show that the change is
+//! beyond the limit, they show that it is not, or they do not tell.
+//!
+//! Many checks must not add up to a false alarm: that one of them fails is claimed by Holm's
+//! procedure over all of them. That *all* of them pass is claimed only if each does, so no
+//! correction is needed on that side (intersection-union test; R. L. Berger, Technometrics 24,
+//! 1982).
+
+mod condition;
+mod glob;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use condition::{Condition, Side};
+
+use super::document::Bound;
+use super::family::adjusted;
+use super::figure::{Change, Draft, Spot};
+use super::measure::{Measure, Place};
+use super::pairing::PairedSeries;
+use super::ratio;
+use crate::fault::Fault;
+use crate::result::RunDocument;
+use crate::rule::Rule;
+
+/// An outcome is claimed where it is false with at most this probability.
+const FALSE_CLAIMS: f64 = 0.05;
+
+/// All conditions on all series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gate {
+    /// The outcome of all checks together: failed if one failed, otherwise undecided if one is.
+    pub outcome: GateOutcome,
+    /// Every condition on every series, rule and run.
+    pub checks: Vec<Check>,
+}
+
+/// How a check ended.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum GateOutcome {
+    /// The change is within the limit, with 95 % confidence.
+    Passed,
+    /// The data do not tell.
+    Undecided,
+    /// The change is beyond the limit, with 95 % confidence for all checks together.
+    Failed,
+}
+
+/// One condition on one number of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// The condition, as it reads in full.
+    pub condition: String,
+    /// The series.
+    pub series: String,
+    /// The factors that the plan gave it.
+    pub factors: BTreeMap<String, String>,
+    /// The rule, as typed, for a sustained throughput.
+    pub rule: Option<String>,
+    /// Number of the run, counted from 0; the reference is 0.
+    pub run: u32,
+    /// How it ended.
+    pub outcome: GateOutcome,
+    /// Why it is undecided, or failed without a number; `null` otherwise.
+    pub because: Option<UndecidedBecause>,
+    /// The change in percent; `null` where there is none.
+    pub percent: Option<f64>,
+    /// Its 95 % confidence interval.
+    pub interval_percent: Option<[f64; 2]>,
+    /// Whether the change is known or only bounded.
+    pub bound: Option<Bound>,
+    /// The smallest change in percent that such a check would tell from none in 80 of 100 cases.
+    pub detectable_percent: Option<f64>,
+}
+
+/// Why a check has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UndecidedBecause {
+    /// The confidence interval reaches over the limit.
+    TooUncertain,
+    /// There is no confidence interval: too short, or a percentile measured once.
+    NoInterval,
+    /// It rests on a point that something else disturbed.
+    Disturbed,
+    /// The run lacks the series, or the runs share no load.
+    Missing,
+    /// The reference has no usable point.
+    NoReference,
+    /// The run has no usable point where the reference has some; counts as failed.
+    AllFailed,
+    /// Only a bound of the change is known, and it does not settle the matter.
+    OnlyBounded,
+}
+
+/// A check before all of them are held against one another.
+struct Draught<'a> {
+    condition: &'a Condition,
+    check: Check,
+    change: Option<Change>,
+}
+
+/// Checks `conditions` on all of `series`.
+pub(super) fn judge(
+    series: &[PairedSeries<'_>],
+    rules: &[Rule],
+    conditions: &[Condition],
+    documents: &[&RunDocument],
+) -> Result<Gate, Fault> {
+    let mut drafts = Vec::new();
+    for condition in conditions {
+        let chosen: Vec<&PairedSeries<'_>> =
+            series.iter().filter(|series| condition.concerns(series.name)).collect();
+        if chosen.is_empty() {
+            return Err(no_series(condition, series));
+        }
+        for series in chosen {
+            for spot in spots(condition, series, rules)? {
+                drafts.extend(draughts(condition, series, &spot));
+            }
+        }
+    }
+    debug_assert!(!documents.is_empty());
+    Ok(finish(drafts))
+}
+
+fn no_series(condition: &Condition, series: &[PairedSeries<'_>]) -> Fault {
+    let names: Vec<&str> = series.iter().map(|series| series.name).collect();
+    Fault::new(format!("no series is meant by '{condition}'"))
+        .because(format!("the runs share {}", names.join(", ")))
+        .fix("name one of them before the colon, with * for any letters, or leave it out")
+}
+
+/// The numbers that a condition is about: a sustained throughput has one for every rule.
+fn spots<'a>(
+    condition: &Condition,
+    series: &PairedSeries<'_>,
+    rules: &'a [Rule],
+) -> Result<Vec<Spot<'a>>, Fault> {
+    let Measure { place, quantity } = condition.measure;
+    if place != Place::Sustained {
+        return Ok(vec![Spot::whole(place, quantity, None)]);
+    }
+    if rules.is_empty() {
+        return Err(Fault::new(format!("'{condition}' has no rule to be read off at"))
+            .because(format!("the runs of {} have no rule", series.name))
+            .fix("measure with --rule, or use peak.iops or iops"));
+    }
+    Ok(rules.iter().map(|rule| Spot::whole(place, quantity, Some(rule))).collect())
+}
+
+/// The condition at `spot` in every run but the reference.
+fn draughts<'a>(
+    condition: &'a Condition,
+    series: &PairedSeries<'_>,
+    spot: &Spot<'_>,
+) -> Vec<Draught<'a>> {
+    let draft = Draft::of(series, spot);
+    let run = |run: usize| {
+        let change = draft.changes[run];
+        let check = Check {
+            condition: condition.to_string(),
+            series: series.name.to_owned(),
+            factors: series.factors.clone(),
+            rule: spot.rule.map(ToString::to_string),
+            run: run as u32,
+            outcome: GateOutcome::Undecided,
+            because: change.is_none().then(|| absence(series, &draft, run)),
+            percent: change.map(|change| change.ratio.percent()),
+            interval_percent: change.and_then(|change| change.ratio.interval_percent()),
+            bound: change.map(|change| change.bound),
+            detectable_percent: None,
+        };
+        Draught { condition, check, change }
+    };
+    (1..series.curves.len()).map(run).collect()
+}
+
+/// Why there is no change to judge.
+fn absence(series: &PairedSeries<'_>, draft: &Draft, run: usize) -> UndecidedBecause {
+    let is_empty = |run: usize| series.curves[run].as_ref().map(|curve| curve.levels().is_empty());
+    match (is_empty(0), is_empty(run)) {
+        (_, None) | (None, _) => UndecidedBecause::Missing,
+        (Some(true), _) => UndecidedBecause::NoReference,
+        (_, Some(true)) => UndecidedBecause::AllFailed,
+        _ if draft.marks[0].is_some() && draft.marks[run].is_some() => {
+            UndecidedBecause::OnlyBounded
+        }
+        _ => UndecidedBecause::Missing,
+    }
+}
+
+/// Decides all checks, failures by Holm's procedure over all of them.
+fn finish(draughts: Vec<Draught<'_>>) -> Gate {
+    let beyond: Vec<f64> = draughts.iter().map(|draught| beyond(draught).unwrap_or(1.0)).collect();
+    let level = FALSE_CLAIMS / beyond.len().max(1) as f64;
+    let decided = draughts.into_iter().zip(adjusted(&beyond));
+    let checks: Vec<Check> = decided
+        .map(|(draught, p_beyond)| {
+            let (outcome, because) = decide(&draught, p_beyond);
+            // One-sided, so the tail of a test to both sides is twice as large.
+            let detectable_percent =
+                draught.change.and_then(|change| change.ratio.detectable_percent(2.0 * level));
+            Check { outcome, because, detectable_percent, ..draught.check }
+        })
+        .collect();
+    let outcome = checks.iter().map(|check| check.outcome).max().unwrap_or(GateOutcome::Passed);
+    Gate { outcome, checks }
+}
+
+/// Probability of such data where the change is just at the limit: evidence that it is beyond.
+/// `None` where the data cannot show that.
+fn beyond(draught: &Draught<'_>) -> Option<f64> {
+    let change = draught.change.filter(|change| !change.is_disturbed)?;
+    let side = draught.condition.side;
+    let shows = matches!(
+        (side, change.bound),
+        (_, Bound::Exact) | (Side::Below, Bound::AtMost) | (Side::Above, Bound::AtLeast)
+    );
+    shows.then(|| p_value(&change, draught.condition, side)).flatten()
+}
+
+/// The same for a change within the limit.
+fn within(change: &Change, condition: &Condition) -> Option<f64> {
+    let side = condition.side;
+    let shows = matches!(
+        (side, change.bound),
+        (_, Bound::Exact) | (Side::Below, Bound::AtLeast) | (Side::Above, Bound::AtMost)
+    );
+    shows.then(|| p_value(change, condition, side.opposite())).flatten()
+}
+
+fn p_value(change: &Change, condition: &Condition, side: Side) -> Option<f64> {
+    let side = match side {
+        Side::Below => ratio::Side::Below,
+        Side::Above => ratio::Side::Above,
+    };
+    change.ratio.p_value_beyond(condition.limit_percent, side)
+}
+
+fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<UndecidedBecause>) {
+    let Some(change) = &draught.change else {
+        let because = draught.check.because;
+        return match because {
+            Some(UndecidedBecause::AllFailed) => (GateOutcome::Failed, because),
+            _ => (GateOutcome::Undecided, because),
+        };
+    };
+    if change.is_disturbed {
+        return (GateOutcome::Undecided, Some(UndecidedBecause::Disturbed));
+    }
+    if change.ratio.spread.is_none() {
+        return (GateOutcome::Undecided, Some(UndecidedBecause::NoInterval));
+    }
+    let p_within = within(change, draught.condition);
+    match (p_beyond <= FALSE_CLAIMS, p_within.is_some_and(|p_value| p_value <= FALSE_CLAIMS)) {
+        (true, _) => (GateOutcome::Failed, None),
+        (false, true) => (GateOutcome::Passed, None),
+        (false, false) if change.bound != Bound::Exact => {
+            (GateOutcome::Undecided, Some(UndecidedBecause::OnlyBounded))
+        }
+        (false, false) => (GateOutcome::Undecided, Some(UndecidedBecause::TooUncertain)),
+    }
+}

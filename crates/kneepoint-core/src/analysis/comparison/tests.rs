@@ -1,0 +1,246 @@
+//! Comparisons of made-up runs whose answer is plain.
+
+use super::*;
+use crate::analysis::summarize;
+use crate::plan::{Plan, tests::plan_of};
+use crate::result::{
+    Environment, Estimate, Latency, PointResult, RunHeader, RunState, TargetEnvironment, Verdict,
+};
+
+/// A point of series `s` with relative half-widths of `accuracy`.
+pub(in crate::analysis) fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {
+    let mean_ms = 1e3 * f64::from(outstanding) / iops;
+    PointResult {
+        series: "test/4KiB".into(),
+        profile: "test".into(),
+        block_bytes: 4096,
+        random_percent: 100.0,
+        iops: Estimate { mean: iops, ci95: Some(iops * accuracy) },
+        throughput_mib_s: Estimate { mean: iops / 256.0, ci95: Some(iops / 256.0 * accuracy) },
+        latency_ms: Latency {
+            mean: mean_ms,
+            ci95: Some(mean_ms * accuracy),
+            p99: 2.0 * mean_ms,
+            ..Latency::default()
+        },
+        outstanding: Some(outstanding),
+        verdict: Verdict::Steady,
+        ..PointResult::default()
+    }
+}
+
+/// A run of `points` on `target`.
+pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDocument {
+    let plan: Plan = plan_of(target, 1);
+    let header = RunHeader {
+        id: target.to_owned(),
+        label: String::new(),
+        work: "test".into(),
+        state: RunState::Complete,
+        started_at: String::new(),
+        finished_at: String::new(),
+        plan_hash: plan.hash(),
+        seed: 1,
+        version: "1".into(),
+        command: String::new(),
+    };
+    let environment = Environment {
+        targets: vec![TargetEnvironment {
+            target: target.into(),
+            kind: crate::plan::TargetKind::Sim,
+            size_bytes: 1,
+            file_system: String::new(),
+            device: std::collections::BTreeMap::new(),
+            settings: std::collections::BTreeMap::new(),
+        }],
+        ..Environment::default()
+    };
+    RunDocument {
+        schema: crate::result::RUN_SCHEMA.to_owned(),
+        run: header,
+        environment,
+        plan: serde_json::to_value(&plan).unwrap(),
+        summaries: summarize(&points, &plan.rules),
+        points,
+        warnings: Vec::new(),
+    }
+}
+
+/// Points at 1, 4 and 16 outstanding I/Os of a system that does 1,000 IO/s times `factor`; 20 ms
+/// are crossed between the last two.
+fn points(factor: f64, accuracy: f64) -> Vec<PointResult> {
+    let rate = [(1, 200.0), (4, 600.0), (16, 700.0)];
+    rate.iter().map(|(load, iops)| point(*load, iops * factor, accuracy)).collect()
+}
+
+fn compared(left: &RunDocument, right: &RunDocument, conditions: &[&str]) -> Comparison {
+    let conditions = conditions.iter().map(|text| text.parse().unwrap()).collect();
+    compare(&[left, right], &CompareOptions { conditions, ..CompareOptions::default() }).unwrap()
+}
+
+fn figure<'a>(comparison: &'a Comparison, name: &str) -> &'a ComparedFigure {
+    let figures = &comparison.series[0].figures;
+    figures.iter().find(|figure| figure.measure.name() == name).unwrap()
+}
+
+fn difference<'a>(comparison: &'a Comparison, name: &str) -> &'a Difference {
+    figure(comparison, name).differences[1].as_ref().unwrap()
+}
+
+#[test]
+fn a_clear_difference_is_found_in_every_figure() {
+    let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", points(1.3, 0.02)), &[]);
+    for name in ["peak.iops", "iops"] {
+        let difference = difference(&comparison, name);
+        assert!((difference.percent - 30.0).abs() < 1e-9, "{difference:?}");
+        assert_eq!(difference.significance, Significance::Significant);
+        let [low, high] = difference.interval_percent.unwrap();
+        assert!(low > 25.0 && high < 35.0, "{low} {high}");
+    }
+    let slower = difference(&comparison, "latency.mean");
+    assert!((slower.percent + 100.0 * 0.3 / 1.3).abs() < 1e-9);
+    let sustained = difference(&comparison, "sustained.iops");
+    assert_eq!(sustained.significance, Significance::Significant);
+    // Three figures of a rate, one of a response time; the percentile has no interval.
+    assert_eq!(comparison.tests, TestFamilies { figures: 4, points: 6 });
+    assert_eq!(difference(&comparison, "latency.p99").significance, Significance::Unknown);
+}
+
+#[test]
+fn equal_runs_do_not_differ_and_a_run_can_be_compared_with_itself() {
+    let left = run("a", points(1.0, 0.02));
+    let comparison = compared(&left, &left, &[]);
+    let figures =
+        comparison.series.iter().flat_map(|series| series.figures.iter().chain(&series.points));
+    for difference in figures.flat_map(|figure| &figure.differences).flatten() {
+        assert_ne!(difference.significance, Significance::Significant);
+        assert_eq!(difference.percent, 0.0);
+    }
+    assert_eq!(comparison.factors, []);
+}
+
+#[test]
+fn a_sustained_throughput_that_is_only_bounded_says_so() {
+    let broken: Vec<PointResult> = [1, 4].map(|load| point(load, 30.0, 0.02)).into();
+    let comparison =
+        compared(&run("a", points(1.0, 0.02)), &run("b", broken), &["sustained.iops -5%"]);
+    let sustained = difference(&comparison, "sustained.iops");
+    assert_eq!(sustained.bound, Bound::AtMost);
+    assert_eq!(sustained.significance, Significance::Significant);
+    assert_eq!(comparison.gate.unwrap().outcome, GateOutcome::Failed);
+}
+
+#[test]
+fn nothing_is_claimed_of_disturbed_points() {
+    let mut disturbed = points(1.3, 0.02);
+    disturbed.iter_mut().for_each(|point| point.verdict = Verdict::Invalid);
+    let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", disturbed), &["iops > +5%"]);
+    let found = figure(&comparison, "iops");
+    assert_eq!(found.differences[1].as_ref().unwrap().significance, Significance::Disturbed);
+    assert_eq!(found.readings[1].as_ref().unwrap().reservations.len(), 3);
+    let check = &comparison.gate.unwrap().checks[0];
+    assert_eq!(check.outcome, GateOutcome::Undecided);
+    assert_eq!(check.because, Some(UndecidedBecause::Disturbed));
+}
+
+#[test]
+fn a_gate_has_three_outcomes() {
+    let left = run("a", points(1.0, 0.02));
+    let check = |factor: f64, accuracy: f64, condition: &str, expected: GateOutcome| {
+        let right = run("b", points(factor, accuracy));
+        let gate = compared(&left, &right, &[condition]).gate.unwrap();
+        assert_eq!(gate.outcome, expected, "{:?}", gate.checks);
+    };
+    check(0.8, 0.02, "peak.iops < -5%", GateOutcome::Failed);
+    check(0.99, 0.02, "peak.iops < -5%", GateOutcome::Passed);
+    check(0.95, 0.02, "peak.iops < -5%", GateOutcome::Undecided);
+    check(0.9, 0.2, "peak.iops < -5%", GateOutcome::Undecided);
+    check(0.8, 0.02, "latency.mean > +10%", GateOutcome::Failed);
+    check(0.8, 0.02, "*/4KiB: latency.mean > +50%", GateOutcome::Passed);
+    check(0.8, 0.02, "latency.p99 > +10%", GateOutcome::Undecided);
+}
+
+#[test]
+fn a_run_without_a_usable_point_fails_the_gate() {
+    let mut failed = points(1.0, 0.02);
+    failed.iter_mut().for_each(|point| point.verdict = Verdict::Failed);
+    let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", failed), &["iops -5%"]);
+    let check = &comparison.gate.unwrap().checks[0];
+    assert_eq!(check.outcome, GateOutcome::Failed);
+    assert_eq!(check.because, Some(UndecidedBecause::AllFailed));
+}
+
+#[test]
+fn repetitions_that_scatter_widen_the_interval_and_give_percentiles_one() {
+    let scattered = |factor: f64| {
+        let mut all = Vec::new();
+        for (repetition, shift) in [(0, 0.9), (1, 1.0), (2, 1.1)] {
+            for point in points(factor * shift, 0.001) {
+                all.push(PointResult { repetition, ..point });
+            }
+        }
+        all
+    };
+    let comparison = compared(&run("a", scattered(1.0)), &run("b", scattered(1.05)), &[]);
+    let peak = difference(&comparison, "peak.iops");
+    assert_eq!(peak.significance, Significance::NotSignificant);
+    assert!(peak.detectable_percent.unwrap() > 5.0);
+    assert!(difference(&comparison, "latency.p99").interval_percent.is_some());
+}
+
+#[test]
+fn what_differs_is_named() {
+    let left = run("sim:x?write_cache=off", points(1.0, 0.02));
+    let mut right = run("sim:x?write_cache=on", points(1.0, 0.02));
+    right.environment.kernel = "6.1".into();
+    let comparison = compared(&left, &right, &[]);
+    let named: Vec<(&str, Option<&str>, Option<&str>)> = comparison
+        .factors
+        .iter()
+        .map(|factor| {
+            (factor.name.as_str(), factor.values[0].as_deref(), factor.values[1].as_deref())
+        })
+        .collect();
+    assert_eq!(named, [("write_cache", Some("off"), Some("on")), ("kernel", None, Some("6.1"))]);
+}
+
+#[test]
+fn different_profiles_are_refused_unless_that_is_meant() {
+    let left = run("a", points(1.0, 0.02));
+    let mut right = run("b", points(1.0, 0.02));
+    right.plan["series"][0]["profile"]["lines"][0]["read"] = 70.0.into();
+    let fault = compare(&[&left, &right], &CompareOptions::default()).unwrap_err();
+    assert!(fault.to_string().contains("test/4KiB: lines.1.read: 100"), "{fault}");
+    let options = CompareOptions { profiles: Profiles::Different, ..CompareOptions::default() };
+    let comparison = compare(&[&left, &right], &options).unwrap();
+    assert_eq!(comparison.series[0].profile_differences.len(), 1);
+}
+
+#[test]
+fn runs_without_a_common_series_are_refused() {
+    let left = run("a", points(1.0, 0.02));
+    let mut other = points(1.0, 0.02);
+    other.iter_mut().for_each(|point| point.series = "other".into());
+    let fault = compare(&[&left, &run("b", other)], &CompareOptions::default()).unwrap_err();
+    assert!(fault.to_string().contains("no series in common"), "{fault}");
+    assert!(compare(&[&left], &CompareOptions::default()).is_err());
+}
+
+#[test]
+fn a_factor_of_whole_runs_pairs_the_series_and_is_named() {
+    let with = |level: &str| {
+        let mut points = points(1.0, 0.02);
+        points.iter_mut().for_each(|point| {
+            point.factors.insert("raid".into(), level.into());
+        });
+        points
+    };
+    let comparison = compared(&run("a", with("0")), &run("a", with("5")), &[]);
+    assert_eq!(comparison.factors[0].name, "raid");
+    assert_eq!(comparison.factors[0].kind, FactorKind::Planned);
+    // Both levels in both runs: each is paired with itself.
+    let both = || [with("0"), with("5")].concat();
+    let comparison = compared(&run("a", both()), &run("a", both()), &[]);
+    assert_eq!(comparison.series.len(), 2);
+    assert_eq!(comparison.factors, []);
+}

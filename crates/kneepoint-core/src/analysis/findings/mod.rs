@@ -1,0 +1,155 @@
+//! What the numbers of a run, or of several, amount to: findings with their evidence.
+//!
+//! A finding is data; sentences are made of it elsewhere. Each rests on a test that holds with
+//! 95 % confidence for all findings of its kind together, and on no point that something disturbed.
+
+mod between;
+mod saturation;
+mod series;
+#[cfg(test)]
+mod tests;
+
+pub use between::between_runs;
+
+use super::comparison::Measure;
+use crate::load::LoadUnit;
+use crate::result::RunDocument;
+
+/// Something that the numbers show.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finding {
+    /// Throughput no longer rises.
+    Saturation(Saturation),
+    /// Two series of a run differ.
+    Contrast(Contrast),
+    /// A run differs from the reference.
+    Change(Change),
+}
+
+/// From some load on, more load gives no more throughput.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saturation {
+    /// The series.
+    pub series: String,
+    /// What its loads count.
+    pub unit: LoadUnit,
+    /// The lowest load from which on throughput rises by at most 5 %.
+    pub from_load: f64,
+    /// The highest load that was measured.
+    pub to_load: f64,
+    /// The largest rise beyond `from_load` that the data leave possible, in percent.
+    pub rise_percent_max: f64,
+    /// I/Os per second on the plateau, mean of its points.
+    pub iops: f64,
+    /// MiB per second on the plateau.
+    pub throughput_mib_s: f64,
+    /// What a simulated system is short of there; `None` for real ones.
+    pub bottleneck: Option<Bottleneck>,
+}
+
+/// The part of a simulated system that limits it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bottleneck {
+    /// The kind of part: `drives`, `controllers`, `links to drives`, ...
+    pub part: String,
+    /// How many there are.
+    pub count: u32,
+    /// Utilisation of the busiest at the highest load, in percent.
+    pub busy_percent: f64,
+}
+
+/// Two series of one run at their peaks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contrast {
+    /// In what the two differ.
+    pub between: Between,
+    /// The series whose throughput is higher.
+    pub faster: String,
+    /// The other one.
+    pub slower: String,
+    /// What was compared: `peak.iops` or `peak.throughput`.
+    pub measure: Measure,
+    /// Throughput of the faster as a multiple of the slower.
+    pub ratio: f64,
+    /// Its 95 % confidence interval.
+    pub interval: [f64; 2],
+}
+
+/// In what two series differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Between {
+    /// One is sequential, the other random.
+    Order {
+        /// Whether the sequential one is faster.
+        faster: Order,
+    },
+    /// One reads, the other writes.
+    Direction {
+        /// Which is faster.
+        faster: Direction,
+    },
+    /// The same profile with other blocks.
+    BlockSize {
+        /// Block of the faster series, in bytes.
+        faster_bytes: u64,
+        /// Block of the slower series, in bytes.
+        slower_bytes: u64,
+    },
+}
+
+/// Where I/Os go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other.
+    Sequential,
+    /// Anywhere.
+    Random,
+}
+
+/// Which way data moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From the target.
+    Read,
+    /// To the target.
+    Write,
+}
+
+/// A significant difference between a run and the reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The series.
+    pub series: String,
+    /// What differs.
+    pub measure: Measure,
+    /// The rule, as typed, for a sustained throughput.
+    pub rule: Option<String>,
+    /// Number of the run, counted from 0; the reference is 0.
+    pub run: usize,
+    /// The change in percent.
+    pub percent: f64,
+    /// Its 95 % confidence interval.
+    pub interval_percent: [f64; 2],
+    /// The one setting in which the two runs differ, with its values, where it is one.
+    pub factor: Option<NamedFactor>,
+}
+
+/// A setting and its value in both runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFactor {
+    /// Its name.
+    pub name: String,
+    /// Its value in the reference.
+    pub from: String,
+    /// Its value in the other run.
+    pub to: String,
+}
+
+/// What one run shows: saturation of every series, then contrasts between series.
+pub fn of_run(document: &RunDocument) -> Vec<Finding> {
+    let series = series::all(document);
+    let saturations = series.iter().filter_map(saturation::of).map(Finding::Saturation);
+    let mut findings: Vec<Finding> = saturations.collect();
+    findings.extend(series::contrasts(&series).into_iter().map(Finding::Contrast));
+    findings
+}

@@ -1,0 +1,77 @@
+//! Where throughput stops rising.
+
+use super::series::Series;
+use super::{Bottleneck, Saturation};
+use crate::analysis::comparison::{Curve, Quantity, Ratio};
+use crate::result::PointResult;
+
+/// A rise by this much, in percent, from one load to all higher ones counts as none: the step at
+/// which the search for a peak ends, too (Single Disk, 2011).
+const RISE_MAX_PERCENT: f64 = 5.0;
+
+/// The plateau spans at least this ratio of loads, or it would be one point.
+const SPAN_MIN: f64 = 2.0;
+
+/// A part of a simulated system that is busy for at least this share of the time, in percent, is
+/// what limits it.
+const BUSY_MIN_PERCENT: f64 = 90.0;
+
+/// The plateau of a series, where it is shown with 95 % confidence: for every load beyond its
+/// beginning the interval of the rise ends below 5 %. As all of them must, no correction for their
+/// number is needed.
+pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
+    let curve = &series.curve;
+    let levels = curve.levels();
+    let to_load = *levels.last()?;
+    let (from, rise_percent_max) =
+        levels.iter().enumerate().filter(|(_, from)| to_load >= SPAN_MIN * **from).find_map(
+            |(index, from)| {
+                let rise = largest_rise(curve, *from, &levels[index + 1..])?;
+                (rise <= RISE_MAX_PERCENT).then_some((index, rise))
+            },
+        )?;
+    let plateau = &levels[from..];
+    let mean = |quantity| {
+        let numbers: Option<Vec<f64>> = plateau
+            .iter()
+            .map(|load| curve.at(*load, quantity).map(|mark| mark.value.number))
+            .collect();
+        numbers.map(|numbers| numbers.iter().sum::<f64>() / plateau.len() as f64)
+    };
+    Some(Saturation {
+        series: series.name.to_owned(),
+        unit: curve.unit()?,
+        from_load: levels[from],
+        to_load,
+        rise_percent_max,
+        iops: mean(Quantity::Iops)?,
+        throughput_mib_s: mean(Quantity::Throughput)?,
+        bottleneck: bottleneck(&series.points, to_load),
+    })
+}
+
+/// The upper end of the intervals of all rises from `from` to `higher` loads, in percent; `None`
+/// where one is not known, or rests on a disturbed point.
+fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
+    let start = curve.at(from, Quantity::Iops)?;
+    let mut largest = f64::NEG_INFINITY;
+    for load in higher {
+        let next = curve.at(*load, Quantity::Iops)?;
+        if start.rests_on_invalid() || next.rests_on_invalid() {
+            return None;
+        }
+        let [_, high] = Ratio::of(start.value, next.value)?.interval_percent()?;
+        largest = largest.max(high);
+    }
+    Some(largest)
+}
+
+fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {
+    let point = points.iter().find(|point| point.load().value == load)?;
+    let part = point.simulated.as_ref()?.bottleneck()?;
+    (part.highest_percent >= BUSY_MIN_PERCENT).then(|| Bottleneck {
+        part: part.name.clone(),
+        count: part.count,
+        busy_percent: part.highest_percent,
+    })
+}

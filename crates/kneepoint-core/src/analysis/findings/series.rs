@@ -1,0 +1,174 @@
+//! The series of one run against one another.
+
+use std::collections::BTreeMap;
+
+use super::{Between, Contrast, Direction, Order};
+use crate::analysis::comparison::{Curve, Mark, Measure, Place, Quantity, Ratio, adjusted};
+use crate::result::{PointResult, RunDocument};
+
+/// All contrasts together are false with at most this probability.
+const FALSE_CLAIMS: f64 = 0.05;
+
+/// A series of a run.
+#[derive(Debug)]
+pub(super) struct Series<'a> {
+    pub(super) name: &'a str,
+    factors: &'a BTreeMap<String, String>,
+    pub(super) points: Vec<&'a PointResult>,
+    pub(super) curve: Curve<'a>,
+}
+
+/// The series of `document` with usable points, in the order of their first appearance.
+pub(super) fn all(document: &RunDocument) -> Vec<Series<'_>> {
+    let mut names: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
+    for point in &document.points {
+        let name = (point.series.as_str(), &point.factors);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let series = names.into_iter().map(|(name, factors)| {
+        let own = |point: &&PointResult| point.series == name && point.factors == *factors;
+        let points: Vec<&PointResult> = document.points.iter().filter(own).collect();
+        Series { name, factors, curve: Curve::of(points.iter().copied()), points }
+    });
+    series.filter(|series| !series.curve.levels().is_empty()).collect()
+}
+
+/// A pair of series that differ in one respect.
+struct Pair<'s, 'a> {
+    left: &'s Series<'a>,
+    right: &'s Series<'a>,
+    respect: Respect,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Respect {
+    Order,
+    Direction,
+    BlockSize,
+}
+
+/// Significant differences between series that differ in one respect, at their peaks.
+pub(super) fn contrasts(series: &[Series<'_>]) -> Vec<Contrast> {
+    let (mut tested, mut kinds) = (Vec::new(), Vec::new());
+    for (index, left) in series.iter().enumerate() {
+        for right in &series[index + 1..] {
+            let pair = respect(left, right)
+                .map(|respect| Pair { left, right, respect })
+                .filter(|pair| is_telling(pair, series, &kinds));
+            kinds.extend(pair.as_ref().map(Pair::kind));
+            tested.extend(pair.and_then(|pair| {
+                let ratio = ratio(&pair)?;
+                Some((ratio.p_value()?, pair, ratio))
+            }));
+        }
+    }
+    let p_values: Vec<f64> = tested.iter().map(|(p_value, ..)| *p_value).collect();
+    let shown = adjusted(&p_values).into_iter().zip(tested);
+    shown
+        .filter(|(p_value, _)| *p_value <= FALSE_CLAIMS)
+        .filter_map(|(_, (_, pair, ratio))| contrast(&pair, ratio))
+        .collect()
+}
+
+/// Whether a pair is worth a sentence: of the block sizes of a profile the smallest against the
+/// largest, of every two profiles the first block size.
+fn is_telling(pair: &Pair<'_, '_>, series: &[Series<'_>], known: &[Kind<'_>]) -> bool {
+    if pair.respect != Respect::BlockSize {
+        return !known.contains(&pair.kind());
+    }
+    let block = |series: &Series<'_>| series.points.first().map(|point| point.block_bytes);
+    let of_profile = |other: &&Series<'_>| {
+        other.profile() == pair.left.profile() && other.factors == pair.left.factors
+    };
+    let blocks = || series.iter().filter(of_profile).filter_map(block);
+    let both = [block(pair.left), block(pair.right)];
+    both.contains(&blocks().min()) && both.contains(&blocks().max())
+}
+
+impl<'a> Series<'a> {
+    fn profile(&self) -> Option<&'a str> {
+        self.points.first().map(|point| point.profile.as_str())
+    }
+}
+
+/// The profiles of a pair, their factors, and in what they differ.
+type Kind<'a> = (Option<&'a str>, Option<&'a str>, &'a BTreeMap<String, String>, Respect);
+
+impl<'a> Pair<'_, 'a> {
+    fn kind(&self) -> Kind<'a> {
+        (self.left.profile(), self.right.profile(), self.left.factors, self.respect)
+    }
+}
+
+/// In what two series differ, where it is one respect only.
+fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
+    let (one, two) = (left.points.first()?, right.points.first()?);
+    if left.factors != right.factors || left.curve.unit() != right.curve.unit() {
+        return None;
+    }
+    let same_block = one.block_bytes == two.block_bytes;
+    let same_read = one.read_percent == two.read_percent;
+    let same_random = one.random_percent == two.random_percent;
+    let extremes = |a: f64, b: f64| a.min(b) == 0.0 && a.max(b) == 100.0;
+    match (same_block, same_read, same_random) {
+        (true, true, false) if extremes(one.random_percent, two.random_percent) => {
+            Some(Respect::Order)
+        }
+        (true, false, true) if extremes(one.read_percent, two.read_percent) => {
+            Some(Respect::Direction)
+        }
+        (false, true, true) if one.profile == two.profile => Some(Respect::BlockSize),
+        _ => None,
+    }
+}
+
+/// Throughput for the order of access and for sequential access, IO/s otherwise.
+fn measure(pair: &Pair<'_, '_>) -> Measure {
+    let is_rate = pair.respect != Respect::Order
+        && pair.left.points.first().is_some_and(|point| point.random_percent >= 50.0);
+    let quantity = if is_rate { Quantity::Iops } else { Quantity::Throughput };
+    Measure { place: Place::Peak, quantity }
+}
+
+/// The peak of the right series as a multiple of that of the left one.
+fn ratio(pair: &Pair<'_, '_>) -> Option<Ratio> {
+    let quantity = measure(pair).quantity;
+    let peak = |series: &Series<'_>| series.curve.read(Place::Peak, quantity, None);
+    let (left, right): (Mark, Mark) = (peak(pair.left)?, peak(pair.right)?);
+    if left.rests_on_invalid() || right.rests_on_invalid() {
+        return None;
+    }
+    Ratio::of(left.value, right.value)
+}
+
+fn contrast(pair: &Pair<'_, '_>, ratio: Ratio) -> Option<Contrast> {
+    let (faster, slower, ratio) = match ratio.log >= 0.0 {
+        true => (pair.right, pair.left, ratio),
+        false => (pair.left, pair.right, ratio.inverse()),
+    };
+    let (fast, slow) = (faster.points.first()?, slower.points.first()?);
+    let between = match pair.respect {
+        Respect::Order if fast.random_percent == 0.0 => {
+            Between::Order { faster: Order::Sequential }
+        }
+        Respect::Order => Between::Order { faster: Order::Random },
+        Respect::Direction if fast.read_percent == 100.0 => {
+            Between::Direction { faster: Direction::Read }
+        }
+        Respect::Direction => Between::Direction { faster: Direction::Write },
+        Respect::BlockSize => {
+            Between::BlockSize { faster_bytes: fast.block_bytes, slower_bytes: slow.block_bytes }
+        }
+    };
+    let multiple = |percent: f64| 1.0 + percent / 100.0;
+    Some(Contrast {
+        between,
+        faster: faster.name.to_owned(),
+        slower: slower.name.to_owned(),
+        measure: measure(pair),
+        ratio: multiple(ratio.percent()),
+        interval: ratio.interval_percent()?.map(multiple),
+    })
+}

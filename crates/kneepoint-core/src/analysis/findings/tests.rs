@@ -1,0 +1,99 @@
+//! Findings of made-up runs.
+
+use super::*;
+use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
+use crate::result::{PointResult, Verdict};
+use crate::simulated::{PartUtilisation, Simulated};
+
+/// Points of a series that reach 700 IO/s with 16 outstanding I/Os.
+fn plateau(accuracy: f64) -> Vec<PointResult> {
+    let rates = [(1, 200.0), (4, 600.0), (16, 700.0), (32, 702.0), (64, 701.0)];
+    rates.iter().map(|(load, iops)| point(*load, *iops, accuracy)).collect()
+}
+
+fn saturation(points: Vec<PointResult>) -> Option<Saturation> {
+    of_run(&run("a", points)).into_iter().find_map(|finding| match finding {
+        Finding::Saturation(found) => Some(found),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_plateau_begins_where_nothing_is_gained_any_more() {
+    let found = saturation(plateau(0.02)).unwrap();
+    assert_eq!((found.from_load, found.to_load), (16.0, 64.0));
+    assert!((found.iops - 701.0).abs() < 1e-9);
+    assert!(found.rise_percent_max > 0.0 && found.rise_percent_max <= 5.0);
+    assert_eq!(found.bottleneck, None);
+}
+
+#[test]
+fn a_plateau_that_is_not_shown_is_not_found() {
+    assert_eq!(saturation(plateau(0.1)), None);
+    let mut disturbed = plateau(0.02);
+    disturbed[4].verdict = Verdict::Invalid;
+    assert_eq!(saturation(disturbed), None);
+    let rising = (0..6).map(|step| point(1 << step, 100.0 * f64::from(step + 1), 0.01)).collect();
+    assert_eq!(saturation(rising), None);
+}
+
+#[test]
+fn the_busiest_part_of_a_simulated_system_is_named() {
+    let mut points = plateau(0.02);
+    let part = |name: &str, highest_percent| PartUtilisation {
+        name: name.to_owned(),
+        count: 2,
+        mean_percent: highest_percent,
+        highest_percent,
+    };
+    let parts = vec![part("drives", 60.0), part("controllers", 99.0)];
+    points[4].simulated = Some(Simulated { parts, ..Simulated::default() });
+    let bottleneck = saturation(points).unwrap().bottleneck.unwrap();
+    assert_eq!(bottleneck.part, "controllers");
+}
+
+#[test]
+fn reads_against_writes_are_a_contrast() {
+    let series = |name: &str, read_percent: f64, iops: f64| PointResult {
+        series: name.into(),
+        profile: name.into(),
+        read_percent,
+        ..point(4, iops, 0.02)
+    };
+    let contrasts = |read: f64, write: f64| -> Vec<Finding> {
+        of_run(&run("a", vec![series("reads", 100.0, read), series("writes", 0.0, write)]))
+    };
+    let found = contrasts(300.0, 100.0);
+    let [Finding::Contrast(contrast)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(contrast.between, Between::Direction { faster: Direction::Read });
+    assert!((contrast.ratio - 3.0).abs() < 1e-9);
+    assert!(contrast.interval[0] > 2.8 && contrast.interval[1] < 3.2);
+    assert_eq!(contrasts(100.0, 101.0), []);
+}
+
+#[test]
+fn a_change_names_the_only_setting_that_differs() {
+    let left = run("sim:x?write_cache=off", plateau(0.02));
+    let faster = plateau(0.02).into_iter().map(|point| PointResult {
+        iops: crate::result::Estimate { mean: 2.0 * point.iops.mean, ci95: point.iops.ci95 },
+        ..point
+    });
+    let mut right = run("sim:x?write_cache=on", faster.collect());
+    let changes = |right: &RunDocument| -> Vec<Change> {
+        let comparison = compare(&[&left, right], &CompareOptions::default()).unwrap();
+        let findings = between_runs(&comparison).into_iter();
+        findings
+            .map(|finding| match finding {
+                Finding::Change(change) => change,
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    };
+    let found = changes(&right);
+    assert!(!found.is_empty());
+    let factor = found[0].factor.as_ref().unwrap();
+    assert_eq!((factor.name.as_str(), factor.from.as_str()), ("write_cache", "off"));
+    right.environment.kernel = "6.1".into();
+    assert_eq!(changes(&right)[0].factor, None);
+    assert_eq!(changes(&left), []);
+}

@@ -1,0 +1,159 @@
+//! The report on several runs: what differs, by how much, and whether it could be chance.
+
+mod curves;
+mod table;
+
+use kneepoint_core::analysis::comparison::{Comparison, SeriesComparison};
+use kneepoint_core::analysis::findings::between_runs;
+use kneepoint_core::result::RunDocument;
+
+use super::findings;
+use crate::language::Language;
+use crate::language::catalog::ComparisonTexts;
+use crate::page::{
+    Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
+};
+
+/// The report on `comparison`, which is of `documents`.
+pub(crate) fn build(
+    documents: &[&RunDocument],
+    comparison: &Comparison,
+    language: Language,
+) -> Page {
+    let texts = &language.catalog().comparison;
+    let names = names(comparison);
+    let short: Vec<&str> = names.iter().map(String::as_str).collect();
+    let id_of = |series: &str| {
+        let position = comparison.series.iter().position(|other| other.series == series);
+        section_id(position.unwrap_or(0), series)
+    };
+    let changes = between_runs(comparison);
+    let sections = vec![
+        findings::between(&changes, &short, (language, &id_of)),
+        factors(comparison, &short, texts),
+        series(documents, comparison, (&short, language)),
+        method(comparison, texts),
+    ];
+    Page {
+        language,
+        kind: texts.kind.to_owned(),
+        title: (texts.title)(&short[1..].join(", "), short[0]),
+        date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
+        facts: facts(comparison, &short, texts),
+        notes: notes(comparison, &short, texts),
+        contents_after: 1,
+        sections,
+    }
+    .numbered()
+}
+
+/// The runs as people call them; with their ids where two are called alike.
+fn names(comparison: &Comparison) -> Vec<String> {
+    let name = |run: &kneepoint_core::analysis::comparison::ComparedRun| {
+        let alike = comparison.runs.iter().filter(|other| other.name() == run.name()).count();
+        match alike {
+            1 => run.name().to_owned(),
+            _ => format!("{} ({})", run.name(), run.id),
+        }
+    };
+    comparison.runs.iter().map(name).collect()
+}
+
+fn section_id(index: usize, series: &str) -> String {
+    let id = format!("series-{}-{}", index + 1, slug(series));
+    id.trim_end_matches('-').to_owned()
+}
+
+fn facts(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Vec<Fact> {
+    let fact = |(index, run): (usize, &kneepoint_core::analysis::comparison::ComparedRun)| {
+        let head = if index == 0 { texts.reference } else { texts.run };
+        let on = (texts.on)(&run.work, &run.targets.join(", "));
+        let text = Text::new().strong(names[index]).plain(format!(": {on} (")).code(&run.id);
+        Fact::new(head, text.plain(")"))
+    };
+    comparison.runs.iter().enumerate().map(fact).collect()
+}
+
+/// Profiles that differ although they were compared, and series that a run lacks.
+fn notes(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Vec<Note> {
+    let different: Vec<String> = comparison
+        .series
+        .iter()
+        .filter(|series| !series.profile_differences.is_empty())
+        .map(|series| format!("{}: {}", series.series, series.profile_differences.join(", ")))
+        .collect();
+    let profiles = (!different.is_empty()).then(|| Note {
+        tone: Tone::Caution,
+        title: texts.profiles_differ.to_owned(),
+        text: different.join("; ").into(),
+    });
+    let unpaired = comparison.unpaired.iter().map(|series| {
+        let missing: Vec<&str> =
+            series.missing_in.iter().filter_map(|run| names.get(*run as usize)).copied().collect();
+        Note {
+            tone: Tone::Plain,
+            title: series.series.clone(),
+            text: (texts.unpaired)(&series.series, &missing.join(", ")).into(),
+        }
+    });
+    profiles.into_iter().chain(unpaired).collect()
+}
+
+fn factors(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Section {
+    if comparison.factors.is_empty() {
+        let blocks = vec![Block::paragraph(texts.no_factor)];
+        return Section::new("factors", texts.factors, blocks);
+    }
+    let mut columns = vec![Column::words(texts.factor)];
+    columns.extend(names.iter().map(|name| Column::words(*name)));
+    let mut table = Table::new(texts.factors_caption, vec![ColumnGroup::new("", columns)]);
+    for factor in &comparison.factors {
+        let values = factor.values.iter().map(|value| match value {
+            Some(value) => Cell::new(value.as_str()),
+            None => Cell::new("–").tone(Tone::Muted),
+        });
+        let name = Cell::new(Text::new().code(&factor.name));
+        table.push([name].into_iter().chain(values).collect());
+    }
+    Section::new("factors", texts.factors, vec![Block::Table(table)])
+}
+
+/// A section for every series.
+fn series(
+    documents: &[&RunDocument],
+    comparison: &Comparison,
+    (names, language): (&[&str], Language),
+) -> Section {
+    let texts = &language.catalog().comparison;
+    let mut section = Section::new("comparison", texts.heading, Vec::new());
+    for (index, series) in comparison.series.iter().enumerate() {
+        let title = series_title(series);
+        let writer = table::Writer { language, texts, names };
+        let mut blocks = vec![Block::Table(writer.figures(series, &title))];
+        blocks.extend(
+            curves::figure(documents, series, (names, language))
+                .map(|figure| Block::Figures(vec![figure])),
+        );
+        if !series.points.is_empty() {
+            blocks.push(Block::Table(writer.points(series, &title)));
+        }
+        section.sections.push(Section::new(section_id(index, &series.series), title, blocks));
+    }
+    section
+}
+
+/// The series, with its factors where the plan gave it some.
+fn series_title(series: &SeriesComparison) -> String {
+    let factors: Vec<String> =
+        series.factors.iter().map(|(name, level)| format!("{name}={level}")).collect();
+    match factors.is_empty() {
+        true => series.series.clone(),
+        false => format!("{} ({})", series.series, factors.join(", ")),
+    }
+}
+
+fn method(comparison: &Comparison, texts: &ComparisonTexts) -> Section {
+    let paragraphs = (texts.method_texts)(comparison.tests.figures, comparison.tests.points);
+    let blocks = paragraphs.into_iter().map(Block::paragraph).collect();
+    Section::new("method", texts.method, blocks)
+}

@@ -1,0 +1,156 @@
+//! Findings: what the numbers show, in sentences that lead to where they stand.
+
+use kneepoint_core::analysis::comparison::{Place, Quantity};
+use kneepoint_core::analysis::findings::{Between, Change, Contrast, Finding, Saturation, of_run};
+
+use super::survey::Survey;
+use super::words;
+use crate::language::Language;
+use crate::language::catalog::{
+    Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,
+};
+use crate::page::{Block, Section, Text};
+
+/// From this change in percent on, multiples say more than percent.
+const TIMES_FROM_PERCENT: f64 = 100.0;
+
+/// What a single run shows; nothing where it shows nothing.
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let writer = Writer { language: survey.language, texts: &survey.language.catalog().findings };
+    let id_of = |series: &str| {
+        let found = survey.series.iter().find(|view| view.name == series);
+        found.map_or_else(|| "results".to_owned(), |view| view.id.clone())
+    };
+    let sentences: Vec<Text> = of_run(survey.document)
+        .iter()
+        .map(|finding| writer.sentence(finding, &[], &id_of))
+        .collect();
+    (!sentences.is_empty()).then(|| writer.section(sentences))
+}
+
+/// What a comparison shows, of runs with these names.
+pub(super) fn between(
+    findings: &[Finding],
+    runs: &[&str],
+    (language, id_of): (Language, &dyn Fn(&str) -> String),
+) -> Section {
+    let writer = Writer { language, texts: &language.catalog().findings };
+    let sentences: Vec<Text> =
+        findings.iter().map(|finding| writer.sentence(finding, runs, id_of)).collect();
+    match sentences.is_empty() {
+        true => {
+            let blocks = vec![Block::paragraph(writer.texts.none_between)];
+            Section::new("findings", writer.texts.heading, blocks)
+        }
+        false => writer.section(sentences),
+    }
+}
+
+/// Makes sentences in one language.
+struct Writer {
+    language: Language,
+    texts: &'static FindingTexts,
+}
+
+impl Writer {
+    fn section(&self, sentences: Vec<Text>) -> Section {
+        let blocks = vec![Block::List(sentences), Block::remark(self.texts.confidence)];
+        Section::new("findings", self.texts.heading, blocks)
+    }
+
+    /// One finding; the names of series lead to their sections.
+    fn sentence(&self, finding: &Finding, runs: &[&str], id_of: &dyn Fn(&str) -> String) -> Text {
+        match finding {
+            Finding::Saturation(found) => {
+                let name = Text::new().link(&found.series, id_of(&found.series));
+                name.plain(format!(": {}", self.saturation(found)))
+            }
+            Finding::Contrast(found) => Text::new()
+                .link(&found.faster, id_of(&found.faster))
+                .plain(" / ")
+                .link(&found.slower, id_of(&found.slower))
+                .plain(format!(": {}", self.contrast(found))),
+            Finding::Change(found) => {
+                let name = Text::new().link(&found.series, id_of(&found.series));
+                name.plain(format!(": {}", self.change(found, runs)))
+            }
+        }
+    }
+
+    fn saturation(&self, found: &Saturation) -> String {
+        let load = |load: f64| (self.texts.load)(&self.language.level(load), found.unit);
+        let sentence = (self.texts.saturation)(&SaturationWords {
+            from: &load(found.from_load),
+            to: &load(found.to_load),
+            plateau: &format!(
+                "{} ({})",
+                self.language.iops(found.iops),
+                self.language.mib_per_s(found.throughput_mib_s)
+            ),
+            rise: &self.language.percent(found.rise_percent_max.max(0.0)),
+        });
+        let limit = found.bottleneck.as_ref().map(|part| {
+            let busy = self.language.percent(part.busy_percent);
+            format!(" {}", (self.texts.bottleneck)(&part.part, part.count, &busy))
+        });
+        sentence + &limit.unwrap_or_default()
+    }
+
+    fn contrast(&self, found: &Contrast) -> String {
+        let [low, high] = found.interval.map(|end| self.language.rate(end));
+        let words = ContrastWords {
+            ratio: &self.language.rate(found.ratio),
+            interval: [&low, &high],
+            unit: match found.measure.quantity {
+                Quantity::Iops => "IO/s",
+                Quantity::Throughput | Quantity::Latency(_) => "MiB/s",
+            },
+        };
+        match found.between {
+            Between::Order { faster } => (self.texts.order)(faster, &words),
+            Between::Direction { faster } => (self.texts.direction)(faster, &words),
+            Between::BlockSize { faster_bytes, slower_bytes } => {
+                let size = |bytes| self.language.bytes(bytes);
+                (self.texts.block_size)(&size(faster_bytes), &size(slower_bytes), &words)
+            }
+        }
+    }
+
+    fn change(&self, found: &Change, runs: &[&str]) -> String {
+        let rule =
+            found.rule.as_deref().map(|rule| words::rule(self.language, rule)).unwrap_or_default();
+        let what = match (found.measure.place, found.measure.quantity) {
+            (Place::Sustained, _) => ChangedWhat::Sustained(&rule),
+            (Place::Peak, _) => ChangedWhat::Peak,
+            (Place::EqualLoad, Quantity::Latency(_)) => ChangedWhat::ResponseTime,
+            (Place::EqualLoad, _) => ChangedWhat::Rate,
+        };
+        let is_multiple = found.percent >= TIMES_FROM_PERCENT;
+        let end = |percent: f64| match is_multiple {
+            true => self.language.rate(1.0 + percent / 100.0),
+            false => self.language.percent(percent.abs()),
+        };
+        let mut interval = found.interval_percent.map(end);
+        if found.percent < 0.0 {
+            interval.reverse();
+        }
+        let size = end(found.percent);
+        let name = |run: usize| runs.get(run).copied().unwrap_or_default();
+        let sentence = (self.texts.change)(&ChangeWords {
+            run: name(found.run),
+            reference: name(0),
+            what,
+            amount: match found.percent {
+                _ if is_multiple => Amount::Times(&size),
+                percent if percent >= 0.0 => Amount::More(&size),
+                _ => Amount::Less(&size),
+            },
+            interval: [&interval[0], &interval[1]],
+        });
+        let factor = found
+            .factor
+            .as_ref()
+            .map(|factor| (self.texts.factor)(&factor.name, &factor.from, &factor.to));
+        factor.map_or(sentence.clone(), |factor| format!("{factor}: {sentence}"))
+    }
+}

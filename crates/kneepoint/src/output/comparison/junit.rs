@@ -1,0 +1,95 @@
+//! The outcome of conditions as JUnit XML, the format that CI servers read.
+//!
+//! One test suite for each run, one test case for each condition on each series and rule. What
+//! cannot be told is a skipped test, or a failure where the user says so.
+
+use std::fmt::Write as _;
+
+use kneepoint_core::analysis::comparison::{Check, Comparison, GateOutcome};
+
+use super::Undecided;
+use super::gate::{check_name, reason};
+
+/// The checks of `comparison` as a file; without checks an empty one.
+pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
+    let checks = comparison.gate.as_ref().map_or(&[][..], |gate| &gate.checks);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let (failures, skipped) = counts(checks.iter(), undecided);
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        xml,
+        "<testsuites name=\"kneepoint compare\" tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\">",
+        checks.len()
+    );
+    for (index, run) in comparison.runs.iter().enumerate().skip(1) {
+        let of_run: Vec<&Check> =
+            checks.iter().filter(|check| check.run as usize == index).collect();
+        let (failures, skipped) = counts(of_run.iter().copied(), undecided);
+        let name = format!("{} against {}", run.name(), comparison.runs[0].name());
+        let _ = writeln!(
+            xml,
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">",
+            escaped(&name),
+            of_run.len()
+        );
+        of_run.iter().for_each(|check| test_case(&mut xml, check, undecided));
+        xml.push_str("  </testsuite>\n");
+    }
+    xml + "</testsuites>\n"
+}
+
+/// Failures and skipped tests.
+fn counts<'a>(checks: impl Iterator<Item = &'a Check>, undecided: Undecided) -> (usize, usize) {
+    let mut counts = (0, 0);
+    for check in checks {
+        match (check.outcome, undecided) {
+            (GateOutcome::Passed, _) => {}
+            (GateOutcome::Undecided, Undecided::Passes) => counts.1 += 1,
+            _ => counts.0 += 1,
+        }
+    }
+    counts
+}
+
+fn test_case(xml: &mut String, check: &Check, undecided: Undecided) {
+    let (series, name) = (escaped(&check.series), escaped(&check_name(check)));
+    let _ = write!(xml, "    <testcase classname=\"{series}\" name=\"{name}\"");
+    let reason = escaped(&reason(check));
+    let _ = match (check.outcome, undecided) {
+        (GateOutcome::Passed, _) => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
+        (GateOutcome::Undecided, Undecided::Passes) => {
+            writeln!(xml, "><skipped message=\"cannot tell: {reason}\"/></testcase>")
+        }
+        (GateOutcome::Undecided, Undecided::Fails) => {
+            writeln!(xml, "><failure message=\"cannot tell: {reason}\"/></testcase>")
+        }
+        (GateOutcome::Failed, _) => writeln!(xml, "><failure message=\"{reason}\"/></testcase>"),
+    };
+}
+
+/// Text for an attribute or an element; what XML 1.0 has no place for becomes a space.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(escaped("a<b & \"c\"\u{1}'d'>"), "a&lt;b &amp; &quot;c&quot; &apos;d&apos;&gt;");
+    }
+}

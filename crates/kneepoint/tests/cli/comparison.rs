@@ -1,0 +1,141 @@
+//! `compare`, and reports over several runs.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::Bench;
+use crate::snapshot::check_in;
+
+/// A bench with three runs on a queue: `first`, `again` with another seed, `slow` by 10 %.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    let run = |label: &str, seed: &str, service: &str| {
+        let target = format!("sim:analytic/mm1?service={service}");
+        bench.succeed(&[
+            "run",
+            "database",
+            &target,
+            "--outstanding",
+            "1,4,16,64",
+            "--rule",
+            "mean<=20ms",
+            "--label",
+            label,
+            "--seed",
+            seed,
+        ]);
+    };
+    run("first", "1", "1ms");
+    run("again", "2", "1ms");
+    run("slow", "3", "1100us");
+    bench
+}
+
+/// Holds a comparison against the schema that is checked in.
+fn check_schema(comparison: &Value) {
+    let path = format!(
+        "{}/../../docs/reference/kneepoint.compare.schema.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(comparison)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn runs_stand_side_by_side() {
+    let bench = bench();
+    check_in(
+        &bench,
+        "compare",
+        &[
+            "compare first slow",
+            "compare first again slow --points --fail-if iops-5% --fail-if sustained.iops<-20%",
+            "compare first slow --fail-if latency.p99+10%",
+            "compare first slow --fail-if latency.p99+10% --fail-if-undecided",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let bench = bench();
+    bench.succeed(&[
+        "run",
+        "streaming",
+        "sim:analytic/mm1",
+        "--outstanding",
+        "1",
+        "--time",
+        "1s",
+        "--label",
+        "other",
+    ]);
+    check_in(
+        &bench,
+        "fault-compare",
+        &[
+            "compare first",
+            "compare first other",
+            "compare first nobody",
+            "compare first slow --fail-if speed-5%",
+            "compare first slow --fail-if log*:iops-5%",
+            "compare first slow --junit gate.xml",
+        ],
+    );
+}
+
+#[test]
+fn a_comparison_follows_its_schema() {
+    let bench = bench();
+    let words = ["compare", "first", "slow", "--fail-if", "iops -5%", "--json"];
+    let said = bench.run(&[&words[..], &["-"]].concat());
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    let printed: Value = serde_json::from_str(&said.stdout).unwrap();
+    check_schema(&printed);
+    assert_eq!(printed["gate"]["outcome"], "failed");
+    assert_eq!(printed["factors"][0]["name"], "service");
+    bench.run(&[&words[..], &["compared.json"]].concat());
+    assert_eq!(serde_json::from_str::<Value>(&bench.read("compared.json")).unwrap(), printed);
+}
+
+#[test]
+fn the_gate_writes_junit() {
+    let bench = bench();
+    let said = bench.run(&[
+        "compare",
+        "first",
+        "slow",
+        "--fail-if",
+        "iops < -5%",
+        "--fail-if",
+        "latency.p99 +10%",
+        "--fail-if",
+        "*/8KiB: peak.iops < -50%",
+        "--junit",
+        "gate.xml",
+    ]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    let xml = bench.read("gate.xml");
+    assert!(xml.contains("tests=\"3\" failures=\"1\" skipped=\"1\""), "{xml}");
+    assert!(xml.contains("name=\"database/8KiB, iops &lt; -5%\"><failure message="), "{xml}");
+    assert!(xml.contains("<testsuite name=\"slow against first\""), "{xml}");
+}
+
+#[test]
+fn several_runs_make_one_report() {
+    let bench = bench();
+    bench.succeed(&["report", "first", "slow", "-o", "both.html"]);
+    let html = bench.read("both.html");
+    assert!(html.contains("slow against first") && html.contains("<svg"), "no comparison");
+    bench.succeed(&["report", "first", "slow", "--language", "de", "-o", "both.md"]);
+    let markdown = bench.read("both.md");
+    assert!(markdown.contains("Was sich unterscheidet"), "{markdown}");
+    bench.succeed(&["report", "first", "slow", "-o", "again.html"]);
+    assert_eq!(bench.read("again.html"), html);
+}
