@@ -18,6 +18,10 @@ fn page(document: &RunDocument, language: Language) -> kneepoint_report::page::P
     kneepoint_report::page(document, &ReportOptions { language })
 }
 
+fn markdown(page: &kneepoint_report::page::Page) -> String {
+    kneepoint_report::markdown(page, "figures")
+}
+
 fn empty() -> RunDocument {
     let mut document = document(Vec::new(), &[]);
     document.run.state = RunState::Failed;
@@ -28,6 +32,19 @@ fn empty() -> RunDocument {
 
 fn one_point() -> RunDocument {
     document(vec![point(&STANDARD[0], 8)], &["mean<=20ms"])
+}
+
+/// One series of which every load was measured three times, 10 % apart.
+fn repeated() -> RunDocument {
+    let points = DOUBLING.iter().flat_map(|load| {
+        [0.9, 1.0, 1.1].map(|factor| {
+            let mut point = point(&STANDARD[0], *load);
+            point.iops.mean *= factor;
+            point.throughput_mib_s.mean *= factor;
+            point
+        })
+    });
+    document(points.collect(), &["mean<=20ms"])
 }
 
 /// Markup wherever a user or a device can put a name, and zeros wherever a number can be.
@@ -66,7 +83,19 @@ fn all() -> Vec<(&'static str, RunDocument)> {
         ("empty", empty()),
         ("one_point", one_point()),
         ("hostile", hostile()),
+        ("repeated", repeated()),
     ]
+}
+
+/// Every report in every language as HTML.
+fn all_pages() -> Vec<(String, String)> {
+    let pages = all().into_iter().flat_map(|(name, document)| {
+        Language::ALL.map(|language| {
+            let page = kneepoint_report::html(&page(&document, language));
+            (format!("{name} in {}", language.name()), page)
+        })
+    });
+    pages.collect()
 }
 
 /// Values of an attribute in the order of the page.
@@ -81,6 +110,13 @@ fn reports_look_as_they_did() {
     insta::assert_snapshot!("empty", readable(&html(&empty())));
     insta::assert_debug_snapshot!("standard_page", outline(&page(&standard(), Language::English)));
     insta::assert_snapshot!("troubled_words", words(&html(&troubled())));
+    let german = page(&troubled(), Language::German);
+    insta::assert_snapshot!("troubled_words_german", words(&kneepoint_report::html(&german)));
+    insta::assert_snapshot!("one_point_markdown", markdown(&page(&one_point(), Language::English)));
+    insta::assert_snapshot!(
+        "one_point_markdown_german",
+        markdown(&page(&one_point(), Language::German))
+    );
 }
 
 /// One element a line, without the style sheet.
@@ -129,8 +165,7 @@ fn outline(page: &kneepoint_report::page::Page) -> Vec<String> {
 
 #[test]
 fn every_id_is_unique_and_every_link_leads_somewhere() {
-    for (name, document) in all() {
-        let page = html(&document);
+    for (name, page) in all_pages() {
         let ids = attributes(&page, "id");
         let unique: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), unique.len(), "{name}: {ids:?}");
@@ -144,8 +179,7 @@ fn every_id_is_unique_and_every_link_leads_somewhere() {
 
 #[test]
 fn no_report_loads_anything_or_runs_anything() {
-    for (name, document) in all() {
-        let page = html(&document);
+    for (name, page) in all_pages() {
         for forbidden in
             ["<script", "<img", "<iframe", "<link", "<object", "@import", "url(", "javascript:"]
         {
@@ -158,14 +192,22 @@ fn no_report_loads_anything_or_runs_anything() {
 
 #[test]
 fn large_runs_stay_below_a_megabyte() {
-    let page = html(&large());
     assert_eq!(large().points.len(), 300);
-    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    for language in Language::ALL {
+        let page = page(&large(), language);
+        let (html, markdown) = (kneepoint_report::html(&page), markdown(&page));
+        assert!(html.len() < 1_000_000, "HTML in {}: {} bytes", language.name(), html.len());
+        assert!(markdown.len() < 500_000, "Markdown: {} bytes", markdown.len());
+    }
 }
 
 #[test]
 fn equal_runs_give_equal_bytes() {
-    assert_eq!(html(&troubled()), html(&troubled()));
+    for language in Language::ALL {
+        let (one, other) = (page(&troubled(), language), page(&troubled(), language));
+        assert_eq!(kneepoint_report::html(&one), kneepoint_report::html(&other));
+        assert_eq!(markdown(&one), markdown(&other));
+    }
 }
 
 #[test]
@@ -175,7 +217,7 @@ fn the_three_ways_to_have_no_sustained_throughput_are_told_apart() {
         let page = html(&document(points, rules));
         assert!(page.contains(words), "{words}");
     };
-    check(&["mean<=1ms"], "already above 1 ms at the lowest load");
+    check(&["mean<=1ms"], "already above 1\u{a0}ms at the lowest load");
     check(&["mean<=1s"], "rule not reached: still 45.");
     let mut failed = document(vec![point(&STANDARD[0], 1)], &["mean<=20ms"]);
     synthetic::fail(&mut failed.points[0]);
@@ -211,8 +253,12 @@ fn absent_trouble_is_said_in_words() {
 fn samples() {
     let Ok(directory) = std::env::var("KNEEPOINT_REPORT_SAMPLES") else { return };
     for (name, document) in all() {
-        let path = format!("{directory}/{name}.html");
-        std::fs::write(&path, html(&document)).unwrap();
+        for language in Language::ALL {
+            let page = page(&document, language);
+            let path = format!("{directory}/{name}-{}", language.code());
+            std::fs::write(format!("{path}.html"), kneepoint_report::html(&page)).unwrap();
+            std::fs::write(format!("{path}.md"), markdown(&page)).unwrap();
+        }
     }
 }
 
@@ -253,7 +299,9 @@ fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
         }),
     });
     let page = html(&document);
-    for text in ["IO/s of every round", "range 4.2 %, slope -1.5 %", "round 7: 100 IO/s"] {
+    for text in
+        ["IO/s of every round", "range 4.2\u{a0}%, slope -1.5\u{a0}%", "round 7: 100\u{a0}IO/s"]
+    {
         assert!(page.contains(text), "{text}");
     }
 }

@@ -33,6 +33,11 @@ impl Curve {
         self.points.first().map_or(LoadUnit::OutstandingIos, |point| point.load().unit)
     }
 
+    /// The points themselves, by rising load.
+    pub(super) fn into_points(self) -> Vec<PointResult> {
+        self.points
+    }
+
     /// The points by rising load.
     pub(super) fn points(&self) -> Vec<&PointResult> {
         self.points.iter().collect()

@@ -1,9 +1,7 @@
 //! The abstract: what was done and what came out, in a few sentences.
 
-use kneepoint_core::number::Span;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunState, SustainedStatus, Verdict};
-use kneepoint_core::units::Nanos;
 
 use super::survey::{SeriesView, Survey};
 use super::{profile, standing, targets, words};
@@ -13,6 +11,7 @@ use crate::page::{Block, Section, Text};
 const SERIES_MAX: usize = 8;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
+    let texts = &survey.texts().abstract_text;
     let mut blocks = vec![Block::Paragraph(setting(survey))];
     if survey.series.len() <= SERIES_MAX {
         let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
@@ -20,62 +19,51 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
             blocks.push(Block::List(results));
         }
     } else {
-        let text =
-            Text::new().plain(format!("The results of all {} series are in ", survey.series.len()));
-        blocks.push(Block::Paragraph(text.link("Key figures", "key-figures").plain(".")));
+        blocks.push(Block::Paragraph((texts.many_series)(survey.series.len(), "key-figures")));
     }
     blocks.push(Block::Paragraph(trust(survey)));
-    Section::new("abstract", "Abstract", blocks)
+    Section::new("abstract", texts.heading, blocks)
 }
 
 /// What was measured, on what, and how long.
 fn setting(survey: &Survey<'_>) -> Text {
+    let texts = &survey.texts().abstract_text;
     let run = &survey.document.run;
-    let mut text = Text::new().plain("This report describes one run of ").code(&run.work);
-    text = match survey.targets() {
-        [] => text,
-        [only] => {
-            let what = targets::description(only);
-            text.plain(" against ").code(&only.target).plain(format!(" ({what})"))
-        }
-        many => text
-            .plain(format!(" against {} targets at once (", many.len()))
-            .join(targets::names(survey))
-            .plain(")"),
+    let mut text = (texts.run_of)(&run.work);
+    text = text.join(match survey.targets() {
+        [] => ". ".into(),
+        [only] => (texts.against_one)(&only.target, &targets::description(survey, only)),
+        many => (texts.against_many)(many.len(), targets::names(survey)),
+    });
+    let points = survey.document.points.len();
+    text = match points {
+        0 => return text.plain(texts.nothing_measured),
+        1 => text.plain(texts.one_point),
+        _ => text.plain((texts.measured)(points, survey.series.len(), &duration(survey))),
     };
-    let points = words::counted(survey.document.points.len(), "point", "points");
-    let series = words::counted(survey.series.len(), "series", "series");
-    text = match survey.document.points.len() {
-        0 => text.plain(". No point was measured."),
-        1 => text.plain(". One point was measured."),
-        _ => text.plain(format!(". {points} in {series} were measured{}.", duration(survey))),
-    };
-    if survey.document.points.is_empty() {
-        return text;
-    }
     match run.state {
         RunState::Complete => text,
-        RunState::Interrupted => {
-            text.plain(format!(" The run was interrupted after {}.", survey.progress()))
-        }
-        RunState::Failed => text.plain(format!(" The run failed after {}.", survey.progress())),
+        RunState::Interrupted => text.plain((texts.interrupted_after)(&survey.progress())),
+        RunState::Failed => text.plain((texts.failed_after)(&survey.progress())),
     }
 }
 
 /// How long the points took together.
 fn duration(survey: &Survey<'_>) -> String {
+    let texts = &survey.texts().abstract_text;
     let points = &survey.document.points;
     let seconds: f64 = points.iter().map(|point| point.ramp_s + point.measured_s).sum();
     if seconds < 1.0 {
         return String::new();
     }
     let simulated = targets::are(survey, TargetKind::Sim);
-    let virtual_time = if simulated { " of virtual time" } else { "" };
-    format!(" in {}{virtual_time}, warm-up included", Span(Nanos::from_secs_f64(seconds)))
+    let duration = if simulated { texts.virtual_duration } else { texts.duration };
+    duration(&survey.language.span(seconds))
 }
 
 /// What came out of one series.
 fn finding(series: &SeriesView<'_>) -> Option<Text> {
+    let texts = &series.texts().abstract_text;
     let (peak, load, response) = standing::peak(series)?;
     let mut text = Text::new().link(series.name, &series.id);
     if let Some(profile) = profile::short(series) {
@@ -85,21 +73,25 @@ fn finding(series: &SeriesView<'_>) -> Option<Text> {
     for clause in clauses(series) {
         text = text.join(clause).plain("; ");
     }
-    let end = format!(" at {load} with a mean response time of {response}.");
-    Some(text.plain("peak ").strong(peak.headline).plain(end))
+    let end = (texts.at_peak)(&load, &response);
+    Some(text.plain(texts.peak).strong(peak.headline).plain(end))
 }
 
 /// A clause for each rule; neighbouring rules that are missed in the same way share one.
 fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
+    let texts = series.texts();
     let mut missed: Vec<(Vec<String>, String)> = Vec::new();
     let mut clauses = Vec::new();
     for summary in &series.summaries {
-        let rule = words::rule(&summary.rule);
+        let rule = words::rule(series.language, &summary.rule);
         let standing = standing::sustained(series, summary);
         if summary.sustained.status == SustainedStatus::Met {
             let load = summary.sustained.outstanding;
-            let load = load.map(|load| format!(" with {}", words::load(load, summary.load_unit)));
-            let rest = format!(" sustained at {rule}{}", load.unwrap_or_default());
+            let load = load.map(|load| (texts.words.at_load)(load, summary.load_unit));
+            let rest = match load {
+                Some(load) => (texts.abstract_text.sustained)(&rule, &load),
+                None => (texts.abstract_text.sustained_somewhere)(&rule),
+            };
             clauses.push(Text::new().strong(standing.headline).plain(rest));
             continue;
         }
@@ -108,37 +100,24 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
             None => missed.push((vec![rule], standing.headline)),
         }
     }
-    let missed = missed.into_iter();
-    let missed = missed.map(|(rules, how)| format!("at {}, {how}", words::listed(&rules)).into());
+    let missed = missed.into_iter().map(|(rules, how)| {
+        let rules = words::listed(series.language, &rules);
+        (texts.abstract_text.missed)(&rules, &how).into()
+    });
     clauses.into_iter().chain(missed).collect()
 }
 
 /// How far the results can be trusted, in one sentence.
 fn trust(survey: &Survey<'_>) -> Text {
+    let texts = &survey.texts().abstract_text;
     let points = survey.document.points.len();
-    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Invalid]
-        .map(|v| survey.count(v))
-        .iter()
-        .sum();
+    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Invalid];
+    let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
-    let suspect = match suspect {
-        0 if points == 0 => "There is no point to judge".to_owned(),
-        0 => "No point is drifting, failed or invalid".to_owned(),
-        1 => format!("1 of {points} points is drifting, failed or invalid"),
-        some => format!("{some} of {points} points are drifting, failed or invalid"),
-    };
-    let errors = match errors {
-        0 => "no I/O failed".to_owned(),
-        1 => "1 I/O failed".to_owned(),
-        some => format!("{} I/Os failed", kneepoint_core::number::Count(some)),
-    };
-    let warnings = match survey.warning_count() {
-        0 => "there is no warning".to_owned(),
-        1 => "there is 1 warning".to_owned(),
-        some => format!("there are {some} warnings"),
-    };
-    Text::new()
-        .plain(format!("{suspect}, {errors}, and {warnings}: see "))
-        .link("Trust", "trust")
-        .plain(".")
+    let parts = [
+        (texts.suspect)(suspect, points),
+        (texts.errors)(errors),
+        (texts.warnings)(survey.warning_count()),
+    ];
+    (texts.trust)([&parts[0], &parts[1], &parts[2]], "trust")
 }

@@ -1,7 +1,6 @@
 //! The curves of a series or of several: throughput over load, response time over throughput.
 
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::number::{Iops, MibPerS, ResponseTime};
 use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
 
@@ -12,6 +11,7 @@ use crate::figure::{
     Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
+use crate::language::catalog::FigureTexts;
 use crate::page::{Figure, Text};
 
 /// From this ratio of the largest to the smallest on, counted loads are shown by doublings.
@@ -30,8 +30,9 @@ pub(super) struct CurveSet<'s, 'a> {
     /// What the caption calls them.
     subject: String,
     source: String,
-    language: Language,
-    per_target: &'static str,
+    pub(super) language: Language,
+    pub(super) texts: &'static FigureTexts,
+    several_targets: Targets,
     pub(super) judge: Judge,
     load_unit: LoadUnit,
     pub(super) time: TimeUnit,
@@ -46,7 +47,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             subject: subject.to_owned(),
             source: survey.source(),
             language: survey.language,
-            per_target: if survey.targets().len() > 1 { " per target" } else { "" },
+            texts: &survey.texts().figures,
+            several_targets: Targets::of(survey),
             judge: first.map_or(Judge::Iops, |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
             time: TimeUnit::of(means),
@@ -60,11 +62,11 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             return None;
         }
         let judge = self.judge;
-        let title = format!("Throughput of {} over load", self.subject);
+        let title = (self.texts.throughput_over_load)(&self.subject);
         let chart = Chart {
             language: self.language,
-            x: load_axis(self.load_unit, self.per_target, self.points()),
-            y: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
+            x: load_axis(self.language, (self.load_unit, self.several_targets), self.points()),
+            y: Axis::new(self.throughput_title(), Scale::Linear),
             series: self.curves(|point| {
                 let estimate = judge.estimate(point);
                 (point.load().value, estimate.mean, estimate.ci95)
@@ -76,7 +78,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         };
         let mut caption = format!("{title}.");
         if self.points().any(|point| judge.estimate(point).ci95.is_some()) {
-            caption += " Error bars, where long enough to be seen, are 95% confidence intervals.";
+            caption += self.texts.margins;
         }
         Some(self.figure(chart, caption))
     }
@@ -90,15 +92,14 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let (judge, time) = (self.judge, self.time);
         let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
         let (rules, outside) = self.rules(metric);
-        let title =
-            format!("{} of {} over throughput", sentence(&words::metric(metric)), self.subject);
+        let response_name = (self.language.catalog().words.response_of)(metric);
+        let title = (self.texts.response_over_throughput)(&response_name, &self.subject);
         let scale = response_scale(self.points().map(response));
-        let mut y =
-            Axis::new(format!("{} in {}", sentence(&words::metric(metric)), time.symbol()), scale);
+        let mut y = Axis::new(time.title(&response_name), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
         let chart = Chart {
             language: self.language,
-            x: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
+            x: Axis::new(self.throughput_title(), Scale::Linear),
             y,
             series: self.curves(|point| (judge.estimate(point).mean, response(point), None)),
             rules,
@@ -106,29 +107,36 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             source: self.source.clone(),
             title: title.clone(),
         };
-        let mut caption = format!("{title}; each point is one load, rising along the curve.");
+        let mut caption = title + self.texts.each_point;
         if !outside.is_empty() {
-            caption += &format!(" Outside the figure: {}.", words::listed(&outside));
+            caption += &(self.texts.outside)(&words::listed(self.language, &outside));
         }
         Some(self.figure(chart, caption))
+    }
+
+    fn throughput_title(&self) -> String {
+        format!("{} in {}", self.language.catalog().words.throughput, self.judge.unit())
     }
 
     fn figure(&self, chart: Chart, mut caption: String) -> Figure {
         let sustained = chart.marks.iter().any(|mark| mark.kind == MarkKind::Sustained);
         let peak = chart.marks.iter().any(|mark| mark.kind == MarkKind::Peak);
         caption += match (sustained, peak) {
-            (true, true) => " Ring: sustained; star: peak.",
-            (true, false) => " Ring: sustained.",
-            (false, true) => " Star: peak.",
+            (true, true) => self.texts.ring_and_star,
+            (true, false) => self.texts.ring,
+            (false, true) => self.texts.star,
             (false, false) => "",
         };
         if self.points().any(|point| style(point) == PointStyle::Hollow) {
-            caption += " Hollow points are drifting or invalid.";
+            caption += self.texts.hollow;
+        }
+        if self.series.iter().any(|series| series.repetitions() > 1) {
+            caption += self.texts.repeated;
         }
         Figure::new(Text::from(caption), Drawing::Chart(chart))
     }
 
-    fn points(&self) -> impl Iterator<Item = &'a PointResult> + use<'_, 's, 'a> {
+    fn points(&self) -> impl Iterator<Item = &'s PointResult> + use<'_, 's, 'a> {
         self.series.iter().flat_map(|series| series.curve())
     }
 
@@ -149,14 +157,14 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
         let reservation = match point.verdict {
             Verdict::Steady | Verdict::TimeLimit => String::new(),
-            other => format!(" ({})", words::verdict(other)),
+            other => format!(" ({})", (self.language.catalog().words.verdict)(other)),
         };
         format!(
-            "{name}{}: {}, {}, mean {}{reservation}",
-            words::level(point.load()),
-            Iops(point.iops.mean),
-            MibPerS(point.throughput_mib_s.mean),
-            ResponseTime(point.latency_ms.mean),
+            "{name}{}: {}, {}, {}{reservation}",
+            words::level(self.language, point.load()),
+            self.language.iops(point.iops.mean),
+            self.language.mib_per_s(point.throughput_mib_s.mean),
+            (self.texts.mean)(&self.language.response_time(point.latency_ms.mean)),
         )
     }
 
@@ -172,16 +180,30 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             };
             let limit = rule.limit.as_millis_f64();
             if limit > largest * RULE_RATIO_MAX {
-                outside.push(words::rule(text));
+                outside.push(words::rule(self.language, text));
                 continue;
             }
             inside.push(RuleLine {
                 orientation: Orientation::Horizontal,
                 value: self.time.convert(limit),
-                label: words::rule(text),
+                label: words::rule(self.language, text),
             });
         }
         (inside, outside)
+    }
+}
+
+/// Whether loads are those of one target among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Targets {
+    One,
+    Several,
+}
+
+impl Targets {
+    /// The targets of a run.
+    pub(super) fn of(survey: &Survey<'_>) -> Self {
+        if survey.targets().len() > 1 { Self::Several } else { Self::One }
     }
 }
 
@@ -195,11 +217,15 @@ pub(super) fn style(point: &PointResult) -> PointStyle {
 
 /// An axis for the loads of `points`.
 pub(super) fn load_axis<'p>(
-    unit: LoadUnit,
-    per_target: &str,
+    language: Language,
+    (unit, targets): (LoadUnit, Targets),
     points: impl Iterator<Item = &'p PointResult>,
 ) -> Axis {
-    let title = format!("{}{per_target}", sentence(unit.label()));
+    let words = &language.catalog().words;
+    let title = match targets {
+        Targets::One => (words.load_title)(unit).to_owned(),
+        Targets::Several => (words.each_target)((words.load_title)(unit)),
+    };
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
     let scale = if ratio(points.map(|point| point.load().value)) >= ratio_log {
         Scale::Log2
@@ -220,15 +246,4 @@ fn ratio(values: impl Iterator<Item = f64>) -> f64 {
         .filter(|value| *value > 0.0)
         .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     if high > 0.0 { high / low } else { 1.0 }
-}
-
-/// The same words with a capital at the start; the name of a percentile stays as it is.
-pub(super) fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next();
-    match (first, letters.clone().next()) {
-        (Some('p'), Some(digit)) if digit.is_ascii_digit() => words.to_owned(),
-        (Some(first), _) => first.to_uppercase().chain(letters).collect(),
-        (None, _) => String::new(),
-    }
 }

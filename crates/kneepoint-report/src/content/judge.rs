@@ -1,7 +1,8 @@
 //! What a series is judged by, and the unit of its response times.
 
-use kneepoint_core::number::{Iops, MibPerS, Rate};
 use kneepoint_core::result::{Estimate, Peak, PointResult, Sustained};
+
+use crate::language::Language;
 
 /// The throughput that a series is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +52,10 @@ impl Judge {
     }
 
     /// A throughput with its unit: `14,320 IO/s`.
-    pub(super) fn print(self, value: f64) -> String {
+    pub(super) fn print(self, language: Language, value: f64) -> String {
         match self {
-            Self::Iops => Iops(value).to_string(),
-            Self::MibPerS => MibPerS(value).to_string(),
+            Self::Iops => language.iops(value),
+            Self::MibPerS => language.mib_per_s(value),
         }
     }
 }
@@ -78,9 +79,14 @@ impl TimeUnit {
     /// Its symbol.
     pub(super) const fn symbol(self) -> &'static str {
         match self {
-            Self::Us => "us",
+            Self::Us => "µs",
             Self::Ms => "ms",
         }
+    }
+
+    /// What is measured, with this unit: `Response time in ms`.
+    pub(super) fn title(self, what: &str) -> String {
+        format!("{what} in {}", self.symbol())
     }
 
     /// A time in milliseconds as a number of this unit.
@@ -92,7 +98,7 @@ impl TimeUnit {
     }
 
     /// A time in milliseconds as it stands in a column of this unit.
-    pub(super) fn print(self, ms: f64) -> String {
-        Rate(self.convert(ms)).to_string()
+    pub(super) fn print(self, language: Language, ms: f64) -> String {
+        language.rate(self.convert(ms))
     }
 }

@@ -15,42 +15,37 @@ const RULES_PER_TABLE: usize = 3;
 const CURVES_MAX: usize = 8;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
+    let texts = &survey.texts().key_figures;
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
-        blocks.push(Block::paragraph("There are none: no series has a point."));
-        return Section::new("key-figures", "Key figures", blocks);
+        blocks.push(Block::paragraph(texts.none));
+        return Section::new("key-figures", texts.heading, blocks);
     }
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
-        blocks.push(Block::paragraph("The run has no rule, so no throughput is called sustained."));
+        blocks.push(Block::paragraph(texts.no_rule));
         chunks.push(&[]);
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
-    blocks.push(Block::Remark(remark()));
+    blocks.push(Block::Remark((texts.remark)()));
     let figures: Vec<_> =
         [Judge::Iops, Judge::MibPerS].iter().filter_map(|judge| overview(survey, *judge)).collect();
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
-    Section::new("key-figures", "Key figures", blocks)
-}
-
-fn remark() -> Text {
-    Text::new()
-        .plain("Sustained throughput is interpolated between the two measured points on either side of the rule. What the words mean is told under ")
-        .link("Method", "method")
-        .plain(".")
+    Section::new("key-figures", texts.heading, blocks)
 }
 
 fn table(survey: &Survey<'_>, rules: &[&str]) -> Table {
-    let mut groups = vec![ColumnGroup::new("", vec![Column::words("Series")])];
+    let (texts, words) = (&survey.texts().key_figures, &survey.texts().words);
+    let mut groups = vec![ColumnGroup::new("", vec![Column::words(words.series)])];
     if !rules.is_empty() {
-        let columns = rules.iter().map(|rule| Column::numbers(words::rule(rule))).collect();
-        groups.push(ColumnGroup::new("Sustained throughput at", columns));
+        let rule = |rule: &&str| Column::numbers(words::rule(survey.language, rule));
+        groups.push(ColumnGroup::new(texts.sustained_at, rules.iter().map(rule).collect()));
     }
-    let peak = ["Throughput", "Load", "Mean response time"].map(Column::numbers);
-    groups.push(ColumnGroup::new("Peak", peak.into()));
-    let mut table = Table::new("Sustained and peak throughput", groups);
+    let peak = [words.throughput, words.load_word, texts.mean_response].map(Column::numbers);
+    groups.push(ColumnGroup::new(texts.peak, peak.into()));
+    let mut table = Table::new(texts.caption, groups);
     for series in &survey.series {
         table.push(row(series, rules));
     }
@@ -71,15 +66,22 @@ fn row(series: &SeriesView<'_>, rules: &[&str]) -> Vec<Cell> {
         });
     }
     match standing::peak(series) {
-        Some((peak, load, response)) => {
+        Some((peak, _, response)) => {
             cells.push(
                 Cell::new(Text::new().strong(peak.headline)).detail(peak.detail).tone(peak.tone),
             );
-            cells.extend([load, response].map(Cell::new));
+            cells.extend([peak_load(series), response].map(Cell::new));
         }
         None => cells.extend([words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted))),
     }
     cells
+}
+
+/// The load of the peak, standing alone.
+fn peak_load(series: &SeriesView<'_>) -> String {
+    let summary = series.summaries.iter().find(|summary| summary.peak.is_some());
+    let load = summary.and_then(|summary| Some((summary.peak?.outstanding, summary.load_unit)));
+    load.map_or_else(String::new, |(load, unit)| (series.texts().words.load)(load, unit))
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.
@@ -93,9 +95,10 @@ fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
     if !of_several_profiles || !(2..=CURVES_MAX).contains(&alike.len()) {
         return None;
     }
+    let texts = &survey.texts().figures;
     let subject = match judge {
-        Judge::Iops => "the series with random access",
-        Judge::MibPerS => "the series with sequential access",
+        Judge::Iops => texts.random_series,
+        Judge::MibPerS => texts.sequential_series,
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }

@@ -37,7 +37,7 @@ impl CurveSet<'_, '_> {
             let rule = summary.rule.parse::<Rule>().ok().filter(|rule| rule.metric == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
             let y = self.time.convert(rule.limit.as_millis_f64());
-            Some(Place { x, y, label: self.judge.print(x) })
+            Some(Place { x, y, label: self.judge.print(self.language, x) })
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
@@ -81,11 +81,13 @@ impl CurveSet<'_, '_> {
     /// `14,320 IO/s at mean ≤ 20 ms`.
     fn sustained_text(&self, summary: &Summary) -> String {
         let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
-        format!("{} at {}", self.judge.print(value), words::rule(&summary.rule))
+        let throughput = self.judge.print(self.language, value);
+        let rule = words::rule(self.language, &summary.rule);
+        (self.texts.sustained_at)(&throughput, &rule)
     }
 
     /// `peak 15,200 IO/s`.
     fn peak_text(&self, peak: &Peak) -> String {
-        format!("peak {}", self.judge.print(self.judge.peak(peak)))
+        (self.texts.peak)(&self.judge.print(self.language, self.judge.peak(peak)))
     }
 }

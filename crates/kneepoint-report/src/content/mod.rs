@@ -1,10 +1,13 @@
 //! What a report says about a run: from the result format to the page.
 //!
 //! Every sentence and number here follows from the run alone. What the run does not hold is not
-//! guessed: it is left out, or said to be unknown.
+//! guessed: it is left out, or said to be unknown. The words come from the catalog of the report's
+//! language; here is only what is said, and when.
 
 mod abstract_text;
+mod conclusions;
 mod curves;
+mod data;
 mod environment;
 mod judge;
 mod key_figures;
@@ -36,17 +39,20 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     let survey = Survey::new(document, language);
     let mut sections = vec![
         abstract_text::section(&survey),
+        method::section(&survey),
+        profile::section(&survey),
+        environment::section(&survey),
         key_figures::section(&survey),
+        results::section(&survey),
         trust::section(&survey),
+        conclusions::section(&survey),
     ];
-    sections.push(results::section(&survey));
+    sections.extend(data::section(&survey));
     sections.extend(targets::section(&survey));
-    sections.push(method::section(&survey));
-    sections.push(environment::section(&survey));
     sections.push(reproduction::section(&survey));
     Page {
         language,
-        kind: "Storage performance report".to_owned(),
+        kind: survey.texts().front.kind.to_owned(),
         title: title(&survey),
         facts: facts(&survey),
         notes: notes(&survey),
@@ -60,47 +66,61 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
 fn title(survey: &Survey<'_>) -> String {
     let run = &survey.document.run;
     let title = survey.plan.title.as_deref().unwrap_or(&run.work);
-    if run.label.is_empty() { title.to_owned() } else { run.label.clone() }
+    if run.label.is_empty() {
+        words::title(survey.language, title).words()
+    } else {
+        run.label.clone()
+    }
 }
 
 /// The subtitle.
 fn facts(survey: &Survey<'_>) -> Vec<Fact> {
-    let run = &survey.document.run;
+    let (run, texts) = (&survey.document.run, survey.texts());
     let work = Text::new().code(&run.work);
     let work = match &survey.plan.title {
-        Some(title) if !run.label.is_empty() => work.plain(format!(" ({title})")),
+        Some(title) if !run.label.is_empty() => {
+            work.plain(" (").join(words::title(survey.language, title)).plain(")")
+        }
         _ => work,
     };
+    let front = &texts.front;
+    let targets = if survey.targets().len() > 1 { front.targets } else { texts.words.target };
     vec![
-        Fact::new("Work", work),
-        Fact::new(
-            if survey.targets().len() > 1 { "Targets" } else { "Target" },
-            targets::names(survey),
-        ),
-        Fact::new("Date", survey.language.period(&run.started_at, &run.finished_at)),
-        Fact::new("Run", Text::new().code(&run.id)),
-        Fact::new("Measured by", format!("Kneepoint {}", run.version)),
+        Fact::new(front.work, work),
+        Fact::new(targets, targets::names(survey)),
+        Fact::new(front.date, survey.language.period(&run.started_at, &run.finished_at)),
+        Fact::new(front.run, Text::new().code(&run.id)),
+        Fact::new(front.measured_by, format!("Kneepoint {}", run.version)),
     ]
 }
 
 /// What the reader must know before anything else.
 fn notes(survey: &Survey<'_>) -> Vec<Note> {
-    let (tone, title, how) = match survey.document.run.state {
-        RunState::Complete => (Tone::Bad, "No point was measured", "The run ended"),
-        RunState::Interrupted => (Tone::Caution, "This run was interrupted", "It ended"),
-        RunState::Failed => (Tone::Bad, "This run failed", "It was ended by errors"),
-    };
+    let front = &survey.texts().front;
     let is_empty = survey.document.points.is_empty();
-    let text = if is_empty {
-        format!("{how} before a point was measured. What is known of the run follows.")
-    } else {
-        format!(
-            "{how} after {}. The numbers below stand for what was measured, not for all of what \
-             was planned.",
-            survey.progress()
-        )
+    let progress = survey.progress();
+    let state = match (survey.document.run.state, is_empty) {
+        (RunState::Complete, false) => None,
+        (RunState::Complete, true) => {
+            Some((Tone::Bad, front.nothing_measured, front.ended_before_a_point.to_owned()))
+        }
+        (RunState::Interrupted, true) => {
+            Some((Tone::Caution, front.interrupted, front.interrupted_before_a_point.to_owned()))
+        }
+        (RunState::Interrupted, false) => {
+            Some((Tone::Caution, front.interrupted, (front.interrupted_after)(&progress)))
+        }
+        (RunState::Failed, true) => {
+            Some((Tone::Bad, front.failed, front.failed_before_a_point.to_owned()))
+        }
+        (RunState::Failed, false) => {
+            Some((Tone::Bad, front.failed, (front.failed_after)(&progress)))
+        }
     };
-    let is_whole = survey.document.run.state == RunState::Complete && !is_empty;
-    let state = Note { tone, title: title.to_owned(), text: text.into() };
-    (!is_whole).then_some(state).into_iter().chain(targets::reality(survey)).collect()
+    let note = |(tone, title, text): (Tone, &str, String)| Note {
+        tone,
+        title: title.to_owned(),
+        text: text.into(),
+    };
+    state.map(note).into_iter().chain(targets::reality(survey)).collect()
 }

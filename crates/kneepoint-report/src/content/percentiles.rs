@@ -1,10 +1,9 @@
 //! Figures of the response-time distribution: percentiles over load, and by nines.
 
-use kneepoint_core::number::ResponseTime;
 use kneepoint_core::result::PointResult;
 use kneepoint_core::rule::Metric;
 
-use super::curves::{load_axis, style};
+use super::curves::{Targets, load_axis, style};
 use super::judge::TimeUnit;
 use super::survey::{SeriesView, Survey};
 use super::words;
@@ -33,19 +32,23 @@ pub(super) fn over_load(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<
     if curve.len() < 3 {
         return None;
     }
-    let per_target = if survey.targets().len() > 1 { " per target" } else { "" };
+    let texts = &survey.texts().figures;
     let unit = unit(&curve);
-    let title = format!("Response-time percentiles of {} over load", series.name);
+    let title = (texts.percentiles_over_load)(series.name);
     let line = |metric: Metric| Series {
-        name: metric.to_string(),
-        points: curve.iter().map(|result| point(result, metric, unit)).collect(),
+        name: metric_name(survey, metric),
+        points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
     };
     let chart = Chart {
         language: survey.language,
         title: title.clone(),
         source: survey.source(),
-        x: load_axis(series.load_unit(), per_target, curve.iter().copied()),
-        y: response_axis(unit),
+        x: load_axis(
+            survey.language,
+            (series.load_unit(), Targets::of(survey)),
+            curve.iter().copied(),
+        ),
+        y: response_axis(survey, unit),
         series: OVER_LOAD.map(line).into(),
         rules: Vec::new(),
         marks: Vec::new(),
@@ -61,18 +64,24 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         return None;
     }
     let unit = unit(&chosen);
-    let title = format!("Response-time distribution of {}", series.name);
+    let texts = &survey.texts().figures;
+    let title = (texts.distribution)(series.name);
     let line = |result: &&PointResult| Series {
-        name: words::level(result.load()),
+        name: words::level(survey.language, result.load()),
         points: PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
-            .map(|(metric, beyond)| Point { x: nines(*beyond), ..point(result, *metric, unit) })
+            .map(|(metric, beyond)| Point {
+                x: nines(*beyond),
+                ..point(series, result, (*metric, unit))
+            })
             .collect(),
     };
-    let tick =
-        |metric: Metric, beyond: f64| Tick { value: nines(beyond), label: metric.to_string() };
-    let mut x = Axis::new("Percentile", Scale::Linear);
+    let tick = |metric: Metric, beyond: f64| Tick {
+        value: nines(beyond),
+        label: metric_name(survey, metric),
+    };
+    let mut x = Axis::new(texts.percentile, Scale::Linear);
     x.ticks = Ticks::At(
         PERCENTILES
             .iter()
@@ -85,17 +94,17 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         title: title.clone(),
         source: survey.source(),
         x,
-        y: response_axis(unit),
+        y: response_axis(survey, unit),
         series: chosen.iter().map(line).collect(),
         rules: Vec::new(),
         marks: Vec::new(),
     };
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
-        ([only], _) => format!(" at {}", words::level(only.load())),
-        (_, true) => " at some of its loads".to_owned(),
-        (_, false) => " at each of its loads".to_owned(),
+        ([only], _) => (texts.distribution_at)(&words::at_level(survey.language, only.load())),
+        (_, true) => texts.distribution_at_some.to_owned(),
+        (_, false) => texts.distribution_at_each.to_owned(),
     };
-    let caption = format!("{title}{loads}. To the right, each step is ten times rarer.");
+    let caption = format!("{title}{loads}{}", texts.ten_times_rarer);
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
@@ -116,18 +125,33 @@ fn unit(points: &[&PointResult]) -> TimeUnit {
     TimeUnit::of(points.iter().map(|point| point.latency_ms.p99))
 }
 
-fn response_axis(unit: TimeUnit) -> Axis {
-    Axis::new(format!("Response time in {}", unit.symbol()), Scale::Log10)
+fn response_axis(survey: &Survey<'_>, unit: TimeUnit) -> Axis {
+    Axis::new(unit.title(survey.texts().words.response_time), Scale::Log10)
+}
+
+/// A percentile as its name stands in a figure.
+fn metric_name(survey: &Survey<'_>, metric: Metric) -> String {
+    (survey.texts().words.metric)(metric)
 }
 
 /// A percentile of one point of the series, at the point's load.
-fn point(result: &PointResult, metric: Metric, unit: TimeUnit) -> Point {
+fn point(
+    series: &SeriesView<'_>,
+    result: &PointResult,
+    (metric, unit): (Metric, TimeUnit),
+) -> Point {
+    let (words, language) = (&series.texts().words, series.language);
     let time = result.latency_ms.of(metric);
     Point {
         x: result.load().value,
         y: unit.convert(time),
         margin: None,
         style: style(result),
-        tooltip: format!("{}: {} {}", words::level(result.load()), metric, ResponseTime(time)),
+        tooltip: format!(
+            "{}: {} {}",
+            words::level(language, result.load()),
+            (words.metric)(metric),
+            language.response_time(time)
+        ),
     }
 }

@@ -1,40 +1,66 @@
-//! The complete table of a series, and its split into reads and writes.
+//! The points of a series as tables: the essential numbers of the curve, every measurement, and
+//! the split into reads and writes.
 
-use kneepoint_core::number::{Count, Level, Percentage, Rate};
+use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{DirectionResult, Estimate, Latency, PointResult};
 
 use super::judge::TimeUnit;
 use super::survey::SeriesView;
 use super::words;
-use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Text, Tone};
+use crate::language::Language;
+use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
 const BEYOND_MIN: f64 = 10.0;
 
-/// The tables, with a remark on what is grey in them.
-pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
+/// The table beside the figures: the points that the curves go through.
+pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
+    let words = &series.texts().words;
+    let points = series.curve();
+    let margins = Margins::of(&points);
+    let groups = vec![
+        ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
+        ColumnGroup::new(words.throughput, rates(margins)),
+        ColumnGroup::new(
+            series.unit.title(words.response_time),
+            responses(words.mean, &["p99"], margins),
+        ),
+        ColumnGroup::new("", vec![Column::words(words.verdict_word)]),
+    ];
+    let mut table = Table::new((series.texts().series.caption)(series.name), groups);
+    for point in points {
+        let print = Print { series, point };
+        let mut cells = vec![print.load()];
+        cells.extend(print.throughput(margins));
+        cells.extend(print.response(margins));
+        let [_, _, p99, _, _] = print.percentiles(&point.latency_ms, point.operations);
+        cells.extend([p99, print.verdict()]);
+        table.push(cells);
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// The tables of every measurement, with a remark on what is grey in them.
+pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     if series.points.is_empty() {
         return Vec::new();
     }
-    let mut tables = vec![complete(series)];
+    let mut tables = vec![all(series)];
     tables.extend(split(series));
     let is_grey = |table: &Table| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
-    let remark = tables
-        .iter()
-        .any(is_grey)
-        .then(|| Block::remark("Grey percentiles rest on fewer than ten I/Os beyond them."));
+    let remark = tables.iter().any(is_grey).then(|| Block::remark(series.texts().data.grey));
     tables.into_iter().map(Block::Table).chain(remark).collect()
 }
 
 /// One row for each point.
-fn complete(series: &SeriesView<'_>) -> Table {
+fn all(series: &SeriesView<'_>) -> Table {
     let margins = Margins::of(&series.points);
-    let caption = Text::new().plain("All points of ").strong(series.name);
+    let caption = (series.texts().data.all_points)(series.name);
     let mut table = Table::new(caption, groups(series, margins));
     for point in &series.points {
-        table.push(row(point, series.unit, margins));
+        table.push(row(&Print { series, point }, margins));
     }
     table
 }
@@ -42,60 +68,165 @@ fn complete(series: &SeriesView<'_>) -> Table {
 /// Which confidence intervals the points of a series have.
 #[derive(Debug, Clone, Copy)]
 struct Margins {
-    throughput: bool,
-    response: bool,
+    throughput: Margin,
+    response: Margin,
+}
+
+/// Whether a number has a confidence interval beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Margin {
+    Shown,
+    Unknown,
+}
+
+impl Margin {
+    fn of(mut intervals: impl Iterator<Item = Option<f64>>) -> Self {
+        if intervals.any(|ci95| ci95.is_some()) { Self::Shown } else { Self::Unknown }
+    }
 }
 
 impl Margins {
     fn of(points: &[&PointResult]) -> Self {
         Self {
-            throughput: points.iter().any(|point| point.iops.ci95.is_some()),
-            response: points.iter().any(|point| point.latency_ms.ci95.is_some()),
+            throughput: Margin::of(points.iter().map(|point| point.iops.ci95)),
+            response: Margin::of(points.iter().map(|point| point.latency_ms.ci95)),
         }
     }
 }
 
+/// Columns of throughput.
+fn rates(margins: Margins) -> Vec<Column> {
+    with_margin("IO/s", margins.throughput).chain([Column::numbers("MiB/s")]).collect()
+}
+
+/// Columns of response times: the mean, and `others`.
+fn responses(mean: &str, others: &[&str], margins: Margins) -> Vec<Column> {
+    let others = others.iter().map(|title| Column::numbers(*title));
+    with_margin(mean, margins.response).chain(others).collect()
+}
+
+fn with_margin(title: &str, margin: Margin) -> impl Iterator<Item = Column> {
+    let margin = (margin == Margin::Shown).then(|| Column::numbers("±"));
+    [Column::numbers(title)].into_iter().chain(margin)
+}
+
 fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
-    let with_margin = |names: [&str; 2], margin: bool| {
-        let [first, second] = names.map(Column::numbers);
-        if margin { vec![first, Column::numbers("±"), second] } else { vec![first, second] }
-    };
-    let mut response = with_margin(["Mean", "p50"], margins.response);
-    response.extend(["p90", "p99", "p99.9", "p99.99", "Max"].map(Column::numbers));
+    let (texts, words) = (&series.texts().data, &series.texts().words);
     let load = match series.load_unit() {
-        kneepoint_core::load::LoadUnit::OutstandingIos => ("Outstanding I/Os", "Set"),
-        kneepoint_core::load::LoadUnit::OfferedIops => ("Load", "Offered IO/s"),
+        LoadUnit::OutstandingIos => (texts.outstanding, texts.set),
+        LoadUnit::OfferedIops => (words.load_word, (words.load_title)(LoadUnit::OfferedIops)),
     };
+    let nines = series.language.written("p99.9");
+    let tail = series.language.written("p99.99");
+    let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"];
     vec![
-        ColumnGroup::new(load.0, [load.1, "Achieved"].map(Column::numbers).into()),
-        ColumnGroup::new("Throughput", with_margin(["IO/s", "MiB/s"], margins.throughput)),
-        ColumnGroup::new(format!("Response time in {}", series.unit.symbol()), response),
-        ColumnGroup::new("", ["CPU", "Errors"].map(Column::numbers).into()),
-        ColumnGroup::new("", vec![Column::words("Verdict")]),
+        ColumnGroup::new(load.0, [load.1, texts.achieved].map(Column::numbers).into()),
+        ColumnGroup::new(words.throughput, rates(margins)),
+        ColumnGroup::new(
+            series.unit.title(words.response_time),
+            responses(words.mean, &percentiles, margins),
+        ),
+        ColumnGroup::new("", [texts.cpu, words.errors].map(Column::numbers).into()),
+        ColumnGroup::new("", vec![Column::words(words.verdict_word)]),
     ]
 }
 
-fn row(point: &PointResult, unit: TimeUnit, margins: Margins) -> Vec<Cell> {
-    let latency = &point.latency_ms;
-    let mean = Estimate { mean: latency.mean, ci95: latency.ci95 };
-    let number = |text: String| measured(text, point.operations);
-    let mut cells = vec![
-        Cell::new(Level(point.load().value).to_string()),
-        number(Rate(point.achieved_outstanding).to_string()),
-        number(Rate(point.iops.mean).to_string()),
-    ];
-    cells.extend(margins.throughput.then(|| margin(point.iops)));
-    cells.push(number(Rate(point.throughput_mib_s.mean).to_string()));
-    cells.push(strong(number(unit.print(latency.mean))));
-    cells.extend(margins.response.then(|| margin(mean)));
-    cells.extend(percentiles(latency, point.operations, unit));
-    cells.push(number(unit.print(latency.max)));
-    cells.push(Cell::new(Percentage(point.cpu_percent).to_string()));
+fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
+    let (point, language) = (print.point, print.language());
+    let mut cells = vec![print.load(), print.number(language.rate(point.achieved_outstanding))];
+    cells.extend(print.throughput(margins));
+    cells.extend(print.response(margins));
+    cells.extend(print.percentiles(&point.latency_ms, point.operations));
+    cells.push(print.number(print.time(point.latency_ms.max)));
+    cells.push(Cell::new(language.percent(point.cpu_percent)));
     let errors = if point.errors > 0 { Tone::Bad } else { Tone::Plain };
-    cells.push(Cell::new(Count(point.errors).to_string()).tone(errors));
-    let verdict = Cell::new(words::verdict(point.verdict));
-    cells.push(verdict.tone(words::verdict_tone(point.verdict)));
+    cells.push(Cell::new(language.count_u64(point.errors)).tone(errors));
+    cells.push(print.verdict());
     cells
+}
+
+/// Prints the numbers of one point.
+#[derive(Debug)]
+struct Print<'p> {
+    series: &'p SeriesView<'p>,
+    point: &'p PointResult,
+}
+
+impl Print<'_> {
+    const fn language(&self) -> Language {
+        self.series.language
+    }
+
+    fn load(&self) -> Cell {
+        Cell::new(self.language().level(self.point.load().value))
+    }
+
+    fn verdict(&self) -> Cell {
+        let verdict = self.point.verdict;
+        Cell::new((self.series.texts().words.verdict)(verdict)).tone(words::verdict_tone(verdict))
+    }
+
+    fn time(&self, ms: f64) -> String {
+        self.series.unit.print(self.language(), ms)
+    }
+
+    /// A number of the point, or a dash where nothing completed.
+    fn number(&self, text: String) -> Cell {
+        measured(text, self.point.operations)
+    }
+
+    fn throughput(&self, margins: Margins) -> Vec<Cell> {
+        let language = self.language();
+        let mut cells = vec![self.number(language.rate(self.point.iops.mean))];
+        if margins.throughput == Margin::Shown {
+            cells.push(margin(language, self.point.iops));
+        }
+        cells.push(self.number(language.rate(self.point.throughput_mib_s.mean)));
+        cells
+    }
+
+    fn response(&self, margins: Margins) -> Vec<Cell> {
+        let latency = &self.point.latency_ms;
+        let mut cells = vec![strong(self.number(self.time(latency.mean)))];
+        if margins.response == Margin::Shown {
+            let mean = Estimate { mean: latency.mean, ci95: latency.ci95 };
+            cells.push(margin(self.language(), mean));
+        }
+        cells
+    }
+
+    /// p50, p90, p99, p99.9 and p99.99; grey where too few I/Os lie beyond.
+    fn percentiles(&self, latency: &Latency, operations: u64) -> [Cell; 5] {
+        let unit: TimeUnit = self.series.unit;
+        let values = [
+            (latency.p50, 0.5),
+            (latency.p90, 0.1),
+            (latency.p99, 0.01),
+            (latency.p99_9, 0.001),
+            (latency.p99_99, 0.0001),
+        ];
+        values.map(|(value, beyond)| {
+            let is_rare = operations > 0 && operations as f64 * beyond < BEYOND_MIN;
+            let tone = if is_rare { Tone::Muted } else { Tone::Plain };
+            measured(unit.print(self.language(), value), operations).tone(tone)
+        })
+    }
+
+    fn direction(&self, direction: &DirectionResult) -> Vec<Cell> {
+        let language = self.language();
+        let latency = &direction.latency_ms;
+        let number = |text: String| measured(text, direction.operations);
+        let [p50, _, p99, p99_9, _] = self.percentiles(latency, direction.operations);
+        vec![
+            number(language.rate(direction.iops)),
+            number(language.rate(direction.throughput_mib_s)),
+            strong(number(self.time(latency.mean))),
+            p50,
+            p99,
+            p99_9,
+            number(self.time(latency.max)),
+        ]
+    }
 }
 
 /// A number, or a dash where nothing completed that it could be a number of.
@@ -113,29 +244,13 @@ fn strong(mut cell: Cell) -> Cell {
 }
 
 /// The 95 % confidence half-width in percent of the mean.
-fn margin(estimate: Estimate) -> Cell {
+fn margin(language: Language, estimate: Estimate) -> Cell {
     match estimate.ci95 {
         Some(ci95) if estimate.mean > 0.0 => {
-            Cell::new(Percentage(ci95 / estimate.mean * 100.0).to_string())
+            Cell::new(language.percent(ci95 / estimate.mean * 100.0))
         }
         _ => Cell::new(words::NOTHING),
     }
-}
-
-/// p50, p90, p99, p99.9 and p99.99; grey where too few I/Os lie beyond.
-fn percentiles(latency: &Latency, operations: u64, unit: TimeUnit) -> [Cell; 5] {
-    let values = [
-        (latency.p50, 0.5),
-        (latency.p90, 0.1),
-        (latency.p99, 0.01),
-        (latency.p99_9, 0.001),
-        (latency.p99_99, 0.0001),
-    ];
-    values.map(|(value, beyond)| {
-        let is_rare = operations > 0 && operations as f64 * beyond < BEYOND_MIN;
-        let tone = if is_rare { Tone::Muted } else { Tone::Plain };
-        measured(unit.print(value), operations).tone(tone)
-    })
 }
 
 /// Reads and writes of each point side by side, where the series has both.
@@ -144,35 +259,23 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     if !series.points.iter().any(has_both) {
         return None;
     }
-    let columns = ["IO/s", "MiB/s", "Mean", "p50", "p99", "p99.9", "Max"];
-    let direction = |name: &str| {
-        let title = format!("{name}, response time in {}", series.unit.symbol());
-        ColumnGroup::new(title, columns.map(Column::numbers).into())
-    };
-    let load = Column::numbers(super::curves::sentence(words::load_noun(series.load_unit())));
-    let groups = vec![ColumnGroup::new("", vec![load]), direction("Reads"), direction("Writes")];
-    let caption = Text::new().plain("Reads and writes of ").strong(series.name);
-    let mut table = Table::new(caption, groups);
+    let (texts, words) = (&series.texts().data, &series.texts().words);
+    let nines = series.language.written("p99.9");
+    let columns = ["IO/s", "MiB/s", words.mean, "p50", "p99", &nines, "Max"];
+    let direction = |title: String| ColumnGroup::new(title, columns.map(Column::numbers).into());
+    let unit = series.unit.symbol();
+    let groups = vec![
+        ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
+        direction((texts.reads)(unit)),
+        direction((texts.writes)(unit)),
+    ];
+    let mut table = Table::new((texts.reads_and_writes)(series.name), groups);
     for point in &series.points {
-        let mut cells = vec![Cell::new(Level(point.load().value).to_string())];
-        cells.extend(direction_cells(&point.read, series.unit));
-        cells.extend(direction_cells(&point.write, series.unit));
+        let print = Print { series, point };
+        let mut cells = vec![print.load()];
+        cells.extend(print.direction(&point.read));
+        cells.extend(print.direction(&point.write));
         table.push(cells);
     }
     Some(table)
-}
-
-fn direction_cells(direction: &DirectionResult, unit: TimeUnit) -> Vec<Cell> {
-    let latency = &direction.latency_ms;
-    let number = |text: String| measured(text, direction.operations);
-    let [p50, _, p99, p99_9, _] = percentiles(latency, direction.operations, unit);
-    vec![
-        number(Rate(direction.iops).to_string()),
-        number(Rate(direction.throughput_mib_s).to_string()),
-        strong(number(unit.print(latency.mean))),
-        p50,
-        p99,
-        p99_9,
-        number(unit.print(latency.max)),
-    ]
 }

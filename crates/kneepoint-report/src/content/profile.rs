@@ -1,103 +1,187 @@
 //! What a series does: block size, reads and writes, random and sequential.
 
-use kneepoint_core::number::{Percentage, RoundedBytes};
 use kneepoint_core::units::Bytes;
 
 use super::survey::{SeriesView, Survey};
 use super::words;
-use crate::page::{Block, Cell, Column, ColumnGroup, Table, Text};
+use crate::language::Language;
+use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
 
-/// The profile in a few words: `8 KiB blocks, 67% read, random`.
+/// The chapter of load profiles: every series in one table.
+pub(super) fn section(survey: &Survey<'_>) -> Section {
+    let (texts, words) = (&survey.texts().profile, &survey.texts().words);
+    let columns = vec![
+        Column::words(words.series),
+        Column::words(texts.profile),
+        Column::numbers(texts.block_size),
+        Column::numbers(texts.read),
+        Column::numbers(texts.random),
+        Column::numbers(texts.loads),
+        Column::numbers(texts.points),
+    ];
+    let mut table = Table::new(texts.caption, vec![ColumnGroup::new("", columns)]);
+    for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
+        table.push(row(survey, series));
+    }
+    let mut blocks = Vec::new();
+    if table.rows.is_empty() {
+        blocks.push(Block::paragraph(survey.texts().series.nothing_measured));
+    } else {
+        blocks.push(Block::paragraph(texts.intro));
+        blocks.push(Block::Table(table));
+    }
+    Section::new("profiles", texts.heading, blocks)
+}
+
+fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
+    let language = survey.language;
+    let first = series.points[0];
+    let planned = survey.planned(series).filter(|facts| !facts.title.is_empty());
+    let title = match planned {
+        Some(facts) => words::title(language, &facts.title),
+        None => series.profile.into(),
+    };
+    let percent = |value: f64| Cell::new(language.percent(value));
+    vec![
+        Cell::new(Text::new().link(series.name, &series.id)),
+        Cell::new(title),
+        Cell::new(block_size(language, first.block_bytes)),
+        percent(first.read_percent),
+        percent(first.random_percent),
+        Cell::new(loads(series)),
+        Cell::new(language.count(series.points.len())),
+    ]
+}
+
+/// From the lowest load to the highest.
+fn loads(series: &SeriesView<'_>) -> String {
+    let (language, texts) = (series.language, series.texts());
+    match (series.points.first(), series.points.last()) {
+        (Some(first), Some(last)) if first.load() != last.load() => {
+            let ends = [first, last].map(|point| language.level(point.load().value));
+            (texts.words.range)(&ends[0], &ends[1])
+        }
+        (Some(only), _) => language.level(only.load().value),
+        _ => String::new(),
+    }
+}
+
+/// The profile in a few words: `8 KiB blocks, 67 % read, random`.
 pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
+    let (texts, language) = (&series.texts().profile, series.language);
     let point = series.points.first()?;
-    let read = share(point.read_percent, ["writes only", "reads only"], "read");
-    let random = share(point.random_percent, ["sequential", "random"], "random");
-    Some(format!("{} blocks, {read}, {random}", block_size(point.block_bytes)))
+    let read = share(
+        language,
+        point.read_percent,
+        (texts.writes_only, texts.reads_only),
+        texts.reads_short,
+    );
+    let random = share(
+        language,
+        point.random_percent,
+        (texts.sequential_short, texts.random_short),
+        texts.partly_random_short,
+    );
+    let size = block_size(language, point.block_bytes);
+    Some(format!("{}, {read}, {random}", (texts.blocks_short)(&size)))
 }
 
 /// The profile in sentences, with the mix where it has several lines.
 pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block> {
-    let Some(point) = series.points.first() else {
-        return vec![Block::paragraph("No point of this series was measured.")];
-    };
-    let planned = survey.planned(series);
-    let mut text = Text::new().strong(match planned.filter(|facts| !facts.title.is_empty()) {
-        Some(facts) => facts.title.clone(),
-        None => series.profile.to_owned(),
-    });
-    let size = block_size(point.block_bytes);
-    let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
-    let blocks =
-        if mixed { format!("blocks of {size} on average") } else { format!("blocks of {size}") };
-    text = text.plain(format!(
-        ": {blocks}, {}, {}. ",
-        share(point.read_percent, ["writes only", "reads only"], "reads and the rest writes"),
-        share(
-            point.random_percent,
-            ["all sequential", "all at random positions"],
-            "at random positions and the rest sequential"
-        ),
-    ));
-    text = text.plain(extent(survey, series));
-    if !point.factors.is_empty() {
-        let factors = point.factors.iter().map(|(name, value)| format!("{name} = {value}"));
-        let factors: Vec<String> = factors.collect();
-        text = text.plain(format!(" Set on purpose: {}.", words::listed(&factors)));
+    let (texts, language) = (&survey.texts().profile, survey.language);
+    if series.points.is_empty() {
+        return vec![Block::paragraph(texts.not_measured)];
     }
+    let mut text = sentence(survey, series).plain(extent(survey, series));
+    let factors = &series.points[0].factors;
+    if !factors.is_empty() {
+        let factors: Vec<String> =
+            factors.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        text = text.plain((texts.factors)(&words::listed(language, &factors)));
+    }
+    let planned = survey.planned(series);
     if let Some((start, end)) = planned.and_then(|facts| facts.range_percent) {
-        let (start, end) = (Percentage(start), Percentage(end));
-        text = text.plain(format!(" Only the part from {start} to {end} of each target is used."));
+        text = text.plain((texts.part)(&language.percent(start), &language.percent(end)));
     }
     let mut blocks = vec![Block::Paragraph(text)];
     blocks.extend(mix(survey, series));
     blocks
 }
 
-/// How many points at which loads.
-fn extent(survey: &Survey<'_>, series: &SeriesView<'_>) -> String {
-    let ends = (series.points.first(), series.points.last());
-    let loads = match ends {
-        (Some(first), Some(last)) if first.load() != last.load() => format!(
-            "from {} to {}",
-            kneepoint_core::number::Level(first.load().value),
-            words::level(last.load())
-        ),
-        (Some(only), _) => format!("at {}", words::level(only.load())),
-        _ => String::new(),
-    };
-    let each = if survey.targets().len() > 1 { " per target" } else { "" };
-    format!("{}, {loads}{each}.", words::counted(series.points.len(), "point", "points"))
+/// The title of the profile and what it does.
+fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
+    let (texts, language) = (&survey.texts().profile, survey.language);
+    let point = series.points[0];
+    let planned = survey.planned(series);
+    let title = planned.filter(|facts| !facts.title.is_empty());
+    let title = title.map_or_else(
+        || series.profile.to_owned(),
+        |facts| words::title(language, &facts.title).words(),
+    );
+    let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
+    let blocks = if mixed { texts.blocks_on_average } else { texts.blocks };
+    let read =
+        share(language, point.read_percent, (texts.writes_only, texts.reads_only), texts.reads);
+    let random = share(
+        language,
+        point.random_percent,
+        (texts.sequential, texts.all_random),
+        texts.partly_random,
+    );
+    let size = blocks(&block_size(language, point.block_bytes));
+    Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
 }
 
-/// `67% reads and the rest writes`, or the word for none or all.
-fn share(percent: f64, [none, all]: [&str; 2], part: &str) -> String {
+/// How many points at which loads.
+fn extent(survey: &Survey<'_>, series: &SeriesView<'_>) -> String {
+    let (texts, language) = (survey.texts(), survey.language);
+    let loads = match (series.points.first(), series.points.last()) {
+        (Some(first), Some(last)) if first.load() != last.load() => (texts.profile.from_to)(
+            &language.level(first.load().value),
+            &words::at_level(language, last.load()),
+        ),
+        (Some(only), _) => (texts.profile.at)(&words::at_level(language, only.load())),
+        _ => String::new(),
+    };
+    let each = if survey.targets().len() > 1 { texts.profile.each_target } else { "" };
+    format!("{}, {loads}{each}.", (texts.words.points)(series.points.len()))
+}
+
+/// A share in words of its own where it is none or all.
+fn share(
+    language: Language,
+    percent: f64,
+    (none, all): (&str, &str),
+    part: fn(&str) -> String,
+) -> String {
     match percent {
         p if p <= 0.0 => none.to_owned(),
         p if p >= 100.0 => all.to_owned(),
-        p => format!("{} {part}", Percentage(p)),
+        p => part(&language.percent(p)),
     }
 }
 
 /// `8 KiB`, or rounded where the size is a mean: `10.7 KiB`.
-fn block_size(bytes: u64) -> String {
+fn block_size(language: Language, bytes: u64) -> String {
     let exact = Bytes(bytes).to_string();
     match exact.find(|c: char| c.is_ascii_alphabetic()) {
         Some(unit) if unit <= 4 && !(bytes > 1024 && exact.ends_with("0B")) => {
-            format!("{} {}", &exact[..unit], &exact[unit..])
+            language.written(&format!("{} {}", &exact[..unit], &exact[unit..]))
         }
-        _ => RoundedBytes(bytes).to_string(),
+        _ => language.bytes(bytes),
     }
 }
 
 /// The lines of a mix.
 fn mix(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
+    let (texts, language) = (&survey.texts().profile, survey.language);
     let facts = survey.planned(series).filter(|facts| !facts.mix.is_empty())?;
-    let columns = ["Share", "Block size", "Read", "Random"].map(Column::numbers);
-    let caption = Text::new().plain("The mix of ").strong(series.name);
-    let mut table = Table::new(caption, vec![ColumnGroup::new("", columns.into())]);
+    let columns = [texts.share, texts.block_size, texts.read, texts.random].map(Column::numbers);
+    let mut table =
+        Table::new((texts.mix)(series.name), vec![ColumnGroup::new("", columns.into())]);
     for line in &facts.mix {
-        let percent = |value: f64| Cell::new(Percentage(value).to_string());
-        let size = Cell::new(block_size(line.block_bytes));
+        let percent = |value: f64| Cell::new(language.percent(value));
+        let size = Cell::new(block_size(language, line.block_bytes));
         table.push(vec![percent(line.share), size, percent(line.read), percent(line.random)]);
     }
     Some(Block::Table(table))
@@ -109,9 +193,10 @@ mod tests {
 
     #[test]
     fn block_sizes_are_exact_where_they_are_round() {
-        assert_eq!(block_size(8192), "8 KiB");
-        assert_eq!(block_size(512), "512 B");
-        assert_eq!(block_size(1 << 20), "1 MiB");
-        assert_eq!(block_size(10_936), "10.7 KiB");
+        let check = |bytes: u64, text: &str| assert_eq!(block_size(Language::English, bytes), text);
+        check(8192, "8\u{a0}KiB");
+        check(512, "512\u{a0}B");
+        check(1 << 20, "1\u{a0}MiB");
+        check(10_936, "10.7\u{a0}KiB");
     }
 }

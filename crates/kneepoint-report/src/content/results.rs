@@ -4,17 +4,17 @@ use kneepoint_core::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
-use super::{knee, percentiles, points, profile, rounds, stability, words};
+use super::{data, knee, percentiles, points, profile, rounds, stability, words};
 use crate::page::slug;
-use crate::page::{Block, Figure, Section};
+use crate::page::{Block, Figure, Section, Text};
 
 /// At most so many curves in one figure.
 const CURVES_MAX: usize = 8;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let mut section = Section::new("results", "Results", Vec::new());
+    let mut section = Section::new("results", survey.texts().series.heading, Vec::new());
     if survey.series.is_empty() {
-        section.blocks.push(Block::paragraph("No point was measured."));
+        section.blocks.push(Block::paragraph(survey.texts().series.nothing_measured));
     }
     for (index, group) in survey.groups().iter().enumerate() {
         section.sections.push(group_section(survey, group, index));
@@ -29,7 +29,7 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
     let id = format!("profile-{}-{}", index + 1, slug(group.profile));
     let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
     for part in group.series.chunks(CURVES_MAX) {
-        let figures = shared(survey, part, &subject(part));
+        let figures = shared(survey, part, &subject(survey, part));
         if !figures.is_empty() {
             section.blocks.push(Block::Figures(figures));
         }
@@ -42,14 +42,14 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
 }
 
 /// What a caption calls several series.
-fn subject(series: &[&SeriesView<'_>]) -> String {
+fn subject(survey: &Survey<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
-            format!("{} series from {} to {}", series.len(), first.name, last.name)
+            (survey.texts().figures.series_between)(series.len(), first.name, last.name)
         }
         _ => {
             let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
-            words::listed(&names)
+            words::listed(survey.language, &names)
         }
     }
 }
@@ -67,10 +67,27 @@ fn assemble(survey: &Survey<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) 
         blocks.push(Block::Figures(figures));
     }
     blocks.extend(knee::blocks(series));
-    blocks.extend(points::blocks(series));
+    blocks.extend(values(series));
     blocks.extend(rounds::blocks(series));
     blocks.extend(stability::blocks(series));
     Section::new(&series.id, series.name, blocks)
+}
+
+/// The numbers of the curve, and where all others are.
+fn values(series: &SeriesView<'_>) -> Vec<Block> {
+    let texts = &series.texts().series;
+    let Some(table) = points::curve(series) else { return Vec::new() };
+    let mut remark = (texts.more)(&format!("{}-{}", data::ID, series.id));
+    if series.repetitions() > 1 {
+        let variation = series.summaries.iter().find_map(|summary| summary.variation);
+        let variation = variation.map_or_else(String::new, |variation| {
+            let percent = series.language.percent(variation.between_percent);
+            (texts.variation)(&percent, variation.repetitions as usize)
+        });
+        let repeated = (texts.repeated)(series.repetitions());
+        remark = Text::new().plain(repeated + &variation + " ").join(remark);
+    }
+    vec![Block::Table(table), Block::Remark(remark)]
 }
 
 /// Figures that several series can share.

@@ -1,6 +1,5 @@
 //! How throughput went over time at points that are not to be trusted without a look.
 
-use kneepoint_core::number::{Count, Rate, ResponseTime};
 use kneepoint_core::result::{IntervalResult, PointResult, Verdict};
 
 use super::judge::Judge;
@@ -25,35 +24,33 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let shown = doubtful.len().min(STRIPS_MAX);
-    let which = match doubtful.len() - shown {
-        0 => "the points of this series that are neither steady nor at their time limit".to_owned(),
-        more => format!(
-            "the first {} of {} points of this series that are neither steady nor at their time limit",
-            Count(shown as u64),
-            Count((shown + more) as u64)
-        ),
+    let (texts, language) = (&series.texts().figures, series.language);
+    let text = match doubtful.len() {
+        all if all == shown => texts.strips_of_all.to_owned(),
+        all => (texts.strips_of_some)(&language.count(shown), &language.count(all)),
     };
-    let text =
-        format!("Throughput over the measured time of {which}; the dashed line is the mean.");
     let strips = doubtful[..shown].iter().map(|point| strip(series, point)).collect();
     vec![Block::paragraph(text), Block::Strips(strips)]
 }
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
-    let judge = series.judge;
-    let (load, verdict) = (words::level(point.load()), words::verdict(point.verdict));
+    let (judge, language, texts) = (series.judge, series.language, series.texts());
+    let load = words::level(language, point.load());
+    let verdict = (texts.words.verdict)(point.verdict);
     let mean = judge.estimate(point).mean;
     let strip = Strip {
         language: series.language,
-        title: format!("Throughput over time of {} at {load}", series.name),
-        heading: format!("{load}: {verdict}, mean {}", judge.print(mean)),
-        intervals: point.intervals.iter().map(|interval| bar(judge, interval)).collect(),
+        title: (texts.figures.strip)(series.name, &load),
+        heading: (texts.figures.strip_heading)(&load, verdict, &judge.print(language, mean)),
+        intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
     };
     Figure::new("", Drawing::Strip(strip))
 }
 
-fn bar(judge: Judge, interval: &IntervalResult) -> Interval {
+fn bar(series: &SeriesView<'_>, interval: &IntervalResult) -> Interval {
+    let (judge, language) = (series.judge, series.language);
+    let response = language.response_time(interval.latency_mean_ms);
     let value = match judge {
         Judge::Iops => interval.iops,
         Judge::MibPerS => interval.throughput_mib_s,
@@ -63,10 +60,10 @@ fn bar(judge: Judge, interval: &IntervalResult) -> Interval {
         length_s: interval.length_s,
         value,
         tooltip: format!(
-            "{} s: {}, mean {}",
-            Rate(interval.start_s),
-            judge.print(value),
-            ResponseTime(interval.latency_mean_ms)
+            "{} s: {}, {}",
+            language.rate(interval.start_s),
+            judge.print(language, value),
+            (series.texts().figures.mean)(&response)
         ),
     }
 }

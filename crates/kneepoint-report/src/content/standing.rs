@@ -1,6 +1,5 @@
 //! Where a series stands at a rule and at its peak, in words.
 
-use kneepoint_core::number::{Iops, MibPerS, ResponseTime};
 use kneepoint_core::result::{DoubtAbout, PointResult, Summary, SustainedStatus};
 use kneepoint_core::rule::{Metric, Rule};
 
@@ -19,88 +18,96 @@ pub(super) struct Standing {
     pub(super) tone: Tone,
 }
 
+impl Standing {
+    /// A result that is no number.
+    fn muted(headline: impl Into<String>, detail: String) -> Self {
+        Self { headline: headline.into(), detail, tone: Tone::Muted }
+    }
+}
+
 /// Where the series meets the summary's rule.
 pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing {
+    let texts = &series.texts().standing;
     let curve = series.curve();
     let limit = match summary.rule.parse::<Rule>() {
-        Ok(rule) => words::limit(rule.limit),
+        Ok(rule) => words::limit(series.language, rule.limit),
         Err(_) => summary.rule.clone(),
     };
+    let response = |point: &PointResult| response(series, point, summary);
     match summary.sustained.status {
         SustainedStatus::Met => met(series, summary),
-        SustainedStatus::BelowFirst => Standing {
-            headline: format!("already above {limit} at the lowest load"),
-            detail: curve.first().map_or_else(String::new, |point| response(point, summary)),
-            tone: Tone::Muted,
+        SustainedStatus::BelowFirst => {
+            let detail = curve.first().map_or_else(String::new, |point| response(point));
+            Standing::muted((texts.above_at_lowest)(&limit), detail)
+        }
+        SustainedStatus::BeyondLast => match curve.last() {
+            Some(point) => {
+                Standing::muted((texts.not_reached_still)(&response(point)), String::new())
+            }
+            None => Standing::muted(texts.not_reached, String::new()),
         },
-        SustainedStatus::BeyondLast => Standing {
-            headline: match curve.last() {
-                Some(point) => format!("rule not reached: still {}", response(point, summary)),
-                None => "rule not reached".to_owned(),
-            },
-            detail: String::new(),
-            tone: Tone::Muted,
-        },
-        SustainedStatus::Unknown => unknown(),
+        SustainedStatus::Unknown => Standing::muted(texts.unknown, String::new()),
     }
 }
 
 fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
-    let Some(value) = series.judge.sustained(&summary.sustained) else { return unknown() };
+    let (texts, language) = (series.texts(), series.language);
+    let Some(value) = series.judge.sustained(&summary.sustained) else {
+        return Standing::muted(texts.standing.unknown, String::new());
+    };
     let other = match series.judge {
-        Judge::Iops => summary.sustained.throughput_mib_s.map(|rate| MibPerS(rate).to_string()),
-        Judge::MibPerS => summary.sustained.iops.map(|rate| Iops(rate).to_string()),
+        Judge::Iops => summary.sustained.throughput_mib_s.map(|rate| language.mib_per_s(rate)),
+        Judge::MibPerS => summary.sustained.iops.map(|rate| language.iops(rate)),
     };
     let load = summary.sustained.outstanding;
-    let load = load.map(|load| format!("at {}", words::load(load, summary.load_unit)));
-    let doubt = doubtful(summary, DoubtAbout::Sustained).map(|doubt| format!("({doubt})"));
+    let load =
+        load.map(|load| (texts.standing.at)(&(texts.words.at_load)(load, summary.load_unit)));
+    let doubt = doubtful(series, summary, DoubtAbout::Sustained).map(|doubt| format!("({doubt})"));
     Standing {
-        headline: series.judge.print(value),
+        headline: series.judge.print(language, value),
         tone: if doubt.is_some() { Tone::Caution } else { Tone::Plain },
         detail: [other, load, doubt].into_iter().flatten().collect::<Vec<_>>().join(" "),
     }
 }
 
-fn unknown() -> Standing {
-    Standing {
-        headline: "unknown: no usable point".to_owned(),
-        detail: String::new(),
-        tone: Tone::Muted,
-    }
-}
-
 /// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding`.
-fn response(point: &PointResult, summary: &Summary) -> String {
+fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
     let metric = summary.rule.parse::<Rule>().map_or(Metric::Mean, |rule| rule.metric);
-    let time = ResponseTime(point.latency_ms.of(metric));
-    format!("{time} at {}", words::level(point.load()))
+    let time = series.language.response_time(point.latency_ms.of(metric));
+    let load = words::at_level(series.language, point.load());
+    (series.texts().standing.response_at)(&time, &load)
 }
 
 /// Why a number of the summary is to be read with a reservation, if it is.
-pub(super) fn doubtful(summary: &Summary, about: DoubtAbout) -> Option<String> {
+pub(super) fn doubtful(
+    series: &SeriesView<'_>,
+    summary: &Summary,
+    about: DoubtAbout,
+) -> Option<String> {
+    let texts = series.texts();
     let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
-    let texts: Vec<String> = doubts
+    let phrases: Vec<String> = doubts
         .map(|doubt| {
-            let load = words::load(doubt.load, summary.load_unit);
-            format!("the point at {load} is {}", words::verdict(doubt.verdict))
+            let load = (texts.words.at_load)(doubt.load, summary.load_unit);
+            (texts.standing.doubt)(&load, (texts.words.verdict)(doubt.verdict))
         })
         .collect();
-    (!texts.is_empty()).then(|| words::listed(&texts))
+    (!phrases.is_empty()).then(|| words::listed(series.language, &phrases))
 }
 
-/// The peak as three texts: throughput, load, response time.
+/// The peak as three texts: throughput, load behind a preposition, response time.
 pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)> {
+    let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
     let other = match series.judge {
-        Judge::Iops => MibPerS(peak.throughput_mib_s).to_string(),
-        Judge::MibPerS => Iops(peak.iops).to_string(),
+        Judge::Iops => language.mib_per_s(peak.throughput_mib_s),
+        Judge::MibPerS => language.iops(peak.iops),
     };
-    let doubt = doubtful(summary, DoubtAbout::Peak);
+    let doubt = doubtful(series, summary, DoubtAbout::Peak);
     let tone = if doubt.is_some() { Tone::Caution } else { Tone::Plain };
     let detail = doubt.map_or_else(|| other.clone(), |doubt| format!("{other} ({doubt})"));
-    let standing =
-        Standing { headline: series.judge.print(series.judge.peak(&peak)), detail, tone };
-    let load = words::load(peak.outstanding, summary.load_unit);
-    Some((standing, load, ResponseTime(peak.latency_ms).to_string()))
+    let headline = series.judge.print(language, series.judge.peak(&peak));
+    let load = (series.texts().words.at_load)(peak.outstanding, summary.load_unit);
+    Some((Standing { headline, detail, tone }, load, language.response_time(peak.latency_ms)))
 }

@@ -1,13 +1,13 @@
 //! A run seen as series and groups of series.
 
+use kneepoint_core::analysis::merged_points;
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::number::Count;
 use kneepoint_core::result::{PointResult, RunDocument, Summary, TargetEnvironment, Verdict};
 
 use super::judge::{Judge, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};
-use super::words;
 use crate::language::Language;
+use crate::language::catalog::Catalog;
 use crate::page::slug;
 
 /// A run, arranged for reading.
@@ -35,7 +35,10 @@ pub(super) struct SeriesView<'a> {
     pub(super) profile: &'a str,
     /// All points by rising load; of one load in the order measured.
     pub(super) points: Vec<&'a PointResult>,
-    /// The same in the order in which they were measured.
+    /// The points that curves go through, by rising load: none that failed, and the mean of several
+    /// measurements of one load.
+    pub(super) curve: Vec<PointResult>,
+    /// All points in the order in which they were measured.
     pub(super) in_order: Vec<&'a PointResult>,
     /// The series read off at every rule.
     pub(super) summaries: Vec<&'a Summary>,
@@ -65,6 +68,11 @@ impl<'a> Survey<'a> {
                 .collect(),
             rules: distinct(document.summaries.iter().map(|summary| summary.rule.as_str())),
         }
+    }
+
+    /// Every text of the report's language.
+    pub(super) fn texts(&self) -> &'static Catalog {
+        self.language.catalog()
     }
 
     pub(super) fn targets(&self) -> &'a [TargetEnvironment] {
@@ -100,17 +108,13 @@ impl<'a> Survey<'a> {
     /// How much of the plan was measured: `12 of 35 planned points`.
     pub(super) fn progress(&self) -> String {
         let measured = self.document.points.len();
-        match self.plan.points() {
-            Some(planned) if planned > measured => {
-                format!("{} of {} planned points", Count(measured as u64), Count(planned as u64))
-            }
-            _ => words::counted(measured, "point", "points"),
-        }
+        let planned = self.plan.points().filter(|planned| *planned > measured);
+        (self.texts().abstract_text.progress)(measured, planned)
     }
 
     /// The small print of every figure: which run it shows.
     pub(super) fn source(&self) -> String {
-        format!("Kneepoint run {}", self.document.run.id)
+        (self.texts().figures.source)(&self.document.run.id)
     }
 }
 
@@ -130,23 +134,27 @@ impl<'a> SeriesView<'a> {
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
             judge: Judge::of(random),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
+            curve: curve(name, &document.points),
             points,
             in_order,
             summaries: summaries.collect(),
         }
     }
 
-    /// The points that curves go through: none that failed, and of several measurements of one
-    /// load the last.
-    pub(super) fn curve(&self) -> Vec<&'a PointResult> {
-        let mut curve: Vec<&PointResult> = Vec::new();
-        for point in &self.points {
-            curve.retain(|earlier| earlier.load() != point.load());
-            if point.verdict != Verdict::Failed && point.latency_ms.mean > 0.0 {
-                curve.push(point);
-            }
-        }
-        curve
+    /// Every text of the report's language.
+    pub(super) fn texts(&self) -> &'static Catalog {
+        self.language.catalog()
+    }
+
+    /// The points that curves go through, by rising load.
+    pub(super) fn curve(&self) -> Vec<&PointResult> {
+        self.curve.iter().collect()
+    }
+
+    /// How often the load that was measured most often was measured.
+    pub(super) fn repetitions(&self) -> usize {
+        let runs = self.points.chunk_by(|a, b| a.load() == b.load());
+        runs.map(<[_]>::len).max().unwrap_or(0)
     }
 
     /// What the load levels count.
@@ -155,6 +163,13 @@ impl<'a> SeriesView<'a> {
         let point = self.points.first().map(|point| point.load().unit);
         point.or(summary).unwrap_or(LoadUnit::OutstandingIos)
     }
+}
+
+/// The usable points of a series, of repeated ones their mean.
+fn curve(name: &str, points: &[PointResult]) -> Vec<PointResult> {
+    let mut curve = merged_points(name, points);
+    curve.retain(|point| point.latency_ms.mean > 0.0);
+    curve
 }
 
 /// Every different item, in the order of first appearance.

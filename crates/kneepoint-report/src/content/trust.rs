@@ -1,6 +1,5 @@
 //! What limits the trust in the results.
 
-use kneepoint_core::number::{Count, Level};
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict};
 
 use super::standing;
@@ -21,20 +20,24 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     blocks.extend(point_warnings(survey));
     blocks.extend(errors(survey));
     blocks.extend(omissions(survey));
-    Section::new("trust", "Trust", blocks)
+    Section::new("trust", survey.texts().trust.heading, blocks)
 }
 
 fn verdicts(survey: &Survey<'_>) -> Table {
-    let columns =
-        vec![Column::words("Verdict"), Column::numbers("Points"), Column::words("Meaning")];
-    let mut table = Table::new("Verdicts on the points", vec![ColumnGroup::new("", columns)]);
+    let (texts, words) = (&survey.texts().trust, &survey.texts().words);
+    let columns = vec![
+        Column::words(words.verdict_word),
+        Column::numbers(texts.points),
+        Column::words(texts.meaning),
+    ];
+    let mut table = Table::new(texts.verdicts, vec![ColumnGroup::new("", columns)]);
     for verdict in VERDICTS {
         let count = survey.count(verdict);
         let tone = if count > 0 { words::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
-            Cell::new(words::verdict(verdict)).tone(tone),
-            Cell::new(Count(count as u64).to_string()),
-            Cell::new(words::verdict_meaning(verdict)),
+            Cell::new((words.verdict)(verdict)).tone(tone),
+            Cell::new(survey.language.count(count)),
+            Cell::new((words.verdict_meaning)(verdict)),
         ]);
     }
     table
@@ -42,22 +45,25 @@ fn verdicts(survey: &Survey<'_>) -> Table {
 
 /// Key figures that rest on points with a reservation.
 fn reservations(survey: &Survey<'_>) -> Option<Block> {
+    let texts = &survey.texts().trust;
     let mut found = Vec::new();
     for series in &survey.series {
         for summary in &series.summaries {
-            if let Some(doubt) = standing::doubtful(summary, DoubtAbout::Sustained) {
-                found.push(format!("{} at {}: {doubt}", series.name, words::rule(&summary.rule)));
+            if let Some(doubt) = standing::doubtful(series, summary, DoubtAbout::Sustained) {
+                let rule = words::rule(survey.language, &summary.rule);
+                found.push((texts.reservation)(series.name, &rule, &doubt));
             }
         }
         let peak = series.summaries.iter().find(|summary| summary.peak.is_some());
-        if let Some(doubt) = peak.and_then(|peak| standing::doubtful(peak, DoubtAbout::Peak)) {
-            found.push(format!("{} at its peak: {doubt}", series.name));
+        let doubt = peak.and_then(|peak| standing::doubtful(series, peak, DoubtAbout::Peak));
+        if let Some(doubt) = doubt {
+            found.push((texts.peak_reservation)(series.name, &doubt));
         }
     }
     (!found.is_empty()).then(|| {
         Block::Note(Note {
             tone: Tone::Caution,
-            title: "Some key figures rest on points with a reservation".to_owned(),
+            title: texts.reservations.to_owned(),
             text: format!("{}.", found.join("; ")).into(),
         })
     })
@@ -65,46 +71,59 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
 
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
+    let title = survey.texts().trust.run_warnings;
+    let warning = |text: &String| words::warning(survey.language, text);
     match survey.document.warnings.as_slice() {
-        [] => {
-            vec![Block::Paragraph(Text::new().strong("Warnings on the whole run: ").plain("none."))]
-        }
+        [] => vec![none(survey, title)],
         warnings => vec![
-            Block::Paragraph(Text::new().strong("Warnings on the whole run:")),
-            Block::List(warnings.iter().map(|warning| warning.as_str().into()).collect()),
+            Block::Paragraph(Text::new().strong(format!("{title}:"))),
+            Block::List(warnings.iter().map(warning).collect()),
         ],
     }
 }
 
+/// That there is nothing of a kind.
+fn none(survey: &Survey<'_>, title: &str) -> Block {
+    let none = survey.texts().words.none;
+    Block::Paragraph(Text::new().strong(format!("{title}: ")).plain(format!("{none}.")))
+}
+
 /// Warnings of points, each with the points that it belongs to.
 fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
-    let mut table = series_table("Warnings on points", "Warning");
+    let texts = &survey.texts().trust;
+    let mut table = series_table(survey, texts.point_warnings_caption, texts.warning);
     for series in &survey.series {
         for (text, points) in by_text(series, |point| &point.warnings) {
-            table.push(vec![series_cell(series), Cell::new(loads(&points)), Cell::new(text)]);
+            table.push(vec![
+                series_cell(series),
+                Cell::new(loads(series, &points)),
+                Cell::new(words::warning(survey.language, text)),
+            ]);
         }
     }
     if table.rows.is_empty() {
-        return vec![Block::Paragraph(Text::new().strong("Warnings on points: ").plain("none."))];
+        return vec![none(survey, texts.point_warnings)];
     }
     vec![Block::Table(table)]
 }
 
 /// I/O errors of points, with the first of them by name.
 fn errors(survey: &Survey<'_>) -> Vec<Block> {
-    let mut table = series_table("I/O errors", "Errors");
+    let (texts, language) = (&survey.texts().trust, survey.language);
+    let mut table = series_table(survey, texts.io_errors_caption, survey.texts().words.errors);
     for series in &survey.series {
         for point in series.points.iter().filter(|point| point.errors > 0) {
-            let samples = match point.error_samples.as_slice() {
-                [] => String::new(),
-                samples => format!("; the first: {}", samples.join("; ")),
-            };
-            let text = format!("{}{samples}", Count(point.errors));
-            table.push(vec![series_cell(series), Cell::new(loads(&[point])), Cell::new(text)]);
+            let mut text = Text::new().plain(language.count_u64(point.errors));
+            if !point.error_samples.is_empty() {
+                let samples = words::recorded(language, &point.error_samples.join("; "));
+                text = text.plain(format!("; {}: ", texts.first_errors)).join(samples);
+            }
+            let load = Cell::new(loads(series, &[point]));
+            table.push(vec![series_cell(series), load, Cell::new(text)]);
         }
     }
     if table.rows.is_empty() {
-        return vec![Block::Paragraph(Text::new().strong("I/O errors: ").plain("none."))];
+        return vec![none(survey, texts.io_errors)];
     }
     vec![Block::Table(table)]
 }
@@ -114,15 +133,17 @@ fn omissions(survey: &Survey<'_>) -> Vec<Block> {
     if survey.plan.omissions.is_empty() {
         return Vec::new();
     }
-    let items = survey.plan.omissions.iter().map(|omission| omission.as_str().into());
+    let items = survey.plan.omissions.iter();
+    let items = items.map(|omission| words::recorded(survey.language, omission));
     vec![
-        Block::Paragraph(Text::new().strong("Left out of the suite by the plan:")),
+        Block::Paragraph(Text::new().strong(format!("{}:", survey.texts().trust.omissions))),
         Block::List(items.collect()),
     ]
 }
 
-fn series_table(caption: &str, last: &str) -> Table {
-    let columns = ["Series", "Load", last].map(Column::words);
+fn series_table(survey: &Survey<'_>, caption: &str, last: &str) -> Table {
+    let words = &survey.texts().words;
+    let columns = [words.series, words.load_word, last].map(Column::words);
     Table::new(caption, vec![ColumnGroup::new("", columns.into())])
 }
 
@@ -148,10 +169,13 @@ fn by_text<'a>(
 }
 
 /// `1, 2 and 4 outstanding`.
-fn loads(points: &[&PointResult]) -> String {
-    let mut values: Vec<String> =
-        points.iter().map(|point| Level(point.load().value).to_string()).collect();
+fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
+    let language = series.language;
+    let mut values: Vec<f64> = points.iter().map(|point| point.load().value).collect();
     values.dedup();
-    let unit = points.first().map_or("", |point| words::load_noun(point.load().unit));
-    format!("{} {unit}", words::listed(&values))
+    if let [only] = values.as_slice() {
+        return (series.texts().words.load)(*only, series.load_unit());
+    }
+    let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
+    (series.texts().words.loads)(&words::listed(language, &values), series.load_unit())
 }

@@ -1,102 +1,52 @@
-//! Phrases: how the parts of a result read in a sentence.
+//! Phrases: how the parts of a result read in a sentence of the report's language.
 
-use kneepoint_core::load::{LoadLevel, LoadUnit};
-use kneepoint_core::number::Level;
+use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::Verdict;
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::rule::Rule;
 use kneepoint_core::units::Nanos;
 
-use crate::page::Tone;
+use crate::language::Language;
+use crate::page::{Text, Tone};
 
 /// What is printed where there is nothing to print.
 pub(super) const NOTHING: &str = "–";
 
-/// `1 point`, `12 points`; `plural` is used for all counts but one.
-pub(super) fn counted(count: usize, singular: &str, plural: &str) -> String {
-    let noun = if count == 1 { singular } else { plural };
-    format!("{} {noun}", kneepoint_core::number::Count(count as u64))
-}
-
 /// `a`, `a and b`, `a, b and c`.
-pub(super) fn listed(items: &[String]) -> String {
+pub(super) fn listed(language: Language, items: &[String]) -> String {
+    let and = language.catalog().words.and;
     match items {
         [] => String::new(),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {and} {last}", first.join(", ")),
     }
 }
 
-/// The load as it follows a number: `64 outstanding`, `1,200 offered IO/s`.
-pub(super) fn load(value: f64, unit: LoadUnit) -> String {
-    format!("{} {}", Level(value), load_noun(unit))
+/// The load of a point: `64 outstanding`.
+pub(super) fn level(language: Language, level: LoadLevel) -> String {
+    (language.catalog().words.load)(level.value, level.unit)
 }
 
-/// The unit of a load, short.
-pub(super) const fn load_noun(unit: LoadUnit) -> &'static str {
-    match unit {
-        LoadUnit::OutstandingIos => "outstanding",
-        LoadUnit::OfferedIops => "offered IO/s",
-    }
-}
-
-/// The load of a point.
-pub(super) fn level(level: LoadLevel) -> String {
-    load(level.value, level.unit)
+/// The load of a point behind a preposition.
+pub(super) fn at_level(language: Language, level: LoadLevel) -> String {
+    (language.catalog().words.at_load)(level.value, level.unit)
 }
 
 /// A limit as it was typed, with a space before the unit: `20 ms`.
-pub(super) fn limit(limit: Nanos) -> String {
+pub(super) fn limit(language: Language, limit: Nanos) -> String {
     let text = limit.to_string();
     let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    format!("{} {}", &text[..unit], &text[unit..])
+    let symbol = if &text[unit..] == "us" { "µs" } else { &text[unit..] };
+    language.written(&format!("{} {symbol}", &text[..unit]))
 }
 
 /// A rule as a formula: `mean ≤ 20 ms`; a rule that cannot be read stands as it was typed.
-pub(super) fn rule(text: &str) -> String {
+pub(super) fn rule(language: Language, text: &str) -> String {
     match text.parse::<Rule>() {
-        Ok(rule) => format!("{} ≤ {}", rule.metric, limit(rule.limit)),
+        Ok(rule) => {
+            let metric = (language.catalog().words.metric)(rule.metric);
+            format!("{metric} ≤ {}", limit(language, rule.limit))
+        }
         Err(_) => text.to_owned(),
-    }
-}
-
-/// Which response time a rule looks at.
-pub(super) fn metric(metric: Metric) -> String {
-    match metric {
-        Metric::Mean => "mean response time".to_owned(),
-        Metric::Max => "largest response time".to_owned(),
-        Metric::P50 => "median response time".to_owned(),
-        other => format!("{other} response time"),
-    }
-}
-
-/// The verdict in words.
-pub(super) const fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Steady => "steady",
-        Verdict::TimeLimit => "time limit",
-        Verdict::Drifting => "drifting",
-        Verdict::Failed => "failed",
-        Verdict::Invalid => "invalid",
-    }
-}
-
-/// What a verdict means for the reader.
-pub(super) const fn verdict_meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Steady => "The accuracy that was asked for was reached.",
-        Verdict::TimeLimit => {
-            "Measured for all of the time allowed; the confidence interval, where given, says how \
-             far the number can be trusted."
-        }
-        Verdict::Drifting => {
-            "Throughput rose or fell while it was measured; the mean is of a moving thing."
-        }
-        Verdict::Failed => {
-            "Too many I/Os failed, or none completed; in no figure and no key figure."
-        }
-        Verdict::Invalid => {
-            "Something else disturbed the measurement; the number is kept and marked."
-        }
     }
 }
 
@@ -110,8 +60,11 @@ pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// A fact's key as a name: `read_ahead_kb` becomes `Read ahead kb`.
-pub(super) fn key(key: &str) -> String {
+/// A fact's key as a name: `read_ahead_kb` becomes `Read ahead kb`, or what the language calls it.
+pub(super) fn key(language: Language, key: &str) -> String {
+    if let Some(name) = (language.catalog().environment.key)(key) {
+        return name.to_owned();
+    }
     let words = key.replace('_', " ");
     let mut letters = words.chars();
     match letters.next() {
@@ -120,21 +73,67 @@ pub(super) fn key(key: &str) -> String {
     }
 }
 
+/// A fact's value: what the language calls it, or as it was recorded.
+pub(super) fn value(language: Language, value: &str) -> Text {
+    match (language.catalog().environment.value)(value) {
+        Some(known) => known.into(),
+        None => recorded(language, value),
+    }
+}
+
+/// Words that a run holds in English, whatever language the report has.
+pub(super) fn recorded(language: Language, words: &str) -> Text {
+    match language {
+        Language::English => words.into(),
+        Language::German => Text::new().english(words),
+    }
+}
+
+/// The title of a profile or suite: in the report's language where it is a shipped one.
+pub(super) fn title(language: Language, title: &str) -> Text {
+    match (language.catalog().words.title)(title) {
+        Some(known) => known.into(),
+        None => recorded(language, title),
+    }
+}
+
+/// A warning: what it is about in the report's language, and then the warning as it was recorded.
+pub(super) fn warning(language: Language, text: &str) -> Text {
+    let known = text
+        .split_once(": ")
+        .and_then(|(name, rest)| Some(((language.catalog().trust.warning_name)(name)?, rest)));
+    match known {
+        Some((name, _)) => Text::new().strong(name).plain(": ").join(recorded(language, text)),
+        None => recorded(language, text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language::{English, German};
 
     #[test]
     fn rules_read_as_formulas() {
-        assert_eq!(rule("mean<=20ms"), "mean ≤ 20 ms");
-        assert_eq!(rule("p99.9<=1.5ms"), "p99.9 ≤ 1.5 ms");
-        assert_eq!(rule("fast enough"), "fast enough");
+        assert_eq!(rule(English, "mean<=20ms"), "mean ≤ 20\u{a0}ms");
+        assert_eq!(rule(German, "mean<=20ms"), "Mittelwert ≤ 20\u{a0}ms");
+        assert_eq!(rule(English, "p99.9<=1.5ms"), "p99.9 ≤ 1.5\u{a0}ms");
+        assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9 ≤ 1,5\u{a0}ms");
+        assert_eq!(rule(English, "fast enough"), "fast enough");
     }
 
     #[test]
     fn lists_end_with_and() {
         let items = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(listed(&items), "a, b and c");
-        assert_eq!(listed(&items[..1]), "a");
+        assert_eq!(listed(English, &items), "a, b and c");
+        assert_eq!(listed(German, &items), "a, b und c");
+        assert_eq!(listed(English, &items[..1]), "a");
+    }
+
+    #[test]
+    fn a_warning_keeps_its_words() {
+        let text = warning(German, "CPU stolen: the hypervisor gave 7 %");
+        assert_eq!(text.words(), "entzogene Prozessorzeit: CPU stolen: the hypervisor gave 7 %");
+        assert_eq!(warning(English, "CPU stolen: 7 %").words(), "CPU stolen: 7 %");
     }
 }

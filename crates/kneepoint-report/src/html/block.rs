@@ -33,6 +33,7 @@ pub(super) fn text(content: &Text) -> Markup {
                 Inline::Plain(words) => (words),
                 Inline::Strong(words) => strong { (words) },
                 Inline::Code(words) => code { (words) },
+                Inline::English(words) => span lang="en" { (words) },
                 Inline::Link { text, to } => a href={ "#" (to) } { (text) },
             }
         }

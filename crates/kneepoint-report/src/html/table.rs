@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::block::{text, tone};
 use crate::language::Language;
-use crate::page::{Align, Cell, Column, Inline, Table};
+use crate::page::{Align, Cell, Column, Table};
 
 /// A number is never this long; longer text in a column of numbers may be broken.
 const NUMBER_MAX: usize = 16;
@@ -101,9 +101,5 @@ fn class(column: &str, place: &str, tone: &str) -> Option<String> {
 
 /// Characters of the cell's first line.
 fn length(cell: &Cell) -> usize {
-    let count = |inline: &Inline| match inline {
-        Inline::Plain(text) | Inline::Strong(text) | Inline::Code(text) => text.chars().count(),
-        Inline::Link { text, .. } => text.chars().count(),
-    };
-    cell.text.0.iter().map(count).sum()
+    cell.text.words().chars().count()
 }

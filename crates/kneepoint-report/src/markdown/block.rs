@@ -65,7 +65,7 @@ pub(super) fn text(content: &Text) -> String {
 
 fn inline(inline: &Inline) -> String {
     match inline {
-        Inline::Plain(words) => escaped(words),
+        Inline::Plain(words) | Inline::English(words) => escaped(words),
         Inline::Strong(words) => strong(words),
         Inline::Code(words) => code(words),
         Inline::Link { text, to } => format!("[{}](#{to})", escaped(text)),

@@ -13,6 +13,8 @@ pub enum Inline {
     Strong(String),
     /// A name or command as it was typed.
     Code(String),
+    /// English words in a page of another language.
+    English(String),
     /// Words that lead to a section of the page.
     Link {
         /// The words.
@@ -46,6 +48,12 @@ impl Text {
         self.with(Inline::Code(text.into()))
     }
 
+    /// Adds English words to a text of another language.
+    #[must_use]
+    pub fn english(self, text: impl Into<String>) -> Self {
+        self.with(Inline::English(text.into()))
+    }
+
     /// Adds words that lead to the section with the id `to`.
     #[must_use]
     pub fn link(self, text: impl Into<String>, to: impl Into<String>) -> Self {
@@ -62,7 +70,10 @@ impl Text {
     /// The words alone.
     pub fn words(&self) -> String {
         let words = |inline: &Inline| match inline {
-            Inline::Plain(words) | Inline::Strong(words) | Inline::Code(words) => words.clone(),
+            Inline::Plain(words)
+            | Inline::Strong(words)
+            | Inline::Code(words)
+            | Inline::English(words) => words.clone(),
             Inline::Link { text, .. } => text.clone(),
         };
         self.0.iter().map(words).collect()

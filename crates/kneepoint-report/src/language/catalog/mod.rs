@@ -4,13 +4,52 @@
 //! The values come as text that the language has already written; numbers that decide over singular
 //! and plural come as numbers. A text that one language lacks does not compile.
 
+mod data;
+mod environment;
+mod figures;
+mod front;
+mod method;
 mod page;
+mod results;
+mod trust;
+mod words;
 
+pub(crate) use data::{DataTexts, ReproductionTexts};
+pub(crate) use environment::EnvironmentTexts;
+pub(crate) use figures::FigureTexts;
+pub(crate) use front::{AbstractTexts, FrontTexts};
+pub(crate) use method::{BoxTexts, MethodTexts};
 pub(crate) use page::PageTexts;
+pub(crate) use results::{KeyFigureTexts, ProfileTexts, SeriesTexts, StandingTexts};
+pub(crate) use trust::{ConclusionTexts, TrustTexts};
+pub(crate) use words::Words;
+
+/// A sentence around one text.
+pub(crate) type Of1 = fn(&str) -> String;
+/// A sentence around two texts.
+pub(crate) type Of2 = fn(&str, &str) -> String;
+/// A sentence around three texts.
+pub(crate) type Of3 = fn(&str, &str, &str) -> String;
+/// A sentence that a count decides over.
+pub(crate) type OfCount = fn(usize) -> String;
 
 /// Every text of one language.
 #[derive(Debug)]
 pub(crate) struct Catalog {
-    /// What renderers add to a page.
+    pub(crate) abstract_text: AbstractTexts,
+    pub(crate) boxes: BoxTexts,
+    pub(crate) conclusions: ConclusionTexts,
+    pub(crate) data: DataTexts,
+    pub(crate) environment: EnvironmentTexts,
+    pub(crate) figures: FigureTexts,
+    pub(crate) front: FrontTexts,
+    pub(crate) key_figures: KeyFigureTexts,
+    pub(crate) method: MethodTexts,
     pub(crate) page: PageTexts,
+    pub(crate) profile: ProfileTexts,
+    pub(crate) reproduction: ReproductionTexts,
+    pub(crate) series: SeriesTexts,
+    pub(crate) standing: StandingTexts,
+    pub(crate) trust: TrustTexts,
+    pub(crate) words: Words,
 }

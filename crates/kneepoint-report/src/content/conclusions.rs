@@ -1,0 +1,112 @@
+//! What follows from the results, as far as the numbers alone say it.
+
+use kneepoint_core::result::{SustainedStatus, Verdict};
+use kneepoint_core::rule::{Metric, Rule};
+
+use super::judge::Judge;
+use super::survey::{SeriesView, Survey};
+use super::words;
+use crate::page::{Block, Section, Text};
+
+pub(super) fn section(survey: &Survey<'_>) -> Section {
+    let texts = &survey.texts().conclusions;
+    let mut items: Vec<Text> = Vec::new();
+    for rule in &survey.rules {
+        items.extend([Judge::Iops, Judge::MibPerS].iter().filter_map(|j| at(survey, rule, *j)));
+        items.extend(missed(survey, rule, SustainedStatus::BeyondLast));
+        items.extend(missed(survey, rule, SustainedStatus::BelowFirst));
+    }
+    items.extend(beyond_the_rule(survey));
+    items.extend(trust(survey));
+    let block = match items.is_empty() {
+        true => Block::paragraph(texts.nothing),
+        false => Block::List(items),
+    };
+    Section::new("conclusions", texts.heading, vec![block])
+}
+
+/// What the series that are judged alike sustain at a rule: the lowest and the highest.
+fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
+    let texts = &survey.texts().conclusions;
+    let sustained = |series: &SeriesView<'_>| {
+        let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+        judge.sustained(&summary.sustained)
+    };
+    let alike = survey.series.iter().filter(|series| series.judge == judge);
+    let mut found: Vec<(f64, &SeriesView<'_>)> =
+        alike.filter_map(|series| Some((sustained(series)?, series))).collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rule = words::rule(survey.language, rule);
+    let print = |value: f64| judge.print(survey.language, value);
+    match found.as_slice() {
+        [] => None,
+        [(value, series)] => Some((texts.one)(&rule, &print(*value), name(series))),
+        [(low, first), .., (high, last)] => {
+            let ends = ((print(*low), name(first)), (print(*high), name(last)));
+            Some((texts.between)(&rule, (&ends.0.0, ends.0.1), (&ends.1.0, ends.1.1)))
+        }
+    }
+}
+
+fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
+    (series.name, &series.id)
+}
+
+/// Series at which a rule gives no number, in one way.
+fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
+    let texts = &survey.texts().conclusions;
+    let summaries = survey.document.summaries.iter();
+    let count = summaries
+        .filter(|summary| summary.rule == rule && summary.sustained.status == status)
+        .count();
+    let sentence = match status {
+        SustainedStatus::BelowFirst => texts.below_first,
+        _ => texts.beyond_last,
+    };
+    (count > 0).then(|| sentence(count, &words::rule(survey.language, rule)).into())
+}
+
+/// The series whose peak costs the most response time beyond a rule on the mean.
+fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
+    let (texts, language) = (&survey.texts().conclusions, survey.language);
+    let mut worst: Option<(f64, Text)> = None;
+    for series in &survey.series {
+        for summary in &series.summaries {
+            let Some(rule) = summary.rule.parse::<Rule>().ok() else { continue };
+            let (Some(peak), Some(sustained)) =
+                (summary.peak, series.judge.sustained(&summary.sustained))
+            else {
+                continue;
+            };
+            let ratio = peak.latency_ms / rule.limit.as_millis_f64();
+            let is_worse = worst.as_ref().is_none_or(|(known, _)| ratio > *known);
+            if rule.metric != Metric::Mean || ratio <= 1.0 || sustained <= 0.0 || !is_worse {
+                continue;
+            }
+            let more = language.percent((series.judge.peak(&peak) / sustained - 1.0) * 100.0);
+            let rule = words::rule(language, &summary.rule);
+            let response = language.response_time(peak.latency_ms);
+            worst = Some((ratio, (texts.beyond_the_rule)(name(series), [&more, &rule, &response])));
+        }
+    }
+    worst.map(|(_, text)| text)
+}
+
+/// Whether anything should be measured again.
+fn trust(survey: &Survey<'_>) -> Option<Text> {
+    let texts = &survey.texts().conclusions;
+    let points = survey.document.points.len();
+    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Invalid]
+        .iter()
+        .map(|verdict| survey.count(*verdict))
+        .sum();
+    match (suspect, survey.warning_count()) {
+        _ if points == 0 => None,
+        (0, 0) => {
+            let points = (survey.texts().words.points)(points);
+            Some((texts.nothing_doubtful)(&points).into())
+        }
+        (0, _) => None,
+        (some, _) => Some((texts.again)(some, "trust")),
+    }
+}

@@ -1,0 +1,25 @@
+//! What the run ran on.
+
+use crate::language::catalog::EnvironmentTexts;
+
+pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
+    heading: "Test environment",
+    nothing: "Nothing was recorded.",
+    host: "Host",
+    processor: "Processor",
+    engine: "Engine",
+    kernel: "Kernel",
+    memory: "Memory",
+    kind: "Kind",
+    file: "file",
+    block_device: "block device",
+    simulated_system: "simulated storage system",
+    null_target: "null target",
+    size: "Size used",
+    size_in_bytes: |rounded, bytes| format!("{rounded} ({bytes} bytes)"),
+    file_system: "File system",
+    device: "Device",
+    settings: "Settings",
+    key: |_| None,
+    value: |_| None,
+};

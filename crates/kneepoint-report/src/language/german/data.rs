@@ -1,0 +1,42 @@
+//! The appendix: complete data, and what it takes to do the same again.
+
+use crate::language::catalog::{DataTexts, ReproductionTexts};
+
+pub(super) const DATA: DataTexts = DataTexts {
+    heading: "Anhang: vollständige Daten",
+    intro: "Jeder Messpunkt, wie er gemessen wurde. Die Spalten mit ± enthalten die halbe Breite \
+            des 95-%-Konfidenzintervalls in Prozent des Mittelwerts davor.",
+    all_points: |series| format!("Alle Messpunkte von {series}"),
+    reads_and_writes: |series| format!("Lesen und Schreiben von {series}"),
+    reads: |unit| format!("Lesen, Antwortzeit in {unit}"),
+    writes: |unit| format!("Schreiben, Antwortzeit in {unit}"),
+    outstanding: "Ausstehende I/Os",
+    set: "Gesetzt",
+    achieved: "Erreicht",
+    grey: "Graue Perzentile beruhen auf weniger als zehn I/Os jenseits von ihnen.",
+    cpu: "CPU",
+    targets_heading: "Anhang: Ergebnisse jedes Ziels",
+    targets_peaks: "Der Anteil jedes Ziels am Messpunkt des höchsten Durchsatzes jeder Messreihe; \
+                    die übrigen Messpunkte stehen im exportierten Ergebnis.",
+    targets_all: "Der Anteil jedes Ziels an jedem Messpunkt. Die Last ist die eines Ziels.",
+    targets_of: |series| format!("Ziele von {series}"),
+};
+
+pub(super) const REPRODUCTION: ReproductionTexts = ReproductionTexts {
+    heading: "Anhang: Wiederholung der Messung",
+    intro: "Der Plan enthält alles, was die Messung beeinflusst, auch den Startwert allen Zufalls; \
+            sein Hashwert benennt das Experiment. Zwei Läufe mit gleichem Hashwert taten dasselbe.",
+    command: "Der Befehl, wie er eingegeben wurde",
+    label: "Name",
+    state: "Zustand",
+    complete: "vollständig",
+    interrupted: "unterbrochen",
+    failed: "fehlgeschlagen",
+    started: "Begonnen",
+    finished: "Beendet",
+    seed: "Startwert des Zufalls",
+    plan_hash: "Hashwert des Plans (SHA-256)",
+    version: "Version",
+    format: "Format des Ergebnisses",
+    plan: "Der Plan",
+};

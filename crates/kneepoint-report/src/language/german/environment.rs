@@ -1,0 +1,124 @@
+//! What the run ran on.
+
+use crate::language::catalog::EnvironmentTexts;
+
+pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
+    heading: "Testumgebung",
+    nothing: "Nichts wurde aufgezeichnet.",
+    host: "Rechner",
+    processor: "Prozessor",
+    engine: "I/O-Schnittstelle",
+    kernel: "Kernel",
+    memory: "Arbeitsspeicher",
+    kind: "Art",
+    file: "Datei",
+    block_device: "Blockgerät",
+    simulated_system: "simuliertes Speichersystem",
+    null_target: "Nullziel",
+    size: "Benutzte Größe",
+    size_in_bytes: |rounded, bytes| format!("{rounded} ({bytes} Bytes)"),
+    file_system: "Dateisystem",
+    device: "Gerät",
+    settings: "Einstellungen",
+    key,
+    value: |english| match english {
+        "yes" => Some("ja"),
+        "no" => Some("nein"),
+        "none" => Some("keine"),
+        "on" => Some("an"),
+        "off" => Some("aus"),
+        _ => None,
+    },
+};
+
+/// Names of facts.
+fn key(key: &str) -> Option<&'static str> {
+    MACHINE
+        .iter()
+        .chain(DEVICE)
+        .chain(SETTINGS)
+        .find(|(known, _)| *known == key)
+        .map(|(_, name)| *name)
+}
+
+/// Facts of the machine and of the load generator.
+const MACHINE: &[(&str, &str)] = &[
+    ("bios_version", "BIOS-Version"),
+    ("caching", "Zwischenspeicherung"),
+    ("clock_source", "Taktquelle"),
+    ("container", "Container"),
+    ("cores", "Kerne"),
+    ("energy_preference", "Energieeinstellung"),
+    ("engine", "I/O-Schnittstelle"),
+    ("frequency_driver", "Treiber der Taktfrequenz"),
+    ("frequency_max_khz", "Höchste Taktfrequenz in kHz"),
+    ("governor", "Taktregelung"),
+    ("idle_driver", "Treiber der Schlafzustände"),
+    ("isolated", "Isolierte Prozessoren"),
+    ("logical_cpus", "Logische Prozessoren"),
+    ("microcode", "Mikrocode"),
+    ("model", "Modell"),
+    ("name", "Name"),
+    ("operating_system", "Betriebssystem"),
+    ("product", "Produkt"),
+    ("registered_buffers", "Angemeldete Puffer"),
+    ("registered_files", "Angemeldete Dateien"),
+    ("smt", "Simultanes Multithreading"),
+    ("sockets", "Sockel"),
+    ("turbo", "Turbotakt"),
+    ("vendor", "Hersteller"),
+    ("virtualisation", "Virtualisierung"),
+    ("virtualization", "Virtualisierung"),
+    ("workers", "Arbeitsfäden"),
+];
+
+/// Facts of a device.
+const DEVICE: &[(&str, &str)] = &[
+    ("backing_file", "Datei dahinter"),
+    ("backing_offset_bytes", "Beginn in der Datei dahinter in Bytes"),
+    ("capacity", "Kapazität"),
+    ("class", "Geräteklasse"),
+    ("disk", "Platte"),
+    ("dm_name", "Name im Device-Mapper"),
+    ("dm_uuid", "UUID im Device-Mapper"),
+    ("firmware", "Firmware"),
+    ("holders", "Benutzt von"),
+    ("logical_block_bytes", "Logischer Block in Bytes"),
+    ("members", "Mitglieder"),
+    ("number", "Gerätenummer"),
+    ("partition_index", "Nummer der Partition"),
+    ("partition_start_bytes", "Beginn der Partition in Bytes"),
+    ("partition_uuid", "UUID der Partition"),
+    ("partitions", "Partitionen"),
+    ("physical_block_bytes", "Physischer Block in Bytes"),
+    ("raid_chunk_bytes", "RAID-Streifen in Bytes"),
+    ("raid_degraded", "Fehlende RAID-Mitglieder"),
+    ("raid_level", "RAID-Stufe"),
+    ("raid_members", "RAID-Mitglieder"),
+    ("raid_metadata", "RAID-Metadaten"),
+    ("raid_state", "RAID-Zustand"),
+    ("raid_sync", "RAID-Abgleich"),
+    ("raid_uuid", "UUID des RAID-Verbunds"),
+    ("read_only", "Nur lesbar"),
+    ("removable", "Wechselmedium"),
+    ("rotational", "Drehende Scheiben"),
+    ("serial", "Seriennummer"),
+    ("size_bytes", "Größe in Bytes"),
+    ("transport", "Anschluss"),
+    ("wwid", "Weltweiter Name"),
+    ("zoned", "Zonen"),
+];
+
+/// Settings that can be changed.
+const SETTINGS: &[(&str, &str)] = &[
+    ("iostats", "I/O-Zähler"),
+    ("max_sectors_kb", "Größtes I/O in KiB"),
+    ("nr_requests", "Anfragen in der Warteschlange"),
+    ("queue_depth", "Tiefe der Gerätewarteschlange"),
+    ("read_ahead_kb", "Vorauslesen in KiB"),
+    ("read_ahead_kib", "Vorauslesen in KiB"),
+    ("rq_affinity", "Prozessor der Fertigmeldung"),
+    ("scheduler", "I/O-Scheduler"),
+    ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
+    ("write_cache", "Schreibcache"),
+];
