@@ -1,5 +1,6 @@
 //! The key figures: every series at every rule and at its peak, in one table.
 
+use kneepoint_core::load::LoadUnit;
 use kneepoint_core::rule::Metric;
 
 use super::curves::CurveSet;
@@ -43,16 +44,18 @@ fn table(survey: &Survey<'_>, rules: &[&str]) -> Table {
         let rule = |rule: &&str| Column::numbers(words::rule(survey.language, rule));
         groups.push(ColumnGroup::new(texts.sustained_at, rules.iter().map(rule).collect()));
     }
-    let peak = [words.throughput, words.load_word, texts.mean_response].map(Column::numbers);
+    let unit = common_unit(survey);
+    let load = unit.map_or(words.load_word, |unit| (words.load_title)(unit));
+    let peak = [words.throughput, load, texts.mean_response].map(Column::numbers);
     groups.push(ColumnGroup::new(texts.peak, peak.into()));
     let mut table = Table::new(texts.caption, groups);
     for series in &survey.series {
-        table.push(row(series, rules));
+        table.push(row(series, rules, unit));
     }
     table
 }
 
-fn row(series: &SeriesView<'_>, rules: &[&str]) -> Vec<Cell> {
+fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<Cell> {
     let name = Text::new().link(series.name, &series.id);
     let mut cells = vec![Cell::new(name)];
     for rule in rules {
@@ -70,18 +73,27 @@ fn row(series: &SeriesView<'_>, rules: &[&str]) -> Vec<Cell> {
             cells.push(
                 Cell::new(Text::new().strong(peak.headline)).detail(peak.detail).tone(peak.tone),
             );
-            cells.extend([peak_load(series), response].map(Cell::new));
+            cells.extend([peak_load(series, unit), response].map(Cell::new));
         }
         None => cells.extend([words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted))),
     }
     cells
 }
 
-/// The load of the peak, standing alone.
-fn peak_load(series: &SeriesView<'_>) -> String {
+/// What the loads of all series count, where it is the same.
+fn common_unit(survey: &Survey<'_>) -> Option<LoadUnit> {
+    let unit = survey.series.first()?.load_unit();
+    survey.series.iter().all(|series| series.load_unit() == unit).then_some(unit)
+}
+
+/// The load of the peak; a number alone where the head of the column says the unit.
+fn peak_load(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> String {
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some());
     let load = summary.and_then(|summary| Some((summary.peak?.outstanding, summary.load_unit)));
-    load.map_or_else(String::new, |(load, unit)| (series.texts().words.load)(load, unit))
+    load.map_or_else(String::new, |(load, own)| match unit {
+        Some(_) => series.language.level(load),
+        None => (series.texts().words.load)(load, own),
+    })
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.

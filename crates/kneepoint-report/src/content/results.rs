@@ -97,9 +97,13 @@ fn shared(survey: &Survey<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec
     curves.throughput().into_iter().chain(response).collect()
 }
 
+/// With more series than this, their percentiles over load are left to the tables.
+const SERIES_WITH_PERCENTILES_MAX: usize = 12;
+
 /// Figures of one series alone.
 fn own(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
-    let over_load = percentiles::over_load(survey, series);
+    let few = survey.series.len() <= SERIES_WITH_PERCENTILES_MAX;
+    let over_load = few.then(|| percentiles::over_load(survey, series)).flatten();
     over_load.into_iter().chain(percentiles::by_nines(survey, series)).collect()
 }
 

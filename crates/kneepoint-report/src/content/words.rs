@@ -44,7 +44,7 @@ pub(super) fn rule(language: Language, text: &str) -> String {
     match text.parse::<Rule>() {
         Ok(rule) => {
             let metric = (language.catalog().words.metric)(rule.metric);
-            format!("{metric} ≤ {}", limit(language, rule.limit))
+            format!("{metric}\u{a0}≤\u{a0}{}", limit(language, rule.limit))
         }
         Err(_) => text.to_owned(),
     }
@@ -115,10 +115,10 @@ mod tests {
 
     #[test]
     fn rules_read_as_formulas() {
-        assert_eq!(rule(English, "mean<=20ms"), "mean ≤ 20\u{a0}ms");
-        assert_eq!(rule(German, "mean<=20ms"), "Mittelwert ≤ 20\u{a0}ms");
-        assert_eq!(rule(English, "p99.9<=1.5ms"), "p99.9 ≤ 1.5\u{a0}ms");
-        assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9 ≤ 1,5\u{a0}ms");
+        assert_eq!(rule(English, "mean<=20ms"), "mean\u{a0}≤\u{a0}20\u{a0}ms");
+        assert_eq!(rule(German, "mean<=20ms"), "Mittelwert\u{a0}≤\u{a0}20\u{a0}ms");
+        assert_eq!(rule(English, "p99.9<=1.5ms"), "p99.9\u{a0}≤\u{a0}1.5\u{a0}ms");
+        assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9\u{a0}≤\u{a0}1,5\u{a0}ms");
         assert_eq!(rule(English, "fast enough"), "fast enough");
     }
 
