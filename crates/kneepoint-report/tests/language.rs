@@ -175,8 +175,8 @@ fn a_percent_sign_stands_apart_in_every_language() {
 fn figures_follow_the_language() {
     let german = html(&report(&large(), Language::German));
     let english = html(&report(&large(), Language::English));
-    assert!(english.contains(">10,000</text>") && !english.contains('\u{202f}'));
-    assert!(german.contains(">10\u{202f}000</text>"));
+    assert!(english.contains(">50,000</text>") && !english.contains('\u{202f}'));
+    assert!(german.contains(">50\u{202f}000</text>"));
     let german = html(&report(&standard(), Language::German));
     assert!(german.contains(">dauerhaft</text>") && german.contains(">Ausstehende I/Os</text>"));
 }

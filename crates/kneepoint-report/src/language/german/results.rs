@@ -26,7 +26,7 @@ pub(super) const KEY_FIGURES: KeyFigureTexts = KeyFigureTexts {
 pub(super) const STANDING: StandingTexts = StandingTexts {
     above_at_lowest: |limit| format!("schon bei der kleinsten Last über {limit}"),
     not_reached: "Regel nicht erreicht",
-    not_reached_still: |response| format!("Regel nicht erreicht: noch {response}"),
+    not_reached_still: |response| format!("Regel nicht erreicht, noch {response}"),
     at: |load| format!("bei {load}"),
     response_at: |response, load| format!("{response} bei {load}"),
     unknown: "unbekannt: kein brauchbarer Messpunkt",
