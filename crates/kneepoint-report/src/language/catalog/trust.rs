@@ -30,6 +30,9 @@ pub(crate) struct TrustTexts {
 /// A series: its name and the id of its section.
 pub(crate) type SeriesRef<'a> = (&'a str, &'a str);
 
+/// A throughput as it is written, and the series that has it.
+pub(crate) type RatedSeries<'a> = (&'a str, SeriesRef<'a>);
+
 /// What follows from the results.
 #[derive(Debug)]
 pub(crate) struct ConclusionTexts {
@@ -38,7 +41,7 @@ pub(crate) struct ConclusionTexts {
     /// Rule, throughput, series.
     pub(crate) one: fn(&str, &str, SeriesRef<'_>) -> Text,
     /// Rule, the lowest throughput with its series, the highest with its series.
-    pub(crate) between: fn(&str, (&str, SeriesRef<'_>), (&str, SeriesRef<'_>)) -> Text,
+    pub(crate) between: fn(&str, RatedSeries<'_>, RatedSeries<'_>) -> Text,
     /// How many series, and the rule that their highest load still meets.
     pub(crate) beyond_last: fn(usize, &str) -> String,
     /// How many series, and the rule that their lowest load breaks.
