@@ -22,6 +22,9 @@ _kneepoint() {
             kneepoint,catalog)
                 cmd="kneepoint__subcmd__catalog"
                 ;;
+            kneepoint,compare)
+                cmd="kneepoint__subcmd__compare"
+                ;;
             kneepoint,completions)
                 cmd="kneepoint__subcmd__completions"
                 ;;
@@ -72,6 +75,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,catalog)
                 cmd="kneepoint__subcmd__help__subcmd__catalog"
+                ;;
+            kneepoint__subcmd__help,compare)
+                cmd="kneepoint__subcmd__help__subcmd__compare"
                 ;;
             kneepoint__subcmd__help,completions)
                 cmd="kneepoint__subcmd__help__subcmd__completions"
@@ -125,7 +131,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -246,6 +252,69 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__compare)
+            opts="-h -V --points --different-profiles --fail-if --fail-if-undecided --junit --json --store --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --fail-if)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --json)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --store)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__completions)
             opts="-h -V --help --version bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -349,7 +418,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help"
+            opts="run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -377,6 +446,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__catalog)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__compare)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -648,7 +731,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -703,6 +786,18 @@ _kneepoint() {
                     return 0
                     ;;
                 --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --factor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --design)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --order)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -787,7 +882,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -845,6 +940,18 @@ _kneepoint() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --factor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --design)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --order)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto io_uring io_uring_sqpoll io_uring_iopoll libaio sync" -- "${cur}"))
                     return 0
@@ -873,7 +980,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --output --language --store --help --version"
+            opts="-o -h -V --different-profiles --output --language --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -936,12 +1043,27 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --restore --commands --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --commands)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 --overwrite)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1007,7 +1129,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1062,6 +1184,18 @@ _kneepoint() {
                     return 0
                     ;;
                 --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --factor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --design)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --order)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -32,7 +32,8 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "knee" -d 'Searc
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "runs" -d 'List the stored runs'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "show" -d 'Show the tables of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "report" -d 'Write the report of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "export" -d 'Write a stored run as JSON or CSV'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "import" -d 'Take a run from a JSON file into the store'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "delete" -d 'Delete a stored run'
@@ -56,7 +57,10 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-time -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions (default: the suite\'s, or 1)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l factor -d 'Measure everything at each of these levels of a setting (may be repeated): scheduler, read_ahead, nr_requests, write_cache, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems any parameter: raid, drives, param.NAME. Settings of your own need a suite' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l design -d 'Which combinations of levels: full, or one-at-a-time (default: the suite\'s, or full)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l order -d 'Order of the combinations: random, blocked by repetition, or as-written (default: the suite\'s, or random)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
 io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
@@ -91,7 +95,10 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-time -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions (default: the suite\'s, or 1)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l factor -d 'Measure everything at each of these levels of a setting (may be repeated): scheduler, read_ahead, nr_requests, write_cache, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems any parameter: raid, drives, param.NAME. Settings of your own need a suite' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l design -d 'Which combinations of levels: full, or one-at-a-time (default: the suite\'s, or full)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l order -d 'Order of the combinations: random, blocked by repetition, or as-written (default: the suite\'s, or random)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
 io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
@@ -121,7 +128,10 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-time -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l time -d 'Measure each point for exactly this time after the ramp, whatever the accuracy' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l steady-state -d 'Measure each point in rounds of this length until the last five are steady (IO/s within 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l ramp -d 'Warm-up of each point, before anything counts; the data can make it longer, but not with --time (default: 500ms, with --time 1s)' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l repeat -d 'Measure everything N times, in an order drawn from the seed, and report the variation between the repetitions (default: the suite\'s, or 1)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l factor -d 'Measure everything at each of these levels of a setting (may be repeated): scheduler, read_ahead, nr_requests, write_cache, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems any parameter: raid, drives, param.NAME. Settings of your own need a suite' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l design -d 'Which combinations of levels: full, or one-at-a-time (default: the suite\'s, or full)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l order -d 'Order of the combinations: random, blocked by repetition, or as-written (default: the suite\'s, or random)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l engine -d 'How I/O is issued; auto takes the best that works' -r -f -a "auto\t'The best that works: io_uring, libaio, sync'
 io_uring\t'The kernel\'s submission and completion rings'
 io_uring_sqpoll\t'io_uring with a kernel thread that polls for submissions: spends a CPU to save system calls'
@@ -143,6 +153,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l preconditio
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l commands -d 'Suite whose commands set the run\'s factors: a run never starts commands from the store' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l overwrite -d 'Permit writing to exactly this target, as for `run`' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l store -d 'File that runs are stored in' -r -F
@@ -150,6 +161,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
@@ -159,10 +171,20 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l store -d 'F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/1)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if -d 'Fail (exit code 1) where this is shown, e.g. \'sustained.iops < -5%\' (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l junit -d 'Write the outcome of every condition to this file, as JUnit XML' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l json -d 'Write the comparison as JSON (schema kneepoint.compare/1); `-` prints it instead of tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l points -d 'Print every load as well'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if-undecided -d 'Fail also where a condition cannot be told'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format (.json, .csv); `-` prints JSON' -r -F
@@ -217,20 +239,21 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s h -l hel
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "runs" -d 'List the stored runs'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show report export import delete catalog validate size calibrate inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "runs" -d 'List the stored runs'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -128,7 +128,8 @@ fn the_order_follows_from_the_seed() {
     assert_ne!(order, run_order(&Plan { seed: 2, ..full.clone() }));
     let mut all = run_order(&plan(Design::Full, Order::Random, 2));
     let mut sorted = order.clone();
-    (all.sort(), sorted.sort());
+    all.sort();
+    sorted.sort();
     assert_eq!(all, sorted);
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let comparison = compare_runs(&documents, &options(args))?;
     let undecided = if args.fail_if_undecided { Undecided::Fails } else { Undecided::Passes };
     if let Some(path) = &args.junit {
-        write(path, &junit(&comparison, undecided))?;
+        write(path, junit(&comparison, undecided))?;
     }
     match json {
         Some(path) if is_printed(&path) => print(&json_of(&comparison)?)?,

@@ -82,7 +82,7 @@ fn find(all: &[Series<'_>], wanted: &Series<'_>, is_only: bool) -> Option<usize>
     let named: Vec<usize> =
         (0..all.len()).filter(|index| all[*index].name == wanted.name).collect();
     let exact = named.iter().find(|index| all[**index].factors == wanted.factors);
-    exact.copied().or_else(|| match named.as_slice() {
+    exact.copied().or(match named.as_slice() {
         [only] if is_only => Some(*only),
         _ => None,
     })
