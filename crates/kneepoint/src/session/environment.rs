@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::TargetKind;
+use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, TargetEnvironment};
 use kneepoint_core::trust::environment_warnings;
 use kneepoint_device::engine::engine_facts;
@@ -11,13 +11,12 @@ use kneepoint_device::facts::{SysRoot, io_limits, machine};
 use crate::work::{Prepared, TargetSetup};
 
 /// The machine, the engine and the targets as they are now.
-pub(super) fn capture(prepared: &Prepared) -> Environment {
-    let plan = &prepared.plan;
+pub(super) fn capture(plan: &Plan, targets: &[TargetSetup]) -> Environment {
     let mut environment = machine(&SysRoot::default());
     environment.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
     environment.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
     environment.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
-    let named = plan.targets.iter().zip(&prepared.targets);
+    let named = plan.targets.iter().zip(targets);
     environment.targets = named
         .map(|(target, setup)| {
             let found = match setup {

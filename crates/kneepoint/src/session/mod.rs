@@ -82,6 +82,8 @@ fn begin(
     let Some(preconditioned) = enter_first(prepared, (stage, &[]), interrupt)? else {
         return Ok(None);
     };
+    // A command may have put another file system under the targets.
+    run.environment = environment::capture(&prepared.plan, stage.targets());
     if !preconditioned.notes.is_empty() {
         let notes = preconditioned.notes.join("; ");
         run.environment.engine.insert("preconditioned".to_owned(), notes);
@@ -180,7 +182,7 @@ fn new_run(prepared: &Prepared, label: &str) -> Result<NewRun, Fault> {
         seed: plan.seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: command_line(),
-        environment: environment::capture(prepared),
+        environment: environment::capture(plan, &prepared.targets),
         owner: owner::this_process(),
     })
 }

@@ -36,6 +36,8 @@ pub(super) struct Stage<'a> {
     /// The block that the settings are those of.
     block: Option<(Combination, u32)>,
     ready: Option<Ready>,
+    /// The targets as they were found after a command; `None` where no command was run.
+    again: Option<Vec<TargetSetup>>,
     /// What was noticed while opening the targets, not yet kept.
     warnings: Vec<String>,
 }
@@ -70,13 +72,18 @@ impl<'a> Stage<'a> {
                 Some(Changes::begin(&SysRoot::default(), &path, origin(run)?, varied)?)
             }
         };
-        let (block, ready, warnings) = (None, None, Vec::new());
-        Ok(Self { prepared, overwrite, changes, block, ready, warnings })
+        let (block, ready, again, warnings) = (None, None, None, Vec::new());
+        Ok(Self { prepared, overwrite, changes, block, ready, again, warnings })
     }
 
     /// The plan and the instrument of the current block.
     pub(super) fn instrument(&mut self) -> Option<(&Plan, &mut (dyn Instrument + 'static))> {
         self.ready.as_mut().map(|ready| (&ready.plan, &mut *ready.instrument))
+    }
+
+    /// The targets as they were found last.
+    pub(super) fn targets(&self) -> &[TargetSetup] {
+        self.again.as_deref().unwrap_or(&self.prepared.targets)
     }
 
     /// What was noticed since the last call.
@@ -150,11 +157,10 @@ impl<'a> Stage<'a> {
     ) -> Result<Option<Ready>, Fault> {
         let plan = &self.prepared.plan;
         let BlockPlan { measured, simulated } = block_plan(plan, combination)?;
-        let again = match has_commands(plan) {
-            true => Some(targets_again(plan, self.overwrite)?),
-            false => None,
-        };
-        let targets = again.as_deref().unwrap_or(&self.prepared.targets);
+        if has_commands(plan) {
+            self.again = Some(targets_again(plan, self.overwrite)?);
+        }
+        let targets = self.again.as_deref().unwrap_or(&self.prepared.targets);
         check_same_devices(self.prepared, targets)?;
         if test_file::lay_out(plan, targets, interrupt)? == test_file::Layout::Interrupted {
             return Ok(None);
