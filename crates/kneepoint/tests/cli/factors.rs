@@ -26,7 +26,7 @@ order = "as-written"
 [[factor]]
 name = "mode"
 levels = ["a", "b"]
-set = ["sh", "-c", "echo half > setting; sleep 0.02; echo $0 > setting", "{level}"]
+set = ["sh", "-c", "echo half > setting; sleep 0.1; echo $0 > setting", "{level}"]
 check = ["cat", "setting"]
 restore = ["sh", "-c", "echo before > setting"]
 [[series]]
@@ -34,7 +34,8 @@ profile = "random-read"
 outstanding = "1,2"
 "#;
 
-const RUN_OWN: [&str; 7] = ["run", "./own.toml", "null:", "--time", "100ms", "--ramp", "0s"];
+const RUN_OWN: [&str; 7] =
+    ["run", "./own.toml", "sim:analytic/md1?service=1ms", "--time", "1s", "--ramp", "0s"];
 
 /// A folder with the suite and the setting.
 fn own() -> Bench {
@@ -114,7 +115,7 @@ fn a_write_cache_matters_more_than_nothing() {
 #[test]
 fn commands_are_shown_run_and_undone() {
     let bench = own();
-    let plan = bench.succeed(&["plan", "./own.toml", "null:"]).stdout;
+    let plan = bench.succeed(&["plan", "./own.toml", "sim:analytic/md1"]).stdout;
     assert!(plan.contains(r#"set      ["sh", "-c", "echo half > setting"#), "{plan}");
     assert!(plan.contains(r#"restore  ["sh", "-c", "echo before > setting"]"#), "{plan}");
     assert_eq!(bench.read("setting"), "before\n");
@@ -210,7 +211,8 @@ fn a_killed_run_is_put_back_from_its_journal() {
 fn nothing_is_measured_while_settings_are_left_changed() {
     let bench = own();
     // The check of the second level waits to be killed.
-    let waiting = "[\"sh\", \"-c\", \"cat setting; if grep -q b setting; then touch reached; sleep 60 > /dev/null; fi\"]";
+    let waiting =
+        r#"["sh", "-c", "cat setting; if grep -q b setting; then touch reached; sleep 60; fi"]"#;
     bench.write("own.toml", OWN.replace("[\"cat\", \"setting\"]", waiting));
     let mut child =
         bench.command(&RUN_OWN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -231,13 +233,13 @@ fn nothing_is_measured_while_settings_are_left_changed() {
         std::process::Command::new("kill").arg(pid).status().unwrap();
     }
     wait_for_lock(&bench.path("kneepoint.db-settings"));
-    let refused = bench.run(&["run", "random-read", "null:", "--time", "100ms"]);
+    let refused = bench.run(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("was killed and left settings changed"), "{}", refused.stderr);
     let said = bench.succeed(&["resume", "--restore"]);
     assert!(said.stderr.contains("restored: mode was put back by"), "{}", said.stderr);
     assert_eq!(bench.read("setting"), "before\n");
-    bench.succeed(&["run", "random-read", "null:", "--time", "100ms", "--outstanding", "1"]);
+    bench.succeed(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
 }
 
 /// Waits until nobody holds the journal.
@@ -260,11 +262,10 @@ fn settings_of_a_loop_device() {
         return;
     }
     let before = (read("scheduler"), read("read_ahead_kb"));
-    let work = ["run", "random-read", device.name(), "--outstanding", "1", "--time", "100ms"];
+    let work = ["run", "random-read", device.name(), "--outstanding", "1", "--time", "1s"];
     let factors = ["--factor", "scheduler=none,mq-deadline", "--factor", "read_ahead=0,64"];
     let said = bench.succeed(&[&work[..], &factors].concat());
     assert_eq!((read("scheduler"), read("read_ahead_kb")), before, "{}", said.stderr);
-    // Which of them stands at another level at the end depends on the order, which is drawn.
     assert!(said.stderr.contains("restored: read_ahead of loop"), "{}", said.stderr);
     assert_eq!(points(&bench.json(&["export", "last"])).len(), 4);
     let plan = bench.succeed(&[&["plan"], &work[1..], &factors[..]].concat()).stdout;
