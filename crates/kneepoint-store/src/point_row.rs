@@ -124,7 +124,9 @@ impl PointRow {
         let result: PointResult = decode(&self.result)
             .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
         let key = self.key()?;
-        if (key.series, key.load) != (result.key().encoded(), result.load()) {
+        // Before factors were known to the store, points were filed under the name alone.
+        let is_filed_so = key.series == result.key().encoded() || key.series == result.series;
+        if !is_filed_so || key.load != result.load() {
             return Err(Trouble::Damage(format!("{} holds another point", self.name())));
         }
         Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })

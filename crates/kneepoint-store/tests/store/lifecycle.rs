@@ -82,7 +82,7 @@ fn measured_points_can_be_skipped() {
     store.save_point("a", &open_loop).unwrap();
     let measured = store.measured("a").unwrap();
     let has = |load: LoadLevel, repetition: u32| {
-        measured.contains(&PointKey { series: "database/8KiB".to_owned(), load, repetition })
+        measured.contains(&PointKey { series: result.key().encoded(), load, repetition })
     };
     assert_eq!(measured.len(), 5);
     assert!(has(LoadLevel::outstanding(2), 0) && has(LoadLevel::outstanding(2), 1));

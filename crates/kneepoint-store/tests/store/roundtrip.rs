@@ -217,7 +217,7 @@ proptest! {
         prop_assert_eq!(store.histograms("a", ordinal).unwrap(), histograms);
         let measured = store.measured("a").unwrap();
         let key = measured.first().unwrap();
-        prop_assert_eq!((&key.series, key.load), (&result.series, result.load()));
+        prop_assert_eq!((&key.series, key.load), (&result.key().encoded(), result.load()));
         prop_assert_eq!(key.repetition, repetition);
         prop_assert!(store.check().unwrap().is_empty());
     }

@@ -56,7 +56,7 @@ fn method_texts(figures: u32, points: u32) -> Vec<String> {
         format!(
             "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
              signifikant heißt, ist darum gegen alle {} Tests dieses Vergleichs zusammen gehalten \
-             ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95 % \
+             ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
              Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
              Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu werden.",
             figures + points
