@@ -47,9 +47,6 @@ const FAMILIES: [(&str, Family); 17] = [
     ("lsi1068", Family::SingleDrive),
 ];
 
-/// The drive of the FAStT900 paper; its FAStT700 had slower ones in part.
-const FASTT900_DRIVE: &str = "fastt-15k-18";
-
 /// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
 const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
 
@@ -101,9 +98,6 @@ impl Family {
     ) -> Result<&'static str, String> {
         let name = match self {
             Self::Fastt900 => fits(drive, ("fastt900", 15_000.0, Some(18.2)))?,
-            Self::Fastt700 if self.other_drive(drive).is_some() => {
-                fits(drive, ("fastt700", 15_000.0, Some(18.2)))?
-            }
             Self::Fastt700 => fits(drive, ("fastt700", 10_000.0, Some(36.4)))?,
             Self::M5025 => fits(drive, ("serveraid-m5025", 15_000.0, None))?,
             Self::Sx940Lsi1064 => "sx940-lsi1064",
@@ -117,9 +111,8 @@ impl Family {
 
     /// The drive of the catalog that a row has in place of the system's own.
     pub(super) fn other_drive(self, drive: &DriveText) -> Option<&'static str> {
-        match (self, drive.rpm, drive.link_gbit) {
-            (Self::Fastt700, Some(15_000.0), _) => Some(FASTT900_DRIVE),
-            (Self::M5025, _, Some(3.0)) => Some(M5025_SLOW_DRIVE),
+        match (self, drive.link_gbit) {
+            (Self::M5025, Some(3.0)) => Some(M5025_SLOW_DRIVE),
             _ => None,
         }
     }

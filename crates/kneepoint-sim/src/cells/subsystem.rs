@@ -48,9 +48,13 @@ impl Subsystem {
     /// # Errors
     /// A sentence's end that says what was not understood.
     pub(super) fn of(row: &Row, catalog: &DriveCatalog, number: Number) -> Result<Self, String> {
-        let drive = DriveText::of(row.get("drive_type"));
-        let family = Family::of(row, &drive)?;
         let rival = Family::rival(row);
+        // Of two systems each has its own drives, whichever of them the row names.
+        let drive = match rival {
+            Some(_) => DriveText::default(),
+            None => DriveText::of(row.get("drive_type")),
+        };
+        let family = Family::of(row, &drive)?;
         if rival.is_some() && number == Number::Rate {
             return Err("the row names two subsystems, and its number is no ratio".to_owned());
         }
@@ -81,8 +85,7 @@ impl Subsystem {
         let base = match (number, rival, stroke) {
             (Number::Rate, ..) | (Number::Share, None, None) => None,
             (_, Some(rival), _) => {
-                // Its drives need not be those of the row.
-                let name = rival.system(&DriveText::default(), catalog)?;
+                let name = rival.system(&drive, catalog)?;
                 Some(at(stroke, (rival, name)))
             }
             (_, None, Some(_)) => Some(at(Some(share::BASE_STROKE_PERCENT), (family, name))),
