@@ -136,7 +136,14 @@ impl<'s, 'a> CurveSet<'s, 'a> {
     fn curves(&self, place: impl Fn(&PointResult) -> (f64, f64, Option<f64>)) -> Vec<Series> {
         let point = |series: &SeriesView<'_>, result: &PointResult| {
             let (x, y, margin) = place(result);
-            Point { x, y, margin, style: style(result), tooltip: self.tooltip(series, result) }
+            Point {
+                x,
+                y,
+                margin,
+                x_margin: None,
+                style: style(result),
+                tooltip: self.tooltip(series, result),
+            }
         };
         let curve = |series: &&SeriesView<'_>| Series {
             name: series.name.to_owned(),

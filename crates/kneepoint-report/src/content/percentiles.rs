@@ -127,6 +127,7 @@ fn point(result: &PointResult, metric: Metric, unit: TimeUnit) -> Point {
         x: result.load().value,
         y: unit.convert(time),
         margin: None,
+        x_margin: None,
         style: style(result),
         tooltip: format!("{}: {} {}", words::level(result.load()), metric, ResponseTime(time)),
     }

@@ -28,6 +28,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
         language: series.language,
         title: format!("Rounds of {} at {load}", series.name),
         heading: format!("{load}: {}", outcome(steady)),
+        value: "Throughput in IO/s".to_owned(),
         intervals: bars(steady),
         mean: steady.window.map_or(point.iops.mean, |window| window.iops_mean),
     };

@@ -47,6 +47,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
         language: series.language,
         title: format!("Throughput over time of {} at {load}", series.name),
         heading: format!("{load}: {verdict}, mean {}", judge.print(mean)),
+        value: format!("Throughput in {}", judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(judge, interval)).collect(),
         mean,
     };

@@ -126,14 +126,14 @@ const TICKS_LINEAR: f64 = 5.0;
 const TICKS_LOG_MAX: usize = 12;
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.
-fn nice_step(step: f64) -> f64 {
+pub(super) fn nice_step(step: f64) -> f64 {
     let power = libm::exp10(libm::floor(libm::log10(step)));
     let nice = [1.0, 2.0, 2.5, 5.0].iter().find(|factor| **factor * power >= step * (1.0 - 1e-9));
     nice.map_or(10.0 * power, |factor| factor * power)
 }
 
 /// 1, 2 and 5 times every power of ten from `low` to `high`.
-fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
+pub(super) fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
     let first = libm::floor(libm::log10(low)) as i32;
     let last = libm::ceil(libm::log10(high)) as i32;
     (first..=last)
