@@ -9,7 +9,7 @@ use super::judge::{Judge, TimeUnit};
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{
-    Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Chart, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
 use crate::page::{Figure, Text};
@@ -100,7 +100,10 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             language: self.language,
             x: Axis::new(format!("Throughput in {}", judge.unit()), Scale::Linear),
             y,
-            series: self.curves(|point| (judge.estimate(point).mean, response(point), None)),
+            series: self.with_margins(
+                metric,
+                self.curves(|point| (judge.estimate(point).mean, response(point), None)),
+            ),
             rules,
             marks: self.response_marks(metric),
             source: self.source.clone(),
@@ -125,7 +128,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         if self.points().any(|point| style(point) == PointStyle::Hollow) {
             caption += " Hollow points are drifting or invalid.";
         }
-        Figure::new(Text::from(caption), Drawing::Chart(chart))
+        Figure::new(Text::from(caption), self.drawing(chart))
     }
 
     fn points(&self) -> impl Iterator<Item = &'a PointResult> + use<'_, 's, 'a> {

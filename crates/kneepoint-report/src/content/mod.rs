@@ -6,6 +6,7 @@
 mod abstract_text;
 mod curves;
 mod environment;
+mod grid;
 mod judge;
 mod key_figures;
 mod knee;
@@ -18,6 +19,7 @@ mod profile;
 mod reproduction;
 mod results;
 mod rounds;
+mod side_by_side;
 mod stability;
 mod standing;
 mod survey;

@@ -126,7 +126,7 @@ fn draw_bar(svg: &mut Svg, look: Look, spot: Spot) {
     look.open_group(svg);
     look.open_point(svg, spot.offset(4.0, 0.0), 3.2);
     svg.empty();
-    svg.open("rect").length("x", spot.x + 11.0).length("y", spot.y - 5.0);
+    svg.open("rect").length("x", spot.x + 12.0).length("y", spot.y - 5.0);
     svg.length("width", 14.0).length("height", 10.0).empty();
     svg.close("g");
 }

@@ -1,7 +1,7 @@
 //! Small multiples: many small charts over the same two axes.
 
 use super::axis::{Axis, Tick};
-use super::chart::{Mark, MarkKind, RuleLine, Series};
+use super::chart::{Chart, Mark, MarkKind, RuleLine, Series};
 use super::frame::{Frame, WIDTH};
 use super::grid;
 use super::label::Area;
@@ -163,6 +163,23 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
 }
 
 impl Multiples {
+    /// The same chart with a panel for every series, under these headings. Marks lose their labels.
+    pub fn split(chart: Chart, headings: impl IntoIterator<Item = String>) -> Self {
+        let Chart { language, title, source, x, y, series, rules, marks } = chart;
+        let panel = |(index, (series, heading)): (usize, (Series, String))| {
+            let own = marks.iter().filter(|mark| mark.series == index);
+            let bare = |mark: &Mark| Mark { series: 0, label: String::new(), ..mark.clone() };
+            Panel {
+                heading,
+                series: vec![Series { name: String::new(), ..series }],
+                rules: rules.clone(),
+                marks: own.map(bare).collect(),
+            }
+        };
+        let panels = series.into_iter().zip(headings).enumerate().map(panel).collect();
+        Self { language, title, source, x, y, panels }
+    }
+
     /// Names of all series, each once, in the order of first appearance.
     fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();

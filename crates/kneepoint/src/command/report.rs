@@ -18,6 +18,9 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     check(&args.output)?;
     let document = stored::load(&args.store.store, &args.run.run)?;
     write_report(&document, &args.output, args.language)?;
+    if let Some(folder) = &args.figures {
+        write_figures(&document, folder, args.language)?;
+    }
     tell(&format!("report of run {} written to {}", document.run.id, args.output.display()));
     Ok(Outcome::Done)
 }
@@ -63,6 +66,22 @@ pub(super) fn write_page(page: &Page, path: &Path) -> anyhow::Result<()> {
         Format::Markdown => write_markdown(page, path),
         Format::Pdf => Ok(pdf_is_built()?),
     }
+}
+
+/// Every figure as a drawing and as data.
+fn write_figures(
+    document: &RunDocument,
+    folder: &Path,
+    language: LanguageChoice,
+) -> anyhow::Result<()> {
+    let page = kneepoint_report::page(document, &ReportOptions { language: language.language() });
+    make_folder(folder)?;
+    for figure in page.figures() {
+        let file = |ending: &str| folder.join(format!("{}.{ending}", figure.stem()));
+        write(&file("svg"), figure.drawing.svg_document())?;
+        write(&file("csv"), figure.drawing.csv())?;
+    }
+    Ok(())
 }
 
 /// The text, and its figures in a folder beside it.

@@ -1,8 +1,9 @@
 //! The texts in German.
 
+mod grids;
 mod page;
 
 use super::catalog::Catalog;
 
 /// Every text in German.
-pub(super) static CATALOG: Catalog = Catalog { page: page::TEXTS };
+pub(super) static CATALOG: Catalog = Catalog { grids: grids::TEXTS, page: page::TEXTS };
