@@ -33,7 +33,11 @@ impl Steps {
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        let (low, high) = match (low <= high, scale) {
+            (true, _) => (low, high),
+            (false, Scale::Linear) => (0.0, 1.0),
+            (false, Scale::Log2 | Scale::Log10) => (1.0, 10.0),
+        };
         let bounds = match scale {
             Scale::Linear => even(low, high),
             Scale::Log2 | Scale::Log10 => decades(low, high),
@@ -110,6 +114,7 @@ mod tests {
         check(Scale::Linear, &[7.0], &[7.0, 8.0]);
         check(Scale::Linear, &[], &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         check(Scale::Log10, &[3.0, 40.0], &[2.0, 5.0, 10.0, 20.0, 50.0]);
+        check(Scale::Log10, &[0.0, -1.0], &[1.0, 2.0, 5.0, 10.0]);
         check(Scale::Log10, &[1.0], &[1.0, 2.0]);
         check(Scale::Log10, &[1.0, 90_000.0], &[1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
     }
