@@ -18,38 +18,46 @@ pub(super) fn of(drawing: &Drawing) -> String {
     }
 }
 
-/// Lines of fields, as RFC 4180 has them.
-#[derive(Debug, Default)]
+/// Lines of fields, as RFC 4180 has them; the first one is the header.
+#[derive(Debug)]
 struct Lines {
-    out: String,
+    lines: Vec<Vec<String>>,
 }
 
 impl Lines {
     fn new(header: &[&str]) -> Self {
-        let mut lines = Self::default();
+        let mut lines = Self { lines: Vec::new() };
         lines.push(header);
         lines
     }
 
     fn push(&mut self, fields: &[&str]) {
-        for (index, field) in fields.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            self.field(field);
-        }
-        self.out.push_str("\r\n");
+        self.lines.push(fields.iter().map(|field| (*field).to_owned()).collect());
     }
 
-    /// A field, in quotes where it needs them.
-    fn field(&mut self, field: &str) {
-        if field.contains([',', '"', '\r', '\n']) {
-            self.out.push('"');
-            self.out.push_str(&field.replace('"', "\"\""));
-            self.out.push('"');
-        } else {
-            self.out.push_str(field);
+    /// The text, without the columns that are empty in every line but the header.
+    fn text(&self) -> String {
+        let columns = self.lines.first().map_or(0, Vec::len);
+        let is_used = |column: &usize| {
+            self.lines.len() < 2 || self.lines[1..].iter().any(|line| !line[*column].is_empty())
+        };
+        let used: Vec<usize> = (0..columns).filter(is_used).collect();
+        let mut text = String::new();
+        for line in &self.lines {
+            let fields: Vec<String> = used.iter().map(|column| quoted(&line[*column])).collect();
+            text += &fields.join(",");
+            text += "\r\n";
         }
+        text
+    }
+}
+
+/// A field, in quotes where it needs them.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
     }
 }
 
@@ -135,7 +143,7 @@ fn of_chart(chart: &Chart) -> String {
     chart.series.iter().for_each(|series| plane.series(series));
     chart.marks.iter().for_each(|mark| plane.mark(mark, &chart.series));
     chart.rules.iter().for_each(|rule| plane.rule(rule));
-    lines.out
+    lines.text()
 }
 
 fn of_multiples(multiples: &Multiples) -> String {
@@ -149,7 +157,7 @@ fn of_multiples(multiples: &Multiples) -> String {
         panel.marks.iter().for_each(|mark| plane.mark(mark, &panel.series));
         panel.rules.iter().for_each(|rule| plane.rule(rule));
     }
-    lines.out
+    lines.text()
 }
 
 fn of_bars(bars: &Bars) -> String {
@@ -184,7 +192,7 @@ fn of_bars(bars: &Bars) -> String {
             ]);
         }
     }
-    lines.out
+    lines.text()
 }
 
 fn of_heat_map(map: &HeatMap) -> String {
@@ -196,7 +204,7 @@ fn of_heat_map(map: &HeatMap) -> String {
         let style = reservation(cell.style);
         lines.push(&["cell", &x, &y, &number(cell.value), style, &cell.label]);
     }
-    lines.out
+    lines.text()
 }
 
 fn of_strip(strip: &Strip) -> String {
@@ -207,7 +215,7 @@ fn of_strip(strip: &Strip) -> String {
         lines.push(&["interval", &start, &length, &value]);
     }
     lines.push(&["mean", "", "", &number(strip.mean)]);
-    lines.out
+    lines.text()
 }
 
 #[cfg(test)]
@@ -218,7 +226,16 @@ mod tests {
     fn fields_are_quoted_where_they_must_be() {
         let mut lines = Lines::new(&["a", "b,c"]);
         lines.push(&["say \"no\"", "two\nlines"]);
-        assert_eq!(lines.out, "a,\"b,c\"\r\n\"say \"\"no\"\"\",\"two\nlines\"\r\n");
+        assert_eq!(lines.text(), "a,\"b,c\"\r\n\"say \"\"no\"\"\",\"two\nlines\"\r\n");
+    }
+
+    #[test]
+    fn columns_without_a_value_are_left_out() {
+        let mut lines = Lines::new(&["a", "b", "c"]);
+        assert_eq!(lines.text(), "a,b,c\r\n");
+        lines.push(&["1", "", "2"]);
+        lines.push(&["", "", "3"]);
+        assert_eq!(lines.text(), "a,c\r\n1,2\r\n,3\r\n");
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Drawing {
 
     /// The drawing's data as CSV (RFC 4180) in the C locale, with a header that names the units.
     /// Numbers have seven significant digits. One line is one point, bar, cell, interval, mark or
-    /// rule; the first column says which.
+    /// rule; the first column says which. Columns without any value are left out.
     pub fn csv(&self) -> String {
         csv::of(self)
     }

@@ -58,8 +58,15 @@ impl Domain {
         domain(libm::floor(low / step) * step, libm::ceil(high / step - 1e-9) * step)
     }
 
+    /// Ends at the values, unless fewer than two doublings lie between them.
     fn log2(low: f64, high: f64) -> Self {
         let (low, high) = if low == high { (low / 2.0, high * 2.0) } else { (low, high) };
+        let (below, above) = (libm::floor(libm::log2(low)), libm::ceil(libm::log2(high)));
+        let inside = [libm::ceil(libm::log2(low)), libm::floor(libm::log2(high))];
+        let (low, high) = match inside[0] < inside[1] {
+            true => (low, high),
+            false => (libm::exp2(below), libm::exp2(above.max(below + 1.0))),
+        };
         Self { scale: Scale::Log2, low, high }
     }
 
@@ -181,6 +188,8 @@ mod tests {
             &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0],
         );
         check(Scale::Log2, &[8.0], (4.0, 16.0), &[4.0, 8.0, 16.0]);
+        check(Scale::Log2, &[5.0, 7.0], (4.0, 8.0), &[4.0, 8.0]);
+        check(Scale::Log2, &[3.0, 5.0], (2.0, 8.0), &[2.0, 4.0, 8.0]);
         assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 12);
     }
 
