@@ -8,6 +8,9 @@ use super::{grid, knee, percentiles, points, profile, rounds, stability, words};
 use crate::page::slug;
 use crate::page::{Block, Figure, Section};
 
+/// With more series than this, each shows its percentiles over load in its table alone.
+const SERIES_FULL_MAX: usize = 12;
+
 pub(super) fn section(survey: &Survey<'_>) -> Section {
     let mut section = Section::new("results", "Results", Vec::new());
     if survey.series.is_empty() {
@@ -31,7 +34,10 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
         section.blocks.push(Block::Figures(figures));
     }
     for series in &group.series {
-        let own = own(survey, series);
+        let own = match group.series.len() {
+            0..=SERIES_FULL_MAX => own(survey, series),
+            _ => percentiles::by_nines(survey, series).into_iter().collect(),
+        };
         section.sections.push(assemble(survey, series, own));
     }
     section
