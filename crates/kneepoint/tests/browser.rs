@@ -3,6 +3,9 @@
 //! The browser's log of the network says who asked for what: browsers talk to their makers, which
 //! is no page's doing. A page that does ask for something shows that the log would tell.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
