@@ -106,6 +106,7 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
         x: place.throughput,
         y: place.mean_ms,
         margin: None,
+        x_margin: None,
         style: style(place.point),
         tooltip,
     }
