@@ -10,6 +10,7 @@ mod conclusions;
 mod curves;
 mod data;
 mod environment;
+mod factor_bars;
 mod factors;
 mod findings;
 mod grid;

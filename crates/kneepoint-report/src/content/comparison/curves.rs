@@ -49,7 +49,7 @@ pub(super) fn figure(
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-fn judge(series: &SeriesComparison) -> Judge {
+pub(super) fn judge(series: &SeriesComparison) -> Judge {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
     if is_bytes { Judge::MibPerS } else { Judge::Iops }

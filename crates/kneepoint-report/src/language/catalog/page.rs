@@ -10,7 +10,9 @@ pub(crate) struct PageTexts {
     /// Before the number of a table.
     pub(crate) table: &'static str,
     /// Before the number of a page.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "only paper has pages"))]
     pub(crate) page: &'static str,
     /// Between the number of a page and that of all pages.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "only paper has pages"))]
     pub(crate) of_pages: &'static str,
 }
