@@ -33,6 +33,7 @@ fn page() -> Page {
     Page {
         language: Language::English,
         kind: "Gallery".to_owned(),
+        date: String::new(),
         title: "Every kind of figure".to_owned(),
         facts: Vec::new(),
         notes: Vec::new(),
