@@ -194,7 +194,7 @@ mod tests {
         let Drawing::Bars(bars) = &figures[0].drawing else { panic!("no bars") };
         assert_eq!(bars.series, ["cache = off", "cache = read", "cache = all"]);
         let notes: Vec<&str> = bars.groups[0].bars.iter().map(|bar| bar.note.as_str()).collect();
-        assert_eq!(notes, ["", "+2.0\u{a0}%", "+50\u{a0}%"]);
+        assert_eq!(notes, ["", "+2\u{a0}%", "+50\u{a0}%"]);
         let style = |index: usize| bars.groups[0].bars[index].style;
         assert_eq!([style(1), style(2)], [PointStyle::Hollow, PointStyle::Filled]);
         assert_eq!(bars.groups[0].bars[2].margin, Some(5.0));

@@ -60,13 +60,13 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
 
 fn method_texts(figures: u32, points: u32) -> Vec<String> {
     vec![
-        "A change is the ratio to the reference, less one. Its 95 % confidence interval comes from \
+        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes from \
          those of both measurements and holds for that number alone."
             .to_owned(),
         format!(
             "Of many intervals some miss by chance. What is called significant is therefore held \
              against all {} tests of this comparison together ({figures} of series, {points} of \
-             single loads; Holm 1979): with 95 % confidence none of them is chance. Where a \
+             single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
              difference is not significant, the table says how large it would have had to be to be \
              found in 80 of 100 comparisons.",
             figures + points

@@ -9,7 +9,7 @@ use crate::language::catalog::{
 
 pub(super) const TEXTS: FindingTexts = FindingTexts {
     heading: "Findings",
-    confidence: "Each finding holds with 95 % confidence and rests on no point that something else disturbed. What the data do not show is not here.",
+    confidence: "Each finding holds with 95\u{a0}% confidence and rests on no point that something else disturbed. What the data do not show is not here.",
     load,
     saturation,
     bottleneck,

@@ -9,7 +9,7 @@ use crate::language::catalog::{
 
 pub(super) const TEXTS: FindingTexts = FindingTexts {
     heading: "Befunde",
-    confidence: "Jeder Befund gilt mit 95 % Sicherheit und beruht auf keinem gestörten Messpunkt. Was die Daten nicht zeigen, steht hier nicht.",
+    confidence: "Jeder Befund gilt mit 95\u{a0}% Sicherheit und beruht auf keinem gestörten Messpunkt. Was die Daten nicht zeigen, steht hier nicht.",
     load,
     saturation,
     bottleneck,
