@@ -170,10 +170,41 @@ fn every_id_is_unique_and_every_link_leads_somewhere() {
         let unique: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), unique.len(), "{name}: {ids:?}");
         for link in attributes(&page, "href") {
+            if link.starts_with("data:text/csv;charset=utf-8,") {
+                continue;
+            }
             let id =
                 link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads outside"));
             assert!(unique.contains(id), "{name}: nothing has the id {id}");
         }
+    }
+}
+
+/// What a parser by the HTML standard finds wrong with a page.
+#[test]
+fn every_report_is_html_without_an_error() {
+    for (name, document) in all() {
+        let page = html(&document);
+        let parsed = scraper::Html::parse_document(&page);
+        assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
+        let svg = scraper::Selector::parse("figure > svg[role=img][aria-label]").unwrap();
+        let figure = scraper::Selector::parse("figure:not(.table)").unwrap();
+        assert_eq!(parsed.select(&svg).count(), parsed.select(&figure).count(), "{name}");
+    }
+}
+
+#[test]
+fn every_figure_offers_its_data_in_the_page_itself() {
+    let page = html(&standard());
+    let parsed = scraper::Html::parse_document(&page);
+    let figure = scraper::Selector::parse("figure:not(.table)").unwrap();
+    let link = scraper::Selector::parse("a[download$='.csv'][href^='data:text/csv']").unwrap();
+    assert!(parsed.select(&figure).count() > 5);
+    for figure in parsed.select(&figure) {
+        let link = figure.select(&link).next().expect("a link");
+        let data = link.attr("href").unwrap().split_once(',').unwrap().1;
+        assert!(data.starts_with("kind,") && data.ends_with("%0D%0A"), "{data}");
+        assert!(data.is_ascii() && !data.contains([' ', '"', '<', '#']), "{data}");
     }
 }
 

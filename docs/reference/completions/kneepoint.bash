@@ -980,7 +980,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --different-profiles --output --language --store --help --version"
+            opts="-o -h -V --different-profiles --output --language --figures --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1018,6 +1018,13 @@ _kneepoint() {
                     ;;
                 --language)
                     COMPREPLY=($(compgen -W "en de" -- "${cur}"))
+                    return 0
+                    ;;
+                --figures)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --store)

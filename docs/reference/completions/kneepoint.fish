@@ -183,6 +183,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s V -l ver
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l figures -d 'Folder that gets every figure as .svg and its data as .csv; it is made where there is none' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -8,7 +8,7 @@ use super::judge::{Judge, TimeUnit};
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{
-    Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Chart, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
 use crate::language::catalog::FigureTexts;
@@ -101,7 +101,10 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             language: self.language,
             x: Axis::new(self.throughput_title(), Scale::Linear),
             y,
-            series: self.curves(|point| (judge.estimate(point).mean, response(point), None)),
+            series: self.with_margins(
+                metric,
+                self.curves(|point| (judge.estimate(point).mean, response(point), None)),
+            ),
             rules,
             marks: self.response_marks(metric),
             source: self.source.clone(),
@@ -133,7 +136,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         if self.series.iter().any(|series| series.repetitions() > 1) {
             caption += self.texts.repeated;
         }
-        Figure::new(Text::from(caption), Drawing::Chart(chart))
+        Figure::new(Text::from(caption), self.drawing(chart))
     }
 
     fn points(&self) -> impl Iterator<Item = &'s PointResult> + use<'_, 's, 'a> {
@@ -144,7 +147,14 @@ impl<'s, 'a> CurveSet<'s, 'a> {
     fn curves(&self, place: impl Fn(&PointResult) -> (f64, f64, Option<f64>)) -> Vec<Series> {
         let point = |series: &SeriesView<'_>, result: &PointResult| {
             let (x, y, margin) = place(result);
-            Point { x, y, margin, style: style(result), tooltip: self.tooltip(series, result) }
+            Point {
+                x,
+                y,
+                margin,
+                x_margin: None,
+                style: style(result),
+                tooltip: self.tooltip(series, result),
+            }
         };
         let curve = |series: &&SeriesView<'_>| Series {
             name: series.name.to_owned(),

@@ -11,8 +11,8 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::series_key::SeriesKey;
 use serde_json::Value;
 
+use super::factor_bars;
 use super::survey::Survey;
-use super::words;
 use crate::language::Language;
 use crate::language::catalog::{FactorPlan, FactorTexts, InteractionWords};
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
@@ -61,6 +61,10 @@ pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Sec
         blocks.push(Block::paragraph(writer.texts.nothing));
     } else {
         blocks.push(Block::Table(writer.optima(&effects)));
+        let figures = factor_bars::figures(&effects, (&survey.source(), survey.language));
+        if !figures.is_empty() {
+            blocks.push(Block::Figures(figures));
+        }
         blocks.push(Block::Table(writer.main_effects(&effects)));
         blocks.push(Block::remark(writer.texts.reading));
         let notes: Vec<Text> = effects
@@ -113,10 +117,7 @@ impl Writer<'_> {
     }
 
     fn measure(&self, measure: &Measure) -> String {
-        match measure {
-            Measure::Sustained(rule) => words::rule(self.language, rule),
-            Measure::Peak => self.texts.peak.to_owned(),
-        }
+        factor_bars::measure_name(measure, self.language)
     }
 
     /// The best setting of every series.

@@ -5,6 +5,7 @@ use kneepoint_core::rule::Metric;
 
 use super::curves::CurveSet;
 use super::judge::Judge;
+use super::side_by_side;
 use super::standing;
 use super::survey::{SeriesView, Survey};
 use super::words;
@@ -13,7 +14,7 @@ use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text, Tone};
 /// Rules side by side in one table.
 const RULES_PER_TABLE: usize = 3;
 /// More curves than this in one overview figure would be a tangle.
-const CURVES_MAX: usize = 8;
+const CURVES_MAX: usize = 12;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
     let texts = &survey.texts().key_figures;
@@ -29,8 +30,9 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
     blocks.push(Block::Remark((texts.remark)()));
+    let overviews = [Judge::Iops, Judge::MibPerS].map(|judge| overview(survey, judge));
     let figures: Vec<_> =
-        [Judge::Iops, Judge::MibPerS].iter().filter_map(|judge| overview(survey, *judge)).collect();
+        side_by_side::figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }

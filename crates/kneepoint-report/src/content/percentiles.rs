@@ -146,6 +146,7 @@ fn point(
         x: result.load().value,
         y: unit.convert(time),
         margin: None,
+        x_margin: None,
         style: style(result),
         tooltip: format!(
             "{}: {} {}",

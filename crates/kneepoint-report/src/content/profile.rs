@@ -162,7 +162,7 @@ fn share(
 }
 
 /// `8 KiB`, or rounded where the size is a mean: `10.7 KiB`.
-fn block_size(language: Language, bytes: u64) -> String {
+pub(super) fn block_size(language: Language, bytes: u64) -> String {
     let exact = Bytes(bytes).to_string();
     match exact.find(|c: char| c.is_ascii_alphabetic()) {
         Some(unit) if unit <= 4 && !(bytes > 1024 && exact.ends_with("0B")) => {

@@ -4,12 +4,9 @@ use kneepoint_core::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
-use super::{data, knee, percentiles, points, profile, rounds, stability, words};
+use super::{data, grid, knee, percentiles, points, profile, rounds, stability, words};
 use crate::page::slug;
 use crate::page::{Block, Figure, Section, Text};
-
-/// At most so many curves in one figure.
-const CURVES_MAX: usize = 8;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
     let mut section = Section::new("results", survey.texts().series.heading, Vec::new());
@@ -28,15 +25,13 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
     }
     let id = format!("profile-{}-{}", index + 1, slug(group.profile));
     let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
-    for part in group.series.chunks(CURVES_MAX) {
-        let figures = shared(survey, part, &subject(survey, part));
-        if !figures.is_empty() {
-            section.blocks.push(Block::Figures(figures));
-        }
+    let mut figures = shared(survey, &group.series, &subject(survey, &group.series));
+    figures.extend(grid::figures(survey, group));
+    if !figures.is_empty() {
+        section.blocks.push(Block::Figures(figures));
     }
     for series in &group.series {
-        let own = own(survey, series);
-        section.sections.push(assemble(survey, series, own));
+        section.sections.push(assemble(survey, series, own(survey, series)));
     }
     section
 }

@@ -24,6 +24,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
         language: series.language,
         title: (series.texts().figures.rounds_strip)(series.name, &load),
         heading: format!("{load}: {}", outcome(series, steady)),
+        value: (series.texts().grids.throughput_in)("IO/s"),
         intervals: bars(series, steady),
         mean: steady.window.map_or(point.iops.mean, |window| window.iops_mean),
     };

@@ -42,6 +42,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
         language: series.language,
         title: (texts.figures.strip)(series.name, &load),
         heading: (texts.figures.strip_heading)(&load, verdict, &judge.print(language, mean)),
+        value: (texts.grids.throughput_in)(judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
     };

@@ -40,11 +40,7 @@ impl Axis {
             Ticks::At(ticks) => {
                 ticks.iter().filter(|tick| domain.contains(tick.value)).cloned().collect()
             }
-            Ticks::Auto => {
-                let mut ticks = labelled(self.scale, &domain.ticks());
-                ticks.iter_mut().for_each(|tick| tick.label = language.written(&tick.label));
-                ticks
-            }
+            Ticks::Auto => labelled(self.scale, &domain.ticks(), language),
         }
     }
 }
@@ -58,6 +54,22 @@ pub enum Ticks {
     At(Vec<Tick>),
 }
 
+impl Ticks {
+    /// At every doubling from `low` to `high` bytes, as binary sizes: `512`, `4 KiB`, `1 MiB`.
+    pub fn binary_sizes(low: f64, high: f64) -> Self {
+        const UNITS: [(f64, &str); 3] =
+            [(1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1_024.0, "KiB")];
+        let label = |bytes: f64| match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
+            Some((unit, name)) => format!("{}\u{a0}{}", bytes / unit, name),
+            None => bytes.to_string(),
+        };
+        let exponents = |value: f64| libm::floor(libm::log2(value.max(1.0)) + 1e-9) as i32;
+        let first = exponents(low) + i32::from(libm::exp2(f64::from(exponents(low))) < low);
+        let doublings = (first..=exponents(high)).map(|exponent| libm::exp2(exponent.into()));
+        Self::At(doublings.map(|value| Tick { value, label: label(value) }).collect())
+    }
+}
+
 /// A labelled place on an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
@@ -68,7 +80,7 @@ pub struct Tick {
 }
 
 /// Labels that agree in their decimals where ticks are evenly spaced.
-fn labelled(scale: Scale, values: &[f64]) -> Vec<Tick> {
+pub(super) fn labelled(scale: Scale, values: &[f64], language: Language) -> Vec<Tick> {
     let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
     let (unit, suffix) = magnitude(largest);
     let common = values.iter().map(|value| decimals_of(value / unit)).max().unwrap_or(0);
@@ -80,7 +92,8 @@ fn labelled(scale: Scale, values: &[f64]) -> Vec<Tick> {
             format!("{}{suffix}", fixed(value / unit, decimals_of(value / unit)))
         }
     };
-    values.iter().map(|value| Tick { value: *value, label: label(*value) }).collect()
+    let tick = |value: &f64| Tick { value: *value, label: language.written(&label(*value)) };
+    values.iter().map(tick).collect()
 }
 
 /// The power of ten that labels are given in, so that they stay short.
@@ -124,7 +137,7 @@ mod tests {
     use super::*;
 
     fn check(scale: Scale, values: &[f64], labels: &[&str]) {
-        let ticks = labelled(scale, values);
+        let ticks = labelled(scale, values, Language::English);
         let found: Vec<&str> = ticks.iter().map(|tick| tick.label.as_str()).collect();
         assert_eq!(found, labels);
     }

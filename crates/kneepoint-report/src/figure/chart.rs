@@ -40,12 +40,33 @@ pub struct Point {
     pub x: f64,
     /// Value on the vertical axis.
     pub y: f64,
-    /// Half the length of the error bar, in units of the vertical axis.
+    /// Half the length of the upright error bar, in units of the vertical axis.
     pub margin: Option<f64>,
+    /// Half the length of the level error bar, in units of the horizontal axis.
+    pub x_margin: Option<f64>,
     /// How the point is drawn.
     pub style: PointStyle,
     /// Shown where the pointer rests on the point; may be empty.
     pub tooltip: String,
+}
+
+impl Point {
+    /// The horizontal value and the ends of its error bar.
+    pub(super) fn xs(&self) -> [f64; 3] {
+        reach(self.x, self.x_margin)
+    }
+
+    /// The vertical value and the ends of its error bar.
+    pub(super) fn ys(&self) -> [f64; 3] {
+        reach(self.y, self.margin)
+    }
+}
+
+/// A value and the ends of its error bar; an end below zero is of no use to the axis of a quantity.
+fn reach(value: f64, margin: Option<f64>) -> [f64; 3] {
+    let margin = margin.unwrap_or(0.0);
+    let low = if value >= 0.0 { (value - margin).max(0.0) } else { value - margin };
+    [value, low, value + margin]
 }
 
 /// How a point is drawn.
@@ -118,13 +139,13 @@ impl MarkKind {
 impl Chart {
     /// Horizontal values of everything that must be seen.
     pub(super) fn xs(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
-        points.chain(self.marks.iter().map(|mark| mark.x))
+        let points = self.series.iter().flat_map(|series| &series.points);
+        points.flat_map(Point::xs).chain(self.marks.iter().map(|mark| mark.x))
     }
 
     /// Vertical values of everything that must be seen.
     pub(super) fn ys(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|series| &series.points).map(|point| point.y);
-        points.chain(self.marks.iter().map(|mark| mark.y))
+        let points = self.series.iter().flat_map(|series| &series.points);
+        points.flat_map(Point::ys).chain(self.marks.iter().map(|mark| mark.y))
     }
 }

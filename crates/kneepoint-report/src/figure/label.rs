@@ -30,7 +30,8 @@ impl Area {
         Self { left: spot.x, top, right: spot.x + text::width(text), bottom }
     }
 
-    fn overlaps(&self, other: &Self) -> bool {
+    /// Whether the rectangles have room in common.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
             && self.top < other.bottom
@@ -79,31 +80,76 @@ impl Obstacles {
         self.texts.push(area);
     }
 
-    /// Start of the baseline for `text` beside `spot`, where it covers least.
-    pub(super) fn place(&mut self, text: &str, spot: Spot) -> Spot {
-        self.best(text, beside(text, spot))
+    /// Start of the baseline for `text` near `spot`, where it covers least of the curves. Nothing
+    /// where every place would cover other text.
+    pub(super) fn place(&mut self, text: &str, spot: Spot) -> Option<Placed> {
+        let near = beside(text, spot);
+        if let Some(start) = self.best(text, near) {
+            return Some(Placed { start, leader: None });
+        }
+        let start = self.best(text, self.far(text, spot))?;
+        let area = Area::of_text(text, start);
+        let end = Spot::new(
+            spot.x.clamp(area.left, area.right),
+            spot.y.clamp(area.top + 1.0, area.bottom),
+        );
+        Some(Placed { start, leader: Some([spot, end]) })
     }
 
-    /// Start of the baseline for `text` along a straight line, where it covers least.
-    pub(super) fn place_along(&mut self, text: &str, ends: [Spot; 2]) -> Spot {
+    /// Start of the baseline for `text` along a straight line, where it covers least of the
+    /// curves. Nothing where every place would cover other text.
+    pub(super) fn place_along(&mut self, text: &str, ends: [Spot; 2]) -> Option<Spot> {
         self.best(text, along(text, ends))
     }
 
-    /// The first of the cheapest candidates.
-    fn best(&mut self, text: &str, candidates: Vec<Spot>) -> Spot {
-        let cost = |baseline: &Spot| self.cost(&Area::of_text(text, *baseline));
-        let best = candidates.into_iter().min_by_key(cost).unwrap_or(Spot::new(0.0, 0.0));
-        self.add_text(Area::of_text(text, best));
-        best
+    /// The first of the candidates that cover least of the curves, among those that cover no text.
+    fn best(&mut self, text: &str, candidates: Vec<Spot>) -> Option<Spot> {
+        let area = |baseline: &Spot| Area::of_text(text, *baseline);
+        let free = candidates.into_iter().filter(|baseline| self.is_free(&area(baseline)));
+        let best = free.min_by_key(|baseline| self.covered(&area(baseline)))?;
+        self.add_text(area(&best));
+        Some(best)
     }
 
-    /// Being cut off is worst, then other text, then curves.
-    fn cost(&self, area: &Area) -> usize {
-        let outside = usize::from(!self.bounds.contains(area));
-        let texts = self.texts.iter().filter(|text| text.overlaps(area)).count();
-        let curves = self.curves.iter().filter(|curve| curve.overlaps(area)).count();
-        outside * 100_000 + texts * 1_000 + curves
+    /// Whether text may stand here: not cut off, and on no other text.
+    fn is_free(&self, area: &Area) -> bool {
+        self.bounds.contains(area) && !self.texts.iter().any(|text| text.overlaps(area))
     }
+
+    /// How much of the curves lies below.
+    fn covered(&self, area: &Area) -> usize {
+        self.curves.iter().filter(|curve| curve.overlaps(area)).count()
+    }
+
+    /// Baselines all over the bounds, the nearest ones first.
+    fn far(&self, text: &str, spot: Spot) -> Vec<Spot> {
+        let (right, down) =
+            (self.bounds.right - self.bounds.left, self.bounds.bottom - self.bounds.top);
+        let centre = |baseline: &Spot| baseline.offset(text::width(text) / 2.0, -4.0);
+        let distance = |baseline: &Spot| {
+            let centre = centre(baseline);
+            libm::hypot(centre.x - spot.x, centre.y - spot.y)
+        };
+        let corner = Spot::new(self.bounds.left, self.bounds.top);
+        let rows = (0..).map(|row| f64::from(row) * 15.0).take_while(|y| *y < down);
+        let mut found: Vec<Spot> = rows
+            .flat_map(|y| {
+                let columns = (0..).map(|column| f64::from(column) * 24.0);
+                columns.take_while(|x| *x < right).map(move |x| corner.offset(x, y))
+            })
+            .collect();
+        found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        found
+    }
+}
+
+/// Where a label stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Placed {
+    /// Start of the baseline.
+    pub(super) start: Spot,
+    /// A line from what is labelled to its label, where they are far apart.
+    pub(super) leader: Option<[Spot; 2]>,
 }
 
 /// Baselines around `spot`, the preferred ones first.
@@ -146,9 +192,19 @@ mod tests {
         let mut obstacles = Obstacles::within(bounds);
         obstacles.add_line(&[Spot::new(0.0, 190.0), Spot::new(290.0, 10.0)]);
         let corner = Spot::new(290.0, 10.0);
-        let first = Area::of_text("peak 15,200", obstacles.place("peak 15,200", corner));
-        let second = Area::of_text("14,320", obstacles.place("14,320", corner));
-        assert!(bounds.contains(&first) && bounds.contains(&second));
-        assert!(!first.overlaps(&second));
+        let mut place = |text: &str| {
+            let placed = obstacles.place(text, corner)?;
+            Some((Area::of_text(text, placed.start), placed.leader.is_some()))
+        };
+        let mut found: Vec<(Area, bool)> = Vec::new();
+        while let Some(placed) = place("peak 15,200") {
+            found.push(placed);
+        }
+        assert!(found.len() > 10, "{}", found.len());
+        assert!(!found[0].1 && found[found.len() - 1].1, "only far labels need a line");
+        for (index, (area, _)) in found.iter().enumerate() {
+            assert!(bounds.contains(area));
+            assert!(found[..index].iter().all(|(other, _)| !other.overlaps(area)));
+        }
     }
 }

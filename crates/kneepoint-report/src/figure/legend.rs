@@ -1,9 +1,10 @@
 //! The legend: rows of names above the plot.
 
-use super::chart::{Chart, MarkKind};
+use super::chart::MarkKind;
 use super::mark::{self, Look};
 use super::svg::{Spot, Svg, path};
 use super::text;
+use crate::language::Language;
 
 /// Room for the sample of line and point before a name.
 const SAMPLE: f64 = 30.0;
@@ -13,17 +14,50 @@ const GAP: f64 = 16.0;
 const NAME_MAX: f64 = 230.0;
 
 /// What an entry explains.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Sample {
-    Series(usize),
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Sample {
+    /// The line and the points of the series with this index.
+    Curve(usize),
+    /// The bars of the series with this index.
+    Bar(usize),
+    /// A mark.
     Mark(MarkKind),
+    /// A rule.
+    Rule,
+}
+
+/// A sample and its name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Item {
+    pub(super) sample: Sample,
+    pub(super) name: String,
+}
+
+impl Item {
+    pub(super) fn new(sample: Sample, name: impl Into<String>) -> Self {
+        Self { sample, name: name.into() }
+    }
+
+    /// Names of several series; a single one needs no legend.
+    pub(super) fn series(names: &[&str], sample: impl Fn(usize) -> Sample) -> Vec<Self> {
+        let item = |(index, name): (usize, &&str)| Self::new(sample(index), *name);
+        if names.len() > 1 { names.iter().enumerate().map(item).collect() } else { Vec::new() }
+    }
+
+    /// The marks among `kinds` that have no label of their own.
+    pub(super) fn marks(kinds: &[MarkKind], language: Language) -> Vec<Self> {
+        [MarkKind::Sustained, MarkKind::Peak]
+            .into_iter()
+            .filter(|kind| kinds.contains(kind))
+            .map(|kind| Self::new(Sample::Mark(kind), kind.name(language)))
+            .collect()
+    }
 }
 
 /// One entry, placed.
 #[derive(Debug)]
 struct Entry {
-    sample: Sample,
-    name: String,
+    item: Item,
     spot: Spot,
 }
 
@@ -36,21 +70,17 @@ pub(super) struct Legend {
 }
 
 impl Legend {
-    /// Places the entries that `chart` needs into rows from `left` to `right`.
-    pub(super) fn new(chart: &Chart, left: f64, right: f64) -> Self {
+    /// Places the items into rows from `left` to `right`.
+    pub(super) fn new(items: Vec<Item>, left: f64, right: f64) -> Self {
         let mut entries = Vec::new();
         let (mut x, mut row) = (left, 0.0);
-        for (sample, name) in wanted(chart) {
-            let name = text::fitted(&name, NAME_MAX);
-            let width = SAMPLE + text::width(&name);
+        for mut item in items {
+            item.name = text::fitted(&item.name, NAME_MAX);
+            let width = SAMPLE + text::width(&item.name);
             if x > left && x + width > right {
                 (x, row) = (left, row + 1.0);
             }
-            entries.push(Entry {
-                sample,
-                name,
-                spot: Spot::new(x, (row + 0.5) * text::LINE_HEIGHT),
-            });
+            entries.push(Entry { item, spot: Spot::new(x, (row + 0.5) * text::LINE_HEIGHT) });
             x += width + GAP;
         }
         let rows = if entries.is_empty() { 0.0 } else { row + 1.0 };
@@ -61,39 +91,25 @@ impl Legend {
     pub(super) fn draw(&self, svg: &mut Svg, top: f64) {
         for entry in &self.entries {
             let spot = entry.spot.offset(0.0, top);
-            match entry.sample {
-                Sample::Series(index) => draw_series(svg, Look::of(index), spot),
+            match entry.item.sample {
+                Sample::Curve(index) => draw_curve(svg, Look::of(index), spot),
+                Sample::Bar(index) => draw_bar(svg, Look::of(index), spot),
                 Sample::Mark(kind) => {
                     svg.open("g").attribute("stroke", "currentColor").content();
                     mark::draw(svg, kind, spot.offset(12.0, 0.0), "");
                     svg.close("g");
                 }
+                Sample::Rule => draw_rule(svg, spot),
             }
             svg.open("text").length("x", spot.x + SAMPLE).length("y", spot.y + 4.3);
-            svg.text("text", &entry.name);
+            svg.text("text", &entry.item.name);
         }
     }
-}
-
-/// What has to be explained: several series, and marks without a label of their own.
-fn wanted(chart: &Chart) -> Vec<(Sample, String)> {
-    let mut wanted = Vec::new();
-    if chart.series.len() > 1 {
-        let series = chart.series.iter().enumerate();
-        wanted.extend(series.map(|(index, series)| (Sample::Series(index), series.name.clone())));
-    }
-    for kind in [MarkKind::Sustained, MarkKind::Peak] {
-        if chart.marks.iter().any(|mark| mark.kind == kind && mark.label.is_empty()) {
-            wanted.push((Sample::Mark(kind), kind.name(chart.language).to_owned()));
-        }
-    }
-    wanted
 }
 
 /// A piece of the series' line with one of its points.
-fn draw_series(svg: &mut Svg, look: Look, spot: Spot) {
-    svg.open("g").attribute("class", look.class()).attribute("stroke", look.colour);
-    svg.attribute("fill", look.colour).content();
+fn draw_curve(svg: &mut Svg, look: Look, spot: Spot) {
+    look.open_group(svg);
     svg.open("path").attribute("d", path([spot, spot.offset(24.0, 0.0)]));
     svg.attribute("stroke-width", "1.8");
     if !look.dash.is_empty() {
@@ -103,4 +119,20 @@ fn draw_series(svg: &mut Svg, look: Look, spot: Spot) {
     look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
     svg.empty();
     svg.close("g");
+}
+
+/// A piece of a bar behind its shape.
+fn draw_bar(svg: &mut Svg, look: Look, spot: Spot) {
+    look.open_group(svg);
+    look.open_point(svg, spot.offset(4.0, 0.0), 3.2);
+    svg.empty();
+    svg.open("rect").length("x", spot.x + 12.0).length("y", spot.y - 5.0);
+    svg.length("width", 14.0).length("height", 10.0).empty();
+    svg.close("g");
+}
+
+fn draw_rule(svg: &mut Svg, spot: Spot) {
+    svg.open("path").attribute("d", path([spot, spot.offset(24.0, 0.0)]));
+    svg.attribute("stroke", "currentColor").attribute("stroke-width", "1.2");
+    svg.attribute("stroke-dasharray", "5 4").attribute("stroke-opacity", ".75").empty();
 }

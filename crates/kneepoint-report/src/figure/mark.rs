@@ -19,10 +19,11 @@ const SHAPES: [Shape; 7] = [
     Shape::Hexagon,
 ];
 
-/// Dashes of the first, second and third seven series.
-const DASHES: [&str; 3] = ["", "6 3", "2 3"];
+/// Dashes in the order of the series. Four dashes and seven shapes do not meet again before the
+/// 29th series, so that curves can be told apart in grey by either.
+const DASHES: [&str; 4] = ["", "8 3", "2.5 2.5", "8 3 2 3"];
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Circle,
     Square,
@@ -34,7 +35,7 @@ enum Shape {
 }
 
 /// How one series looks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Look {
     index: usize,
     shape: Shape,
@@ -53,13 +54,19 @@ impl Look {
             index,
             shape: SHAPES[series % SHAPES.len()],
             colour: COLOURS[index],
-            dash: DASHES[round % DASHES.len()],
+            dash: DASHES[series % DASHES.len()],
         }
     }
 
     /// Class by which a style sheet finds the series' colour.
-    pub(super) fn class(self) -> String {
+    fn class(self) -> String {
         format!("kp-s{}", self.index)
+    }
+
+    /// Opens the group in which everything has the series' colour.
+    pub(super) fn open_group(self, svg: &mut Svg) {
+        svg.open("g").attribute("class", self.class()).attribute("stroke", self.colour);
+        svg.attribute("fill", self.colour).content();
     }
 
     /// Opens the element of a point at `spot` and returns its name. `radius` is that of the

@@ -1,26 +1,37 @@
 //! Figures as static SVG.
 //!
-//! A figure is built from plain values ([`Chart`], [`Strip`]) and knows nothing of runs. The
+//! A figure is built from plain values ([`Chart`], [`Multiples`], [`Bars`], [`HeatMap`],
+//! [`Strip`]) and knows nothing of runs. The
 //! drawing is deterministic: coordinates are rounded to a tenth of a unit, so equal values give
 //! equal bytes on every platform. Colours stand as attributes for use on their own, and every
 //! element that has one carries a class, so that a page's style sheet can restyle it for a dark
 //! screen. A figure contains no script and no id; values appear as native tooltips.
 
 mod axis;
+mod bars;
 mod chart;
+mod csv;
 mod frame;
 mod grid;
+mod heat;
 mod label;
 mod legend;
 mod mark;
+mod multiples;
+#[cfg(test)]
+mod overlap;
 mod plot;
 mod scale;
+mod shade;
 mod strip;
 mod svg;
 mod text;
 
 pub use axis::{Axis, Tick, Ticks};
+pub use bars::{Bar, BarGroup, Bars};
 pub use chart::{Chart, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Series};
+pub use heat::{Categories, HeatCell, HeatMap};
+pub use multiples::{Multiples, Panel};
 pub use scale::Scale;
 pub use strip::{Interval, Strip};
 
@@ -29,6 +40,12 @@ pub use strip::{Interval, Strip};
 pub enum Drawing {
     /// Curves over real axes.
     Chart(Chart),
+    /// Small charts over the same axes.
+    Multiples(Multiples),
+    /// Values side by side.
+    Bars(Bars),
+    /// A value for every pair of two settings.
+    HeatMap(HeatMap),
     /// A quantity over the time of one point.
     Strip(Strip),
 }
@@ -38,8 +55,29 @@ impl Drawing {
     pub fn svg(&self) -> String {
         match self {
             Self::Chart(chart) => plot::draw(chart),
+            Self::Multiples(multiples) => multiples::draw(multiples),
+            Self::Bars(bars) => bars::draw(bars),
+            Self::HeatMap(map) => heat::draw(map),
             Self::Strip(strip) => strip::draw(strip),
         }
+    }
+
+    /// What the drawing shows, in words.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Chart(chart) => &chart.title,
+            Self::Multiples(multiples) => &multiples.title,
+            Self::Bars(bars) => &bars.title,
+            Self::HeatMap(map) => &map.title,
+            Self::Strip(strip) => &strip.title,
+        }
+    }
+
+    /// The drawing's data as CSV (RFC 4180) in the C locale, with a header that names the units.
+    /// Numbers have seven significant digits. One line is one point, bar, cell, interval, mark or
+    /// rule; the first column says which. Columns without any value are left out.
+    pub fn csv(&self) -> String {
+        csv::of(self)
     }
 
     /// The drawing as an SVG document of its own.

@@ -1,22 +1,23 @@
 //! Draws a chart.
 
-use super::chart::{Chart, Mark, Point, PointStyle, RuleLine, Series};
+use super::chart::{Chart, Mark, MarkKind, Point, PointStyle, RuleLine, Series};
 use super::frame::{Frame, WIDTH};
 use super::grid;
-use super::label::{Area, Obstacles};
-use super::legend::Legend;
+use super::label::{Area, Obstacles, Placed};
+use super::legend::{Item, Legend, Sample};
 use super::mark::{self, Look};
-use super::svg::{Spot, Svg, path};
+use super::scale::Scale;
+use super::svg::{Spot, Svg, coordinate, path};
 use super::text;
 
 /// The chart as an `<svg>` element without a namespace.
 pub(super) fn draw(chart: &Chart) -> String {
-    let legend = Legend::new(chart, 4.0, WIDTH - 4.0);
+    let legend = Legend::new(legend_items(chart), 4.0, WIDTH - 4.0);
     let gap = if legend.height > 0.0 { 6.0 } else { 0.0 };
     let frame = Frame::new(chart, legend.height + gap + 26.0);
     let source = if chart.source.is_empty() { 0.0 } else { 15.0 };
     let mut svg = Svg::default();
-    open(&mut svg, chart, frame.area.bottom + 44.0 + source);
+    open(&mut svg, &chart.title, frame.area.bottom + 44.0 + source);
     legend.draw(&mut svg, 2.0);
     grid::draw(&mut svg, chart, &frame);
     let mut obstacles = Obstacles::within(frame.area);
@@ -29,25 +30,36 @@ pub(super) fn draw(chart: &Chart) -> String {
         let spots: Vec<Spot> = spots(series, &frame).map(|(_, spot)| spot).collect();
         obstacles.add_line(&spots);
     }
-    let marks = marks(chart, &frame);
+    let marks = marks(&chart.marks, &frame);
     draw_marks(&mut svg, &marks, &mut obstacles);
     label_rules(&mut svg, &rules, &mut obstacles);
     label_marks(&mut svg, &marks, &mut obstacles);
-    draw_source(&mut svg, chart, &frame);
+    draw_source(&mut svg, &chart.source, frame.area.bottom + 54.0);
     svg.close("svg");
     svg.finish()
 }
 
-fn open(svg: &mut Svg, chart: &Chart, height: f64) {
+/// Several series, and marks without a label of their own.
+fn legend_items(chart: &Chart) -> Vec<Item> {
+    let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
+    let bare = chart.marks.iter().filter(|mark| mark.label.is_empty()).map(|mark| mark.kind);
+    let bare: Vec<MarkKind> = bare.collect();
+    let mut items = Item::series(&names, Sample::Curve);
+    items.extend(Item::marks(&bare, chart.language));
+    items
+}
+
+/// Opens the drawing of a figure as wide as the text.
+pub(super) fn open(svg: &mut Svg, title: &str, height: f64) {
     svg.open("svg").attribute("class", "kp-chart").attribute("role", "img");
-    svg.attribute("aria-label", &chart.title);
-    svg.attribute("viewBox", format!("0 0 {WIDTH} {height}"));
+    svg.attribute("aria-label", title);
+    svg.attribute("viewBox", format!("0 0 {WIDTH} {}", coordinate(height)));
     svg.attribute("font-family", "system-ui,sans-serif").length("font-size", text::FONT_SIZE);
     svg.attribute("fill", "currentColor").content();
 }
 
 /// Rule lines; they lie below the curves.
-fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
+pub(super) fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
     svg.open("g").attribute("class", "kp-rule").attribute("stroke", "currentColor").content();
     for (rule, ends) in rules {
         svg.open("path").attribute("d", path(*ends)).attribute("stroke-width", "1.2");
@@ -63,8 +75,9 @@ fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut 
         obstacles.add_line(ends);
     }
     for (rule, ends) in rules {
-        let start = obstacles.place_along(&rule.label, *ends);
-        draw_label(svg, &rule.label, start);
+        if let Some(start) = obstacles.place_along(&rule.label, *ends) {
+            draw_label(svg, &rule.label, start);
+        }
     }
 }
 
@@ -81,9 +94,8 @@ fn spots<'a>(series: &'a Series, frame: &'a Frame) -> impl Iterator<Item = (&'a 
     series.points.iter().filter_map(|point| Some((point, frame.spot(point.x, point.y)?)))
 }
 
-fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
-    svg.open("g").attribute("class", look.class()).attribute("stroke", look.colour);
-    svg.attribute("fill", look.colour).content();
+pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
+    look.open_group(svg);
     svg.open("path").attribute("d", path(spots(series, frame).map(|(_, spot)| spot)));
     svg.attribute("fill", "none").attribute("stroke-width", "1.8");
     svg.attribute("stroke-linejoin", "round");
@@ -92,11 +104,7 @@ fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
     }
     svg.empty();
     draw_margins(svg, series, frame);
-    let radius = match series.points.len() {
-        0..=40 => 3.6,
-        41..=120 => 2.6,
-        _ => 1.8,
-    };
+    let radius = radius(series, frame);
     for (point, spot) in spots(series, frame) {
         let element = look.open_point(svg, spot, radius);
         if point.style == PointStyle::Hollow {
@@ -108,20 +116,30 @@ fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
     svg.close("g");
 }
 
+/// Points become smaller where they are many in little room.
+fn radius(series: &Series, frame: &Frame) -> f64 {
+    let room = (frame.area.right - frame.area.left) / series.points.len().max(1) as f64;
+    match room {
+        _ if room >= 11.0 => 3.6,
+        _ if room >= 4.0 => 2.6,
+        _ => 1.8,
+    }
+}
+
 /// Error bars, where they are long enough to be seen beside the point.
 fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
     let mut bars = String::new();
     for (point, spot) in spots(series, frame) {
-        let Some(margin) = point.margin.filter(|margin| *margin > 0.0) else { continue };
-        let ends = [point.y - margin, point.y + margin];
-        if !ends.iter().all(|value| frame.y.scale.shows(*value)) {
-            continue;
-        }
-        let [low, high] = ends.map(|value| frame.y(value).clamp(frame.area.top, frame.area.bottom));
-        if low - high > 9.0 {
+        if let Some((low, high)) = upright(point, frame) {
             bars += &path([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
             for y in [low, high] {
                 bars += &path([Spot::new(spot.x - 3.0, y), Spot::new(spot.x + 3.0, y)]);
+            }
+        }
+        if let Some((low, high)) = level(point, frame) {
+            bars += &path([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
+            for x in [low, high] {
+                bars += &path([Spot::new(x, spot.y - 3.0), Spot::new(x, spot.y + 3.0)]);
             }
         }
     }
@@ -130,35 +148,67 @@ fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
     }
 }
 
+/// A shorter error bar would hide behind its point.
+const MARGIN_MIN: f64 = 9.0;
+
+/// Both ends of the upright error bar.
+fn upright(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
+    let area = &frame.area;
+    let ends = ends(point.y, point.margin?, frame.y.scale)?;
+    let [low, high] = ends.map(|value| frame.y(value).clamp(area.top, area.bottom));
+    (low - high > MARGIN_MIN).then_some((low, high))
+}
+
+/// Both ends of the level error bar.
+fn level(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
+    let area = &frame.area;
+    let ends = ends(point.x, point.x_margin?, frame.x.scale)?;
+    let [low, high] = ends.map(|value| frame.x(value).clamp(area.left, area.right));
+    (high - low > MARGIN_MIN).then_some((low, high))
+}
+
+/// A value with its margin taken off and added, where the scale shows both.
+fn ends(value: f64, margin: f64, scale: Scale) -> Option<[f64; 2]> {
+    let ends = [value - margin, value + margin];
+    (margin > 0.0 && ends.iter().all(|end| scale.shows(*end))).then_some(ends)
+}
+
 /// The marks that the axes can show, with their places.
-fn marks<'a>(chart: &'a Chart, frame: &Frame) -> Vec<(&'a Mark, Spot)> {
-    chart.marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
+pub(super) fn marks<'a>(marks: &'a [Mark], frame: &Frame) -> Vec<(&'a Mark, Spot)> {
+    marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
 }
 
 fn draw_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks {
-        let look = Look::of(mark.series);
-        svg.open("g").attribute("class", look.class()).attribute("stroke", look.colour);
-        svg.attribute("fill", look.colour).content();
-        mark::draw(svg, mark.kind, *spot, &mark.tooltip);
-        svg.close("g");
+        draw_mark(svg, mark, Look::of(mark.series), *spot);
         obstacles.add_text(Area::around(*spot, 7.0));
     }
 }
 
+pub(super) fn draw_mark(svg: &mut Svg, mark: &Mark, look: Look, spot: Spot) {
+    look.open_group(svg);
+    mark::draw(svg, mark.kind, spot, &mark.tooltip);
+    svg.close("g");
+}
+
 fn label_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks.iter().filter(|(mark, _)| !mark.label.is_empty()) {
-        let start = obstacles.place(&mark.label, *spot);
+        let Some(Placed { start, leader }) = obstacles.place(&mark.label, *spot) else { continue };
+        if let Some(ends) = leader {
+            svg.open("path").attribute("d", path(ends)).attribute("stroke", "currentColor");
+            svg.attribute("stroke-opacity", ".6").empty();
+        }
         draw_label(svg, &mark.label, start);
     }
 }
 
-fn draw_source(svg: &mut Svg, chart: &Chart, frame: &Frame) {
-    if chart.source.is_empty() {
+/// The small print below, from the right edge.
+pub(super) fn draw_source(svg: &mut Svg, source: &str, baseline: f64) {
+    if source.is_empty() {
         return;
     }
-    svg.open("text").length("x", frame.area.right).length("y", frame.area.bottom + 54.0);
+    svg.open("text").length("x", WIDTH - 4.0).length("y", baseline);
     svg.attribute("text-anchor", "end").attribute("font-size", "10");
-    svg.attribute("fill-opacity", ".6");
-    svg.text("text", &text::fitted(&chart.source, WIDTH));
+    svg.attribute("fill-opacity", ".7");
+    svg.text("text", &text::fitted_at(source, WIDTH - 8.0, 10.0));
 }

@@ -58,8 +58,15 @@ impl Domain {
         domain(libm::floor(low / step) * step, libm::ceil(high / step - 1e-9) * step)
     }
 
+    /// Ends at the values, unless fewer than two doublings lie between them.
     fn log2(low: f64, high: f64) -> Self {
         let (low, high) = if low == high { (low / 2.0, high * 2.0) } else { (low, high) };
+        let (below, above) = (libm::floor(libm::log2(low)), libm::ceil(libm::log2(high)));
+        let inside = [libm::ceil(libm::log2(low)), libm::floor(libm::log2(high))];
+        let (low, high) = match inside[0] < inside[1] {
+            true => (low, high),
+            false => (libm::exp2(below), libm::exp2(above.max(below + 1.0))),
+        };
         Self { scale: Scale::Log2, low, high }
     }
 
@@ -126,14 +133,14 @@ const TICKS_LINEAR: f64 = 5.0;
 const TICKS_LOG_MAX: usize = 12;
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.
-fn nice_step(step: f64) -> f64 {
+pub(super) fn nice_step(step: f64) -> f64 {
     let power = libm::exp10(libm::floor(libm::log10(step)));
     let nice = [1.0, 2.0, 2.5, 5.0].iter().find(|factor| **factor * power >= step * (1.0 - 1e-9));
     nice.map_or(10.0 * power, |factor| factor * power)
 }
 
 /// 1, 2 and 5 times every power of ten from `low` to `high`.
-fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
+pub(super) fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
     let first = libm::floor(libm::log10(low)) as i32;
     let last = libm::ceil(libm::log10(high)) as i32;
     (first..=last)
@@ -181,6 +188,8 @@ mod tests {
             &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0],
         );
         check(Scale::Log2, &[8.0], (4.0, 16.0), &[4.0, 8.0, 16.0]);
+        check(Scale::Log2, &[5.0, 7.0], (4.0, 8.0), &[4.0, 8.0]);
+        check(Scale::Log2, &[3.0, 5.0], (2.0, 8.0), &[2.0, 4.0, 8.0]);
         assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 12);
     }
 

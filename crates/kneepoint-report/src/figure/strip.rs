@@ -23,6 +23,8 @@ pub struct Strip {
     pub title: String,
     /// Text above the bars; short.
     pub heading: String,
+    /// What the bars stand for, with its unit: `Throughput in IO/s`.
+    pub value: String,
     /// The bars, in order of time.
     pub intervals: Vec<Interval>,
     /// Mean of the quantity, drawn as a line across.

@@ -106,14 +106,19 @@ pub(super) fn coordinate(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A path through `spots` by straight lines.
+/// A path through `spots` by straight lines; level and upright ones are written shorter.
 pub(super) fn path(spots: impl IntoIterator<Item = Spot>) -> String {
     let mut data = String::new();
-    for (index, spot) in spots.into_iter().enumerate() {
-        data.push(if index == 0 { 'M' } else { 'L' });
-        data.push_str(&coordinate(spot.x));
-        data.push(' ');
-        data.push_str(&coordinate(spot.y));
+    let mut last: Option<(String, String)> = None;
+    for spot in spots {
+        let (x, y) = (coordinate(spot.x), coordinate(spot.y));
+        data += &match &last {
+            None => format!("M{x} {y}"),
+            Some((_, before)) if *before == y => format!("H{x}"),
+            Some((before, _)) if *before == x => format!("V{y}"),
+            Some(_) => format!("L{x} {y}"),
+        };
+        last = Some((x, y));
     }
     data
 }
@@ -136,5 +141,7 @@ mod tests {
         assert_eq!(coordinate(12.04), "12");
         assert_eq!(coordinate(-0.01), "0");
         assert_eq!(path([Spot::new(1.0, 2.0), Spot::new(3.25, 4.0)]), "M1 2L3.2 4");
+        let corner = [Spot::new(1.0, 2.0), Spot::new(1.0, 4.0), Spot::new(5.0, 4.01)];
+        assert_eq!(path(corner), "M1 2V4H5");
     }
 }

@@ -8,18 +8,28 @@ pub(super) const LINE_HEIGHT: f64 = 17.0;
 
 /// Estimated width of `text`: a little more than the usual sans-serif fonts need.
 pub(super) fn width(text: &str) -> f64 {
-    text.chars().map(advance).sum::<f64>() * FONT_SIZE
+    width_at(text, FONT_SIZE)
+}
+
+/// The same at another size of the font.
+pub(super) fn width_at(text: &str, size: f64) -> f64 {
+    text.chars().map(advance).sum::<f64>() * size
 }
 
 /// Shortens `text` so that it is estimated to fit into `room`, with an ellipsis.
 pub(super) fn fitted(text: &str, room: f64) -> String {
-    if width(text) <= room {
+    fitted_at(text, room, FONT_SIZE)
+}
+
+/// The same at another size of the font.
+pub(super) fn fitted_at(text: &str, room: f64, size: f64) -> String {
+    if width_at(text, size) <= room {
         return text.to_owned();
     }
     let mut kept = String::new();
-    let mut used = advance('…') * FONT_SIZE;
+    let mut used = advance('…') * size;
     for character in text.chars() {
-        used += advance(character) * FONT_SIZE;
+        used += advance(character) * size;
         if used > room {
             break;
         }

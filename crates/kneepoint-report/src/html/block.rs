@@ -75,9 +75,25 @@ fn figure(figure: &Figure, language: Language) -> Markup {
     html! {
         figure {
             (PreEscaped(figure.drawing.svg()))
-            figcaption { b { (name) " " (figure.number) "." } " " (text(&figure.caption)) }
+            figcaption {
+                b { (name) " " (figure.number) "." } " " (text(&figure.caption)) " "
+                a.csv download={ (figure.stem()) ".csv" } href=(csv_address(figure)) { "CSV" }
+            }
         }
     }
+}
+
+/// The figure's data as an address that holds them, so that the page needs no other file.
+fn csv_address(figure: &Figure) -> String {
+    let mut address = "data:text/csv;charset=utf-8,".to_owned();
+    for byte in figure.drawing.csv().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => address.push(byte.into()),
+            b'-' | b'.' | b'_' | b'~' | b',' | b'/' | b':' => address.push(byte.into()),
+            other => address.push_str(&format!("%{other:02X}")),
+        }
+    }
+    address
 }
 
 fn listing(listing: &Listing) -> Markup {

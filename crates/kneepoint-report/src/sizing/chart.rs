@@ -93,7 +93,7 @@ fn name(index: usize, candidate: &Candidate) -> String {
 }
 
 fn point((x, y): (f64, f64), tooltip: String) -> Point {
-    Point { x, y, margin: None, style: PointStyle::Filled, tooltip }
+    Point { x, y, margin: None, x_margin: None, style: PointStyle::Filled, tooltip }
 }
 
 fn zero_based(title: &str) -> Axis {

@@ -185,6 +185,9 @@ pub struct ReportArgs {
     /// Language of the report
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
     pub language: LanguageChoice,
+    /// Folder that gets every figure as .svg and its data as .csv; it is made where there is none
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub figures: Option<PathBuf>,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,

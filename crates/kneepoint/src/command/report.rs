@@ -23,9 +23,13 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
         .map(|run| stored::load(&args.store.store, run))
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
-    match documents.as_slice() {
-        [document] => write_report(document, &args.output, args.language)?,
-        documents => write_comparison(documents, args)?,
+    let page = match documents.as_slice() {
+        [document] => page_of(document, args.language),
+        documents => comparison_page(documents, args)?,
+    };
+    write_page(&page, &args.output)?;
+    if let Some(folder) = &args.figures {
+        write_figures(&page, folder)?;
     }
     let ids: Vec<&str> = documents.iter().map(|document| document.run.id.as_str()).collect();
     let noun = if ids.len() > 1 { "runs" } else { "run" };
@@ -33,14 +37,18 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes the report on several runs; the first is the reference.
-fn write_comparison(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Result<()> {
+/// The report on several runs; the first is the reference.
+fn comparison_page(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Result<Page> {
     let profiles = if args.different_profiles { Profiles::Different } else { Profiles::Same };
     let options = CompareOptions { profiles, ..CompareOptions::default() };
     let comparison = compare(documents, &options)?;
     let options = ReportOptions { language: args.language.language() };
-    let page = kneepoint_report::comparison_page(documents, &comparison, &options);
-    write_page(&page, &args.output)
+    Ok(kneepoint_report::comparison_page(documents, &comparison, &options))
+}
+
+/// The report on one run.
+fn page_of(document: &RunDocument, language: LanguageChoice) -> Page {
+    kneepoint_report::page(document, &ReportOptions { language: language.language() })
 }
 
 /// What the ending of a report's name asks for.
@@ -73,8 +81,7 @@ pub(super) fn write_report(
     path: &Path,
     language: LanguageChoice,
 ) -> anyhow::Result<()> {
-    let options = ReportOptions { language: language.language() };
-    write_page(&kneepoint_report::page(document, &options), path)
+    write_page(&page_of(document, language), path)
 }
 
 /// Writes a page in the format that the file's name asks for.
@@ -84,6 +91,17 @@ pub(super) fn write_page(page: &Page, path: &Path) -> anyhow::Result<()> {
         Format::Markdown => write_markdown(page, path),
         Format::Pdf => write(path, pdf(page)?),
     }
+}
+
+/// Every figure as a drawing and as data.
+fn write_figures(page: &Page, folder: &Path) -> anyhow::Result<()> {
+    make_folder(folder)?;
+    for figure in page.figures() {
+        let file = |ending: &str| folder.join(format!("{}.{ending}", figure.stem()));
+        write(&file("svg"), figure.drawing.svg_document())?;
+        write(&file("csv"), figure.drawing.csv())?;
+    }
+    Ok(())
 }
 
 /// The text, and its figures in a folder beside it.

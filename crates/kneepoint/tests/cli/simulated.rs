@@ -143,3 +143,21 @@ fn a_report_speaks_the_language_and_has_the_format_that_was_asked_for() {
         assert!(bench.read(figure).starts_with("<svg xmlns="), "{figure}");
     }
 }
+
+#[test]
+fn a_report_gives_its_figures_as_drawings_and_as_data() {
+    let bench = Bench::new();
+    bench.succeed(&RUN[..RUN.len() - 1]);
+    bench.succeed(&["report", "last", "-o", "report.html", "--figures", "figures"]);
+    let names: Vec<String> = std::fs::read_dir(bench.path("figures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let (drawings, data): (Vec<_>, Vec<_>) = names.iter().partition(|name| name.ends_with(".svg"));
+    assert!(drawings.len() > 1 && drawings.len() == data.len(), "{names:?}");
+    for name in drawings {
+        assert!(bench.read(&format!("figures/{name}")).starts_with("<svg xmlns="), "{name}");
+        let csv = bench.read(&format!("figures/{}", name.replace(".svg", ".csv")));
+        assert!(name.starts_with("figure-0") && csv.starts_with("kind,"), "{name}: {csv}");
+    }
+}

@@ -49,7 +49,7 @@ pub(super) fn figure(
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-fn judge(series: &SeriesComparison) -> Judge {
+pub(super) fn judge(series: &SeriesComparison) -> Judge {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
     if is_bytes { Judge::MibPerS } else { Judge::Iops }
@@ -106,6 +106,7 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
         x: place.throughput,
         y: place.mean_ms,
         margin: None,
+        x_margin: None,
         style: style(place.point),
         tooltip,
     }

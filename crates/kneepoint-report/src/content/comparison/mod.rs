@@ -1,5 +1,6 @@
 //! The report on several runs: what differs, by how much, and whether it could be chance.
 
+mod bars;
 mod curves;
 mod table;
 
@@ -125,7 +126,9 @@ fn series(
     (names, language): (&[&str], Language),
 ) -> Section {
     let texts = &language.catalog().comparison;
-    let mut section = Section::new("comparison", texts.heading, Vec::new());
+    let bars = bars::figures(comparison, (names, language));
+    let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
+    let mut section = Section::new("comparison", texts.heading, blocks);
     for (index, series) in comparison.series.iter().enumerate() {
         let title = series_title(series);
         let writer = table::Writer { language, texts, names };

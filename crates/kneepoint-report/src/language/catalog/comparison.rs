@@ -33,6 +33,12 @@ pub(crate) struct ComparisonTexts {
     pub(crate) points_caption: fn(&str) -> String,
     /// Caption of the curves.
     pub(crate) curves_caption: fn(&str) -> String,
+    /// Title of the bars, given what they show.
+    pub(crate) bars_title: fn(&str) -> String,
+    /// Small print of the bars, given the reference.
+    pub(crate) bars_note: fn(&str) -> String,
+    /// Where there are hollow bars.
+    pub(crate) bars_hollow: &'static str,
     /// Head: what is compared.
     pub(crate) number: &'static str,
     /// Head: the change.

@@ -29,6 +29,14 @@ pub(crate) struct FactorTexts {
     pub(crate) yes: &'static str,
     pub(crate) no: &'static str,
     pub(crate) unknown: &'static str,
+    /// Title of the bars of a setting: its name, what it is judged by.
+    pub(crate) bars: fn(&str, &str) -> String,
+    /// Small print of the bars, given the level that others are compared with.
+    pub(crate) bars_note: fn(&str) -> String,
+    /// Where there are error bars.
+    pub(crate) bars_margins: &'static str,
+    /// Where there are hollow bars.
+    pub(crate) bars_hollow: &'static str,
     pub(crate) reading: &'static str,
     pub(crate) interaction: fn(&InteractionWords) -> String,
 }

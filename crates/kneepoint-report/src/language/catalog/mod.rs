@@ -11,6 +11,7 @@ mod factors;
 mod figures;
 mod findings;
 mod front;
+mod grids;
 mod method;
 mod page;
 mod results;
@@ -26,6 +27,7 @@ pub(crate) use findings::{
     Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,
 };
 pub(crate) use front::{AbstractTexts, FrontTexts};
+pub(crate) use grids::GridTexts;
 pub(crate) use method::{BoxTexts, MethodTexts};
 pub(crate) use page::PageTexts;
 pub(crate) use results::{KeyFigureTexts, ProfileTexts, SeriesTexts, StandingTexts};
@@ -54,6 +56,7 @@ pub(crate) struct Catalog {
     pub(crate) figures: FigureTexts,
     pub(crate) findings: FindingTexts,
     pub(crate) front: FrontTexts,
+    pub(crate) grids: GridTexts,
     pub(crate) key_figures: KeyFigureTexts,
     pub(crate) method: MethodTexts,
     pub(crate) page: PageTexts,

@@ -22,6 +22,14 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
             "Mean response time of {series} over throughput; each point is one load, rising along the curve."
         )
     },
+    bars_title: |what| format!("{what}: the runs side by side"),
+    bars_note: |reference| {
+        format!(
+            "Dashed line and percentages: compared with {reference}; the tables say which \
+             differences are significant."
+        )
+    },
+    bars_hollow: " Hollow bars are bounds, or rest on drifting or invalid points.",
     number: "Number",
     change: "Change",
     significant: "Significant",

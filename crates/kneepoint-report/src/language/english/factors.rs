@@ -31,6 +31,11 @@ pub(super) const TEXTS: FactorTexts = FactorTexts {
     yes: "yes",
     no: "no",
     unknown: "unknown",
+    bars: |setting, judged_by| format!("What {setting} does, judged by {judged_by}"),
+    bars_note: |base| format!("Dashed line and percentages: compared with {base}."),
+    bars_margins: " Error bars, where long enough to be seen, are 95\u{a0}% confidence intervals of \
+                   the change.",
+    bars_hollow: " Hollow bars: the change is not significant, or its confidence is unknown.",
     reading: "Each level is compared with the first level of its factor, over all pairs of settings \
               that differ in nothing else. A change is significant where the 95\u{a0}% confidence \
               interval of its own measurements leaves out zero; among many changes, a few can seem \

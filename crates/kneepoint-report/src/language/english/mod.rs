@@ -7,6 +7,7 @@ mod factors;
 mod figures;
 mod findings;
 mod front;
+mod grids;
 mod method;
 mod page;
 mod results;
@@ -27,6 +28,7 @@ pub(super) static CATALOG: Catalog = Catalog {
     figures: figures::TEXTS,
     findings: findings::TEXTS,
     front: front::FRONT,
+    grids: grids::TEXTS,
     key_figures: results::KEY_FIGURES,
     method: method::METHOD,
     page: page::TEXTS,

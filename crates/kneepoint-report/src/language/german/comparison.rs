@@ -22,6 +22,14 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
             "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, steigend entlang der Kurve."
         )
     },
+    bars_title: |what| format!("{what}: die Läufe nebeneinander"),
+    bars_note: |reference| {
+        format!(
+            "Gestrichelte Linie und Prozente: verglichen mit {reference}; welche Unterschiede \
+             signifikant sind, steht in den Tabellen."
+        )
+    },
+    bars_hollow: " Hohle Balken sind Schranken oder beruhen auf driftenden oder ungültigen Punkten.",
     number: "Größe",
     change: "Änderung",
     significant: "Signifikant",

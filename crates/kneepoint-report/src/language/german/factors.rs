@@ -31,6 +31,12 @@ pub(super) const TEXTS: FactorTexts = FactorTexts {
     yes: "ja",
     no: "nein",
     unknown: "unbekannt",
+    bars: |setting, judged_by| format!("Was {setting} bewirkt, beurteilt nach: {judged_by}"),
+    bars_note: |base| format!("Gestrichelte Linie und Prozente: verglichen mit {base}."),
+    bars_margins: " Fehlerbalken, wo sie lang genug sind, zeigen 95-%-Konfidenzintervalle der \
+                   Änderung.",
+    bars_hollow: " Hohle Balken: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist \
+                  unbekannt.",
     reading: "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
               Einstellungen, die sich in nichts anderem unterscheiden. Eine Änderung ist \
               signifikant, wenn das 95-%-Konfidenzintervall ihrer eigenen Messungen die Null \

@@ -1,0 +1,269 @@
+//! Figures of a profile that was measured at several block sizes, and curves in panels of their
+//! own where they are too many for one chart.
+
+use kneepoint_core::load::LoadUnit;
+use kneepoint_core::result::PointResult;
+use kneepoint_core::rule::Metric;
+
+use super::curves::{CurveSet, style};
+use super::judge::Judge;
+use super::profile::block_size;
+use super::survey::{Group, SeriesView, Survey};
+use crate::figure::{
+    Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
+    Series, Ticks,
+};
+use crate::language::Language;
+use crate::language::catalog::GridTexts;
+use crate::page::Figure;
+
+/// More curves than this in one chart would be a tangle.
+const CURVES_MAX: usize = 12;
+/// A grid has at least so many block sizes and loads.
+const SIDE_MIN: usize = 3;
+/// At most so many loads side by side in a heat map, and as curves over block size.
+const COLUMNS_MAX: usize = 12;
+const LOADS_MAX: usize = 5;
+/// From this ratio of the largest to the smallest value on, shades spread over decades.
+const SHADE_RATIO_LOG: f64 = 20.0;
+
+/// What a profile's grid of block sizes and loads looks like; nothing where there is no grid.
+pub(super) fn figures(survey: &Survey<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
+    match Grid::of(survey, group) {
+        Some(grid) => vec![grid.heat_map(), grid.over_block_size()],
+        None => Vec::new(),
+    }
+}
+
+/// A profile at several block sizes, each at several loads.
+#[derive(Debug)]
+struct Grid<'g> {
+    profile: &'g str,
+    source: String,
+    language: Language,
+    judge: Judge,
+    unit: LoadUnit,
+    /// Every block size with its points, by rising size.
+    rows: Vec<(u64, Vec<&'g PointResult>)>,
+    /// Every load, rising.
+    loads: Vec<f64>,
+}
+
+impl<'g> Grid<'g> {
+    fn of(survey: &Survey<'_>, group: &Group<'g, '_>) -> Option<Self> {
+        let first = group.series.first()?;
+        let row = |series: &&'g SeriesView<'_>| {
+            let curve = series.curve();
+            curve.first().map(|point| (point.block_bytes, curve.clone()))
+        };
+        let mut rows: Vec<_> = group.series.iter().filter_map(row).collect();
+        rows.sort_by_key(|(bytes, _)| *bytes);
+        let alike = group.series.iter().all(|series| series.load_unit() == first.load_unit());
+        let apart = rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let known = rows.first().is_some_and(|(bytes, _)| *bytes > 0);
+        let points = rows.iter().flat_map(|(_, points)| points);
+        let mut loads: Vec<f64> = points.map(|point| point.load().value).collect();
+        loads.sort_by(f64::total_cmp);
+        loads.dedup();
+        let large = rows.len() >= SIDE_MIN && loads.len() >= SIDE_MIN;
+        (alike && apart && known && large).then(|| Self {
+            profile: group.profile,
+            source: survey.source(),
+            language: survey.language,
+            judge: first.judge,
+            unit: first.load_unit(),
+            rows,
+            loads,
+        })
+    }
+
+    fn texts(&self) -> &'static GridTexts {
+        &self.language.catalog().grids
+    }
+
+    fn size(&self, bytes: u64) -> String {
+        block_size(self.language, bytes)
+    }
+
+    fn load(&self, value: f64) -> String {
+        let (number, texts) = (self.language.level(value), self.texts());
+        match self.unit {
+            LoadUnit::OutstandingIos => (texts.load_outstanding)(&number),
+            LoadUnit::OfferedIops => (texts.load_offered)(&number),
+        }
+    }
+
+    fn tooltip(&self, point: &PointResult) -> String {
+        let at = (self.texts().at)(&self.size(point.block_bytes), &self.load(point.load().value));
+        let (iops, mib) = (point.iops.mean, point.throughput_mib_s.mean);
+        format!("{at}: {}, {}", self.language.iops(iops), self.language.mib_per_s(mib))
+    }
+
+    fn points(&self) -> impl Iterator<Item = &'g PointResult> {
+        self.rows.iter().flat_map(|(_, points)| points.iter().copied())
+    }
+
+    /// Throughput for every block size and load.
+    fn heat_map(&self) -> Figure {
+        let texts = self.texts();
+        let loads = spread(&self.loads, COLUMNS_MAX);
+        let title = (texts.heat)(self.profile);
+        let cells = self.rows.iter().enumerate().flat_map(|(row, (_, points))| {
+            let place = |point: &&PointResult| {
+                let column = loads.iter().position(|load| *load == point.load().value)?;
+                Some(self.cell(point, column, row))
+            };
+            points.iter().filter_map(place).collect::<Vec<_>>()
+        });
+        let cells: Vec<HeatCell> = cells.collect();
+        let mut caption = format!("{title}. {}", texts.heat_note);
+        if cells.iter().any(|cell| cell.style == PointStyle::Hollow) {
+            caption = format!("{caption} {}", texts.heat_reservation);
+        }
+        let map = HeatMap {
+            language: self.language,
+            title,
+            source: self.source.clone(),
+            x: Categories {
+                title: match self.unit {
+                    LoadUnit::OutstandingIos => texts.outstanding.to_owned(),
+                    LoadUnit::OfferedIops => texts.offered.to_owned(),
+                },
+                names: loads.iter().map(|load| self.language.level(*load)).collect(),
+            },
+            y: Categories {
+                title: texts.block_size.to_owned(),
+                names: self.rows.iter().map(|(bytes, _)| self.size(*bytes)).collect(),
+            },
+            value: (texts.throughput_in)(self.judge.unit()),
+            scale: shade_scale(&cells),
+            cells,
+        };
+        Figure::new(caption, Drawing::HeatMap(map))
+    }
+
+    fn cell(&self, point: &PointResult, column: usize, row: usize) -> HeatCell {
+        let value = self.judge.estimate(point).mean;
+        HeatCell {
+            column,
+            row,
+            value,
+            label: self.language.rate(value),
+            style: style(point),
+            tooltip: self.tooltip(point),
+        }
+    }
+
+    /// MiB/s over block size, a curve for each of a few loads.
+    fn over_block_size(&self) -> Figure {
+        let texts = self.texts();
+        let title = (texts.over_block_size)(self.profile);
+        let curve = |load: &f64| Series {
+            name: self.load(*load),
+            points: self
+                .points()
+                .filter(|point| point.load().value == *load)
+                .map(|point| self.point(point))
+                .collect(),
+        };
+        let sizes = self.rows.iter().map(|(bytes, _)| *bytes as f64);
+        let (low, high) = sizes
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
+        let mut x = Axis::new(texts.block_size, Scale::Log2);
+        x.ticks = Ticks::binary_sizes(low, high);
+        let chart = Chart {
+            language: self.language,
+            title: title.clone(),
+            source: self.source.clone(),
+            x,
+            y: Axis::new((texts.throughput_in)("MiB/s"), Scale::Linear),
+            series: spread(&self.loads, LOADS_MAX).iter().map(curve).collect(),
+            rules: Vec::new(),
+            marks: Vec::new(),
+        };
+        let caption = format!("{title}. {}", texts.over_block_size_note);
+        Figure::new(caption, Drawing::Chart(chart))
+    }
+
+    fn point(&self, point: &PointResult) -> Point {
+        Point {
+            x: point.block_bytes as f64,
+            y: point.throughput_mib_s.mean,
+            margin: point.throughput_mib_s.ci95,
+            x_margin: None,
+            style: style(point),
+            tooltip: self.tooltip(point),
+        }
+    }
+}
+
+/// Values over many decades need shades that spread over decades.
+fn shade_scale(cells: &[HeatCell]) -> Scale {
+    let positive = cells.iter().map(|cell| cell.value).filter(|value| *value > 0.0);
+    let (low, high) = positive
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    if high / low >= SHADE_RATIO_LOG { Scale::Log10 } else { Scale::Linear }
+}
+
+/// At most `most` of the values: the first, the last and evenly many between.
+fn spread(values: &[f64], most: usize) -> Vec<f64> {
+    let count = values.len().min(most);
+    let last = values.len().saturating_sub(1);
+    let steps = count.saturating_sub(1).max(1);
+    (0..count).map(|step| values[(step * last + steps / 2) / steps]).collect()
+}
+
+impl CurveSet<'_, '_> {
+    /// All curves in one chart, or each in a panel of its own where they are too many.
+    pub(super) fn drawing(&self, chart: Chart) -> Drawing {
+        if self.series.len() <= CURVES_MAX {
+            return Drawing::Chart(chart);
+        }
+        let names: Vec<&str> = self.series.iter().map(|series| series.name).collect();
+        let common = common_profile(&names);
+        let headings = names.iter().map(|name| name[common..].to_owned());
+        Drawing::Multiples(Multiples::split(chart, headings))
+    }
+
+    /// The confidence intervals of throughput and, of the mean alone, of the response time.
+    pub(super) fn with_margins(&self, metric: Metric, mut series: Vec<Series>) -> Vec<Series> {
+        for (view, series) in self.series.iter().zip(&mut series) {
+            for (result, point) in view.curve().into_iter().zip(&mut series.points) {
+                point.x_margin = self.judge.estimate(result).ci95;
+                if metric == Metric::Mean {
+                    point.margin = result.latency_ms.ci95.map(|half| self.time.convert(half));
+                }
+            }
+        }
+        series
+    }
+}
+
+/// Length of the profile's name with its slash, where all names begin with the same.
+fn common_profile(names: &[&str]) -> usize {
+    let prefix = |name: &str| name.find('/').map_or(0, |slash| slash + 1);
+    let Some(first) = names.first() else { return 0 };
+    let profile = &first[..prefix(first)];
+    if names.iter().all(|name| name.starts_with(profile)) { profile.len() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_leave_out_what_all_names_share() {
+        assert_eq!(common_profile(&["database/8KiB", "database/64KiB"]), 9);
+        assert_eq!(common_profile(&["database/8KiB", "restore/64KiB"]), 0);
+        assert_eq!(common_profile(&["plain", "names"]), 0);
+        assert_eq!(common_profile(&[]), 0);
+    }
+
+    #[test]
+    fn loads_are_spread_from_the_first_to_the_last() {
+        let values: Vec<f64> = (0..21).map(f64::from).collect();
+        assert_eq!(spread(&values, 5), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(spread(&values[..2], 5), [0.0, 1.0]);
+        assert_eq!(spread(&[], 5), Vec::<f64>::new());
+    }
+}

@@ -1,0 +1,70 @@
+//! The key figures as bars: sustained at every rule and peak, series by series.
+
+use super::judge::Judge;
+use super::survey::{SeriesView, Survey};
+use super::words;
+use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::page::Figure;
+
+/// More groups than this would not be looked at; the table has them all.
+const SERIES_MAX: usize = 12;
+/// More rules than this would make the groups too high.
+const RULES_MAX: usize = 4;
+
+/// Bars of the series with random access, and of those with sequential access, where there is
+/// more than one.
+pub(super) fn figures(survey: &Survey<'_>) -> Vec<Figure> {
+    [Judge::Iops, Judge::MibPerS].into_iter().filter_map(|judge| figure(survey, judge)).collect()
+}
+
+fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
+    let texts = &survey.language.catalog().grids;
+    let alike: Vec<&SeriesView<'_>> =
+        survey.series.iter().filter(|series| series.judge == judge).collect();
+    if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
+        return None;
+    }
+    let groups: Vec<BarGroup> = alike.iter().map(|series| group(survey, series)).collect();
+    if groups.iter().all(|group| group.bars.is_empty()) {
+        return None;
+    }
+    let title = match judge {
+        Judge::Iops => texts.bars_random,
+        Judge::MibPerS => texts.bars_sequential,
+    };
+    let rules =
+        survey.rules.iter().map(|rule| (texts.at_rule)(&words::rule(survey.language, rule)));
+    let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
+    let bars = Bars {
+        language: survey.language,
+        title: title.to_owned(),
+        source: survey.source(),
+        value: Axis::new((texts.sustained_in)(judge.unit()), Scale::Linear),
+        series: rules.chain([texts.peak.to_owned()]).collect(),
+        reference: None,
+        groups,
+    };
+    let note = if missing { format!(" {}", texts.bars_note) } else { String::new() };
+    Some(Figure::new(format!("{title}.{note}"), Drawing::Bars(bars)))
+}
+
+/// Sustained at every rule that was met, and the peak.
+fn group(survey: &Survey<'_>, series: &SeriesView<'_>) -> BarGroup {
+    let judge = series.judge;
+    let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
+        let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
+        Some((index, judge.sustained(&summary.sustained)?))
+    });
+    let peak = series.summaries.iter().find_map(|summary| summary.peak);
+    let peak = peak.map(|peak| (survey.rules.len(), judge.peak(&peak)));
+    let bar = |(index, value): (usize, f64)| Bar {
+        series: index,
+        value,
+        margin: None,
+        label: survey.language.rate(value),
+        note: String::new(),
+        style: PointStyle::Filled,
+        tooltip: String::new(),
+    };
+    BarGroup { name: series.name.to_owned(), bars: sustained.chain(peak).map(bar).collect() }
+}

@@ -1,0 +1,251 @@
+//! The data of a figure as comma-separated values.
+
+use super::Drawing;
+use super::bars::Bars;
+use super::chart::{Chart, Mark, MarkKind, Orientation, PointStyle, RuleLine, Series};
+use super::heat::HeatMap;
+use super::multiples::Multiples;
+use super::strip::Strip;
+
+/// The data of a drawing.
+pub(super) fn of(drawing: &Drawing) -> String {
+    match drawing {
+        Drawing::Chart(chart) => of_chart(chart),
+        Drawing::Multiples(multiples) => of_multiples(multiples),
+        Drawing::Bars(bars) => of_bars(bars),
+        Drawing::HeatMap(map) => of_heat_map(map),
+        Drawing::Strip(strip) => of_strip(strip),
+    }
+}
+
+/// Lines of fields, as RFC 4180 has them; the first one is the header.
+#[derive(Debug)]
+struct Lines {
+    lines: Vec<Vec<String>>,
+}
+
+impl Lines {
+    fn new(header: &[&str]) -> Self {
+        let mut lines = Self { lines: Vec::new() };
+        lines.push(header);
+        lines
+    }
+
+    fn push(&mut self, fields: &[&str]) {
+        self.lines.push(fields.iter().map(|field| (*field).to_owned()).collect());
+    }
+
+    /// The text, without the columns that are empty in every line but the header.
+    fn text(&self) -> String {
+        let columns = self.lines.first().map_or(0, Vec::len);
+        let is_used = |column: &usize| {
+            self.lines.len() < 2 || self.lines[1..].iter().any(|line| !line[*column].is_empty())
+        };
+        let used: Vec<usize> = (0..columns).filter(is_used).collect();
+        let mut text = String::new();
+        for line in &self.lines {
+            let fields: Vec<String> = used.iter().map(|column| quoted(&line[*column])).collect();
+            text += &fields.join(",");
+            text += "\r\n";
+        }
+        text
+    }
+}
+
+/// A field, in quotes where it needs them.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// Seven significant digits, without an exponent; nothing for what is not a number.
+fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
+    let digits: f64 = format!("{value:.6e}").parse().unwrap_or(value);
+    if digits == 0.0 { "0".to_owned() } else { digits.to_string() }
+}
+
+fn margin(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
+}
+
+/// Whether what is shown has a reservation.
+const fn reservation(style: PointStyle) -> &'static str {
+    match style {
+        PointStyle::Filled => "",
+        PointStyle::Hollow => "yes",
+    }
+}
+
+/// Columns of points, marks and rules over two axes, after those that say where they belong.
+fn axes(x: &str, y: &str) -> [String; 6] {
+    let half = |title: &str| format!("95 % margin of {title}");
+    [x.to_owned(), y.to_owned(), half(x), half(y), "reservation".to_owned(), "label".to_owned()]
+}
+
+/// Lines of what lies over two axes; `place` stands before everything else.
+#[derive(Debug)]
+struct Plane<'a> {
+    lines: &'a mut Lines,
+    place: Vec<&'a str>,
+}
+
+impl Plane<'_> {
+    fn push(&mut self, kind: &str, series: &str, fields: [&str; 6]) {
+        let line: Vec<&str> = [kind]
+            .into_iter()
+            .chain(self.place.iter().copied())
+            .chain([series])
+            .chain(fields)
+            .collect();
+        self.lines.push(&line);
+    }
+
+    fn series(&mut self, series: &Series) {
+        for point in &series.points {
+            let (x, y) = (number(point.x), number(point.y));
+            let margins = [margin(point.x_margin), margin(point.margin)];
+            let style = reservation(point.style);
+            self.push("point", &series.name, [&x, &y, &margins[0], &margins[1], style, ""]);
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark, series: &[Series]) {
+        let kind = match mark.kind {
+            MarkKind::Sustained => "sustained",
+            MarkKind::Peak => "peak",
+        };
+        let name = series.get(mark.series).map_or("", |series| &series.name);
+        self.push(kind, name, [&number(mark.x), &number(mark.y), "", "", "", &mark.label]);
+    }
+
+    fn rule(&mut self, rule: &RuleLine) {
+        let value = number(rule.value);
+        let (x, y) = match rule.orientation {
+            Orientation::Horizontal => ("", value.as_str()),
+            Orientation::Vertical => (value.as_str(), ""),
+        };
+        self.push("rule", "", [x, y, "", "", "", &rule.label]);
+    }
+}
+
+fn of_chart(chart: &Chart) -> String {
+    let axes = axes(&chart.x.title, &chart.y.title);
+    let header: Vec<&str> =
+        ["kind", "series"].into_iter().chain(axes.iter().map(String::as_str)).collect();
+    let mut lines = Lines::new(&header);
+    let mut plane = Plane { lines: &mut lines, place: Vec::new() };
+    chart.series.iter().for_each(|series| plane.series(series));
+    chart.marks.iter().for_each(|mark| plane.mark(mark, &chart.series));
+    chart.rules.iter().for_each(|rule| plane.rule(rule));
+    lines.text()
+}
+
+fn of_multiples(multiples: &Multiples) -> String {
+    let axes = axes(&multiples.x.title, &multiples.y.title);
+    let header: Vec<&str> =
+        ["kind", "panel", "series"].into_iter().chain(axes.iter().map(String::as_str)).collect();
+    let mut lines = Lines::new(&header);
+    for panel in &multiples.panels {
+        let mut plane = Plane { lines: &mut lines, place: vec![&panel.heading] };
+        panel.series.iter().for_each(|series| plane.series(series));
+        panel.marks.iter().for_each(|mark| plane.mark(mark, &panel.series));
+        panel.rules.iter().for_each(|rule| plane.rule(rule));
+    }
+    lines.text()
+}
+
+fn of_bars(bars: &Bars) -> String {
+    let half = format!("95 % margin of {}", bars.value.title);
+    let mut lines = Lines::new(&[
+        "kind",
+        "group",
+        "series",
+        &bars.value.title,
+        &half,
+        "difference from the reference in %",
+        "reservation",
+        "label",
+        "note",
+    ]);
+    for group in &bars.groups {
+        for bar in &group.bars {
+            let series = bars.series.get(bar.series).map_or("", String::as_str);
+            let difference = margin(bars.difference_percent(group, bar));
+            let (value, half) = (number(bar.value), margin(bar.margin));
+            let style = reservation(bar.style);
+            lines.push(&[
+                "bar",
+                &group.name,
+                series,
+                &value,
+                &half,
+                &difference,
+                style,
+                &bar.label,
+                &bar.note,
+            ]);
+        }
+    }
+    lines.text()
+}
+
+fn of_heat_map(map: &HeatMap) -> String {
+    let mut lines =
+        Lines::new(&["kind", &map.x.title, &map.y.title, &map.value, "reservation", "label"]);
+    for cell in &map.cells {
+        let name = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
+        let (x, y) = (name(&map.x.names, cell.column), name(&map.y.names, cell.row));
+        let style = reservation(cell.style);
+        lines.push(&["cell", &x, &y, &number(cell.value), style, &cell.label]);
+    }
+    lines.text()
+}
+
+fn of_strip(strip: &Strip) -> String {
+    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value]);
+    for interval in &strip.intervals {
+        let [start, length, value] =
+            [interval.start_s, interval.length_s, interval.value].map(number);
+        lines.push(&["interval", &start, &length, &value]);
+    }
+    lines.push(&["mean", "", "", &number(strip.mean)]);
+    lines.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        let mut lines = Lines::new(&["a", "b,c"]);
+        lines.push(&["say \"no\"", "two\nlines"]);
+        assert_eq!(lines.text(), "a,\"b,c\"\r\n\"say \"\"no\"\"\",\"two\nlines\"\r\n");
+    }
+
+    #[test]
+    fn columns_without_a_value_are_left_out() {
+        let mut lines = Lines::new(&["a", "b", "c"]);
+        assert_eq!(lines.text(), "a,b,c\r\n");
+        lines.push(&["1", "", "2"]);
+        lines.push(&["", "", "3"]);
+        assert_eq!(lines.text(), "a,c\r\n1,2\r\n,3\r\n");
+    }
+
+    #[test]
+    fn numbers_have_seven_significant_digits_and_a_point() {
+        let check = |value: f64, text: &str| assert_eq!(number(value), text);
+        check(0.1 + 0.2, "0.3");
+        check(1_234.567_89, "1234.568");
+        check(14_320.0, "14320");
+        check(-0.000_012_345_678_9, "-0.00001234568");
+        check(-0.0, "0");
+        check(f64::NAN, "");
+    }
+}

@@ -1,0 +1,226 @@
+//! Small multiples: many small charts over the same two axes.
+
+use super::axis::{Axis, Tick};
+use super::chart::{Chart, Mark, MarkKind, RuleLine, Series};
+use super::frame::{Frame, WIDTH};
+use super::grid;
+use super::label::Area;
+use super::legend::{Item, Legend, Sample};
+use super::mark::Look;
+use super::plot;
+use super::scale::Domain;
+use super::svg::Svg;
+use super::text;
+use crate::language::Language;
+
+/// Size of the text at the axes and over the panels.
+const FONT_SIZE: f64 = 11.0;
+/// Room between two panels of a row, and for the heading over a panel.
+const GAP: f64 = 14.0;
+const HEADING: f64 = 19.0;
+/// Room between a row of panels and the next heading.
+const ROW_GAP: f64 = 9.0;
+/// Room for the tick labels below the last panel of a column.
+const LABELS: f64 = 20.0;
+
+/// Small charts in rows. All have the same axes, so that they can be compared at a glance; a
+/// series of one name looks the same in all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Multiples {
+    /// Language of the texts, and of the numbers at the axes.
+    pub language: Language,
+    /// What the figure shows, in words, for readers who cannot see it.
+    pub title: String,
+    /// Small print below that names where the data come from; may be empty.
+    pub source: String,
+    /// The horizontal axis of every panel.
+    pub x: Axis,
+    /// The vertical axis of every panel.
+    pub y: Axis,
+    /// The panels, row by row.
+    pub panels: Vec<Panel>,
+}
+
+/// One small chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// Text above the panel; short.
+    pub heading: String,
+    /// The curves.
+    pub series: Vec<Series>,
+    /// Straight lines across the panel; the legend has their labels.
+    pub rules: Vec<RuleLine>,
+    /// Points that are singled out, without labels; their series is an index into `series`.
+    pub marks: Vec<Mark>,
+}
+
+/// Where the panels stand.
+#[derive(Debug)]
+struct Layout {
+    columns: usize,
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Layout {
+    fn new(panels: usize, left: f64, top: f64) -> Self {
+        let columns = columns(panels);
+        let gaps = GAP * (columns - 1) as f64;
+        let width = (WIDTH - 8.0 - left - gaps) / columns as f64;
+        Self { columns, left, top, width, height: (width * 0.7).clamp(78.0, 190.0) }
+    }
+
+    fn area(&self, index: usize) -> Area {
+        let (row, column) = ((index / self.columns) as f64, (index % self.columns) as f64);
+        let left = self.left + column * (self.width + GAP);
+        let top = self.top + HEADING + row * (self.height + HEADING + ROW_GAP);
+        Area { left, top, right: left + self.width, bottom: top + self.height }
+    }
+
+    /// Lower edge of the last row.
+    fn bottom(&self, panels: usize) -> f64 {
+        self.area(panels.max(1) - 1).bottom
+    }
+}
+
+/// Panels of one row: few enough to be read, and without a lonely one in the last row if that
+/// can be had.
+const fn columns(panels: usize) -> usize {
+    match panels {
+        0 | 1 => 1,
+        2 | 4 => 2,
+        3 | 5 | 6 | 9 => 3,
+        _ => 4,
+    }
+}
+
+/// The figure as an `<svg>` element without a namespace.
+pub(super) fn draw(figure: &Multiples) -> String {
+    let names = figure.names();
+    let legend = Legend::new(figure.legend_items(&names), 4.0, WIDTH - 4.0);
+    let (x, y) = (figure.x.domain(figure.xs()), figure.y.domain(figure.ys()));
+    let ticks = |axis: &Axis, domain: &Domain| axis.ticks_in(domain, figure.language);
+    let (x_ticks, y_ticks) = (ticks(&figure.x, &x), ticks(&figure.y, &y));
+    let widest = y_ticks.iter().map(|tick| text::width_at(&tick.label, FONT_SIZE));
+    let left = widest.fold(18.0, f64::max) + 12.0;
+    let layout = Layout::new(figure.panels.len(), left, legend.height + 24.0);
+    let bottom = layout.bottom(figure.panels.len()) + LABELS;
+    let source = if figure.source.is_empty() { 0.0 } else { 17.0 };
+    let mut svg = Svg::default();
+    plot::open(&mut svg, &figure.title, bottom + 22.0 + source);
+    legend.draw(&mut svg, 2.0);
+    grid::draw_y_title(&mut svg, &figure.y.title, legend.height + 17.0);
+    for (index, panel) in figure.panels.iter().enumerate() {
+        let (x_ticks, y_ticks) = (sparse(&x_ticks, layout.width), y_ticks.clone());
+        let frame = Frame { area: layout.area(index), x, y, x_ticks, y_ticks };
+        draw_panel(&mut svg, panel, &names, &frame);
+        if index % layout.columns == 0 {
+            grid::draw_y_labels(&mut svg, &frame, FONT_SIZE);
+        }
+        if index + layout.columns >= figure.panels.len() {
+            let reach = (frame.area.left - 5.0, frame.area.right + 5.0);
+            grid::draw_x_labels(&mut svg, &frame, FONT_SIZE, reach);
+        }
+    }
+    let middle = (left + WIDTH - 8.0) / 2.0;
+    grid::draw_x_title(&mut svg, &figure.x.title, middle, bottom + 13.0);
+    plot::draw_source(&mut svg, &figure.source, bottom + 31.0);
+    svg.close("svg");
+    svg.finish()
+}
+
+/// In narrow panels every second tick, so that the grid stays light.
+fn sparse(ticks: &[Tick], width: f64) -> Vec<Tick> {
+    let most = (width / 22.0).max(2.0);
+    let stride = (ticks.len() as f64 / most).ceil().max(1.0) as usize;
+    ticks.iter().step_by(stride).cloned().collect()
+}
+
+fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
+    let area = &frame.area;
+    // Bold letters are wider than the estimate.
+    let room = (area.right - area.left) * 0.92;
+    svg.open("text").length("x", area.left).length("y", area.top - 6.0);
+    svg.attribute("font-weight", "600").length("font-size", FONT_SIZE);
+    svg.text("text", &text::fitted_at(&panel.heading, room, FONT_SIZE));
+    grid::draw_lines(svg, frame);
+    grid::draw_corner(svg, area);
+    let rules: Vec<_> =
+        panel.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
+    plot::draw_rules(svg, &rules);
+    let look = |series: &Series| {
+        Look::of(names.iter().position(|name| *name == series.name).unwrap_or_default())
+    };
+    for series in &panel.series {
+        plot::draw_series(svg, look(series), series, frame);
+    }
+    for (mark, spot) in plot::marks(&panel.marks, frame) {
+        let look = panel.series.get(mark.series).map_or(Look::of(0), look);
+        plot::draw_mark(svg, mark, look, spot);
+    }
+}
+
+impl Multiples {
+    /// The same chart with a panel for every series, under these headings. Marks lose their labels.
+    pub fn split(chart: Chart, headings: impl IntoIterator<Item = String>) -> Self {
+        let Chart { language, title, source, x, y, series, rules, marks } = chart;
+        let panel = |(index, (series, heading)): (usize, (Series, String))| {
+            let own = marks.iter().filter(|mark| mark.series == index);
+            let bare = |mark: &Mark| Mark { series: 0, label: String::new(), ..mark.clone() };
+            Panel {
+                heading,
+                series: vec![Series { name: String::new(), ..series }],
+                rules: rules.clone(),
+                marks: own.map(bare).collect(),
+            }
+        };
+        let panels = series.into_iter().zip(headings).enumerate().map(panel).collect();
+        Self { language, title, source, x, y, panels }
+    }
+
+    /// Names of all series, each once, in the order of first appearance.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for series in self.panels.iter().flat_map(|panel| &panel.series) {
+            if !names.contains(&series.name.as_str()) {
+                names.push(&series.name);
+            }
+        }
+        names
+    }
+
+    fn legend_items(&self, names: &[&str]) -> Vec<Item> {
+        let mut items = Item::series(names, Sample::Curve);
+        let mut labels: Vec<&str> = Vec::new();
+        for rule in self.panels.iter().flat_map(|panel| &panel.rules) {
+            if !labels.contains(&rule.label.as_str()) {
+                labels.push(&rule.label);
+            }
+        }
+        items.extend(labels.iter().map(|label| Item::new(Sample::Rule, *label)));
+        let kinds: Vec<MarkKind> =
+            self.panels.iter().flat_map(|panel| &panel.marks).map(|mark| mark.kind).collect();
+        items.extend(Item::marks(&kinds, self.language));
+        items
+    }
+
+    /// Horizontal values of everything that must be seen.
+    fn xs(&self) -> impl Iterator<Item = f64> {
+        let panel = |panel: &'_ Panel| -> Vec<f64> {
+            let points = panel.series.iter().flat_map(|series| &series.points);
+            points.flat_map(|p| p.xs()).chain(panel.marks.iter().map(|mark| mark.x)).collect()
+        };
+        self.panels.iter().flat_map(panel)
+    }
+
+    /// Vertical values of everything that must be seen.
+    fn ys(&self) -> impl Iterator<Item = f64> {
+        let panel = |panel: &'_ Panel| -> Vec<f64> {
+            let points = panel.series.iter().flat_map(|series| &series.points);
+            points.flat_map(|p| p.ys()).chain(panel.marks.iter().map(|mark| mark.y)).collect()
+        };
+        self.panels.iter().flat_map(panel)
+    }
+}

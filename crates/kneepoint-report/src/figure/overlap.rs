@@ -1,0 +1,257 @@
+//! Whatever is drawn: no two texts touch, and none is cut off.
+//!
+//! The rectangles of all texts are taken from the finished drawing.
+
+use proptest::prelude::*;
+use roxmltree::{Document, Node};
+
+use super::label::Area;
+use super::svg::Spot;
+use super::{
+    Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Mark, MarkKind,
+    Multiples, Orientation, Panel, Point, PointStyle, RuleLine, Scale, Series, text,
+};
+use crate::language::Language;
+
+/// An attribute of the element, or of the nearest one around it that has it.
+fn inherited<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    node.ancestors().find_map(|node| node.attribute(name))
+}
+
+/// The rectangle of a text.
+fn area(node: Node<'_, '_>) -> Area {
+    let length = |name: &str| -> f64 { inherited(node, name).unwrap().parse().unwrap() };
+    let (size, words) = (length("font-size"), node.text().unwrap_or_default());
+    let width = text::width_at(words, size);
+    let shift = match inherited(node, "text-anchor") {
+        Some("middle") => width / 2.0,
+        Some("end") => width,
+        _ => 0.0,
+    };
+    let scale = size / text::FONT_SIZE;
+    let start = Spot::new(length("x") - shift, length("y"));
+    let line = Area::of_text("", start);
+    Area {
+        left: start.x,
+        right: start.x + width,
+        top: start.y + (line.top - start.y) * scale,
+        bottom: start.y + (line.bottom - start.y) * scale,
+    }
+}
+
+/// What is wrong with the texts of the drawing: two overlap, or one lies outside.
+fn fault_of(drawing: &Drawing) -> Option<String> {
+    let svg = drawing.svg_document();
+    let document = Document::parse(&svg).expect("well-formed XML");
+    let view = document.root_element().attribute("viewBox").unwrap();
+    let sides: Vec<f64> = view.split(' ').map(|side| side.parse().unwrap()).collect();
+    // A tenth of a unit is lost in rounding.
+    let within = |area: &Area| {
+        area.left >= -0.1
+            && area.top >= -0.1
+            && area.right <= sides[2] + 0.1
+            && area.bottom <= sides[3] + 0.1
+    };
+    let texts: Vec<(Area, &str)> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text") || node.tag_name().name() == "text")
+        .filter(|node| node.text().is_some_and(|words| !words.trim().is_empty()))
+        .map(|node| (area(node), node.text().unwrap_or_default()))
+        .collect();
+    for (index, (area, words)) in texts.iter().enumerate() {
+        if !within(area) {
+            return Some(format!("{words:?} is cut off: {area:?}\n{svg}"));
+        }
+        for (other, others) in &texts[..index] {
+            let smaller = Area {
+                left: area.left + 0.2,
+                top: area.top + 0.2,
+                right: area.right - 0.2,
+                bottom: area.bottom - 0.2,
+            };
+            if other.overlaps(&smaller) {
+                return Some(format!("{words:?} {area:?} is on {others:?} {other:?}\n{svg}"));
+            }
+        }
+    }
+    None
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,12}/[0-9]{1,4}KiB",
+        "[A-Za-z0-9 ,.<>&\"äöüß_-]{0,60}",
+        Just("database".to_owned()),
+    ]
+}
+
+/// Quantities of all sizes, among them what no axis can show.
+fn quantity() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        8 => 0.001..2e6_f64,
+        2 => (0..12_i32).prop_map(|power| libm::exp2(f64::from(power))),
+        1 => prop_oneof![Just(0.0), Just(f64::NAN), Just(1e15), Just(-3.0)],
+    ]
+}
+
+fn scale() -> impl Strategy<Value = Scale> {
+    prop_oneof![Just(Scale::Linear), Just(Scale::Log2), Just(Scale::Log10)]
+}
+
+fn style() -> impl Strategy<Value = PointStyle> {
+    prop_oneof![4 => Just(PointStyle::Filled), 1 => Just(PointStyle::Hollow)]
+}
+
+fn axis() -> impl Strategy<Value = Axis> {
+    (name(), scale()).prop_map(|(title, scale)| Axis::new(title, scale))
+}
+
+fn language() -> impl Strategy<Value = Language> {
+    prop_oneof![Just(Language::English), Just(Language::German)]
+}
+
+fn point() -> impl Strategy<Value = Point> {
+    let margin = || proptest::option::of(0.0..100.0_f64);
+    (quantity(), quantity(), margin(), margin(), style()).prop_map(
+        |(x, y, margin, x_margin, style)| Point {
+            x,
+            y,
+            margin,
+            x_margin,
+            style,
+            tooltip: String::new(),
+        },
+    )
+}
+
+fn series(points: usize) -> impl Strategy<Value = Series> {
+    (name(), proptest::collection::vec(point(), 0..points))
+        .prop_map(|(name, points)| Series { name, points })
+}
+
+fn rule() -> impl Strategy<Value = RuleLine> {
+    let orientation = prop_oneof![Just(Orientation::Horizontal), Just(Orientation::Vertical)];
+    (orientation, quantity(), name()).prop_map(|(orientation, value, label)| RuleLine {
+        orientation,
+        value,
+        label,
+    })
+}
+
+fn mark() -> impl Strategy<Value = Mark> {
+    let kind = prop_oneof![Just(MarkKind::Sustained), Just(MarkKind::Peak)];
+    (kind, 0..3_usize, quantity(), quantity(), name()).prop_map(|(kind, series, x, y, label)| {
+        Mark { kind, series, x, y, label, tooltip: String::new() }
+    })
+}
+
+fn many<T: std::fmt::Debug>(
+    most: usize,
+    item: impl Strategy<Value = T>,
+) -> impl Strategy<Value = Vec<T>> {
+    proptest::collection::vec(item, 0..=most)
+}
+
+fn chart() -> impl Strategy<Value = Chart> {
+    let content = (many(12, series(30)), many(4, rule()), many(12, mark()));
+    (language(), name(), name(), axis(), axis(), content).prop_map(
+        |(language, title, source, x, y, (series, rules, marks))| Chart {
+            language,
+            title,
+            source,
+            x,
+            y,
+            series,
+            rules,
+            marks,
+        },
+    )
+}
+
+fn multiples() -> impl Strategy<Value = Multiples> {
+    let panel = (name(), many(4, series(9)), many(2, rule()), many(3, mark()));
+    let panel =
+        panel.prop_map(|(heading, series, rules, marks)| Panel { heading, series, rules, marks });
+    (language(), name(), name(), axis(), axis(), many(25, panel)).prop_map(
+        |(language, title, source, x, y, panels)| Multiples {
+            language,
+            title,
+            source,
+            x,
+            y,
+            panels,
+        },
+    )
+}
+
+fn bars() -> impl Strategy<Value = Bars> {
+    let bar =
+        (0..12_usize, quantity(), proptest::option::of(0.0..1e5_f64), name(), name(), style());
+    let bar = bar.prop_map(|(series, value, margin, label, note, style)| Bar {
+        series,
+        value,
+        margin,
+        label,
+        note,
+        style,
+        tooltip: String::new(),
+    });
+    let group = (name(), many(12, bar)).prop_map(|(name, bars)| BarGroup { name, bars });
+    let reference = proptest::option::of(0..12_usize);
+    (language(), name(), axis(), many(12, name()), reference, many(8, group)).prop_map(
+        |(language, title, value, series, reference, groups)| Bars {
+            language,
+            source: title.clone(),
+            title,
+            value,
+            series,
+            reference,
+            groups,
+        },
+    )
+}
+
+fn heat_map() -> impl Strategy<Value = HeatMap> {
+    let categories = || (name(), proptest::collection::vec(name(), 0..26));
+    let categories = || categories().prop_map(|(title, names)| Categories { title, names });
+    let cell = (0..26_usize, 0..26_usize, quantity(), "[0-9,.]{1,7}", style());
+    let cell = cell.prop_map(|(column, row, value, label, style)| HeatCell {
+        column,
+        row,
+        value,
+        label,
+        style,
+        tooltip: String::new(),
+    });
+    (language(), name(), categories(), categories(), name(), scale(), many(80, cell)).prop_map(
+        |(language, title, x, y, value, scale, mut cells)| {
+            cells.sort_by_key(|cell| (cell.row, cell.column));
+            cells.dedup_by_key(|cell| (cell.row, cell.column));
+            HeatMap { language, source: title.clone(), title, x, y, value, scale, cells }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_charts(chart in chart()) {
+        prop_assert_eq!(fault_of(&Drawing::Chart(chart)), None);
+    }
+
+    #[test]
+    fn of_small_multiples(multiples in multiples()) {
+        prop_assert_eq!(fault_of(&Drawing::Multiples(multiples)), None);
+    }
+
+    #[test]
+    fn of_bars(bars in bars()) {
+        prop_assert_eq!(fault_of(&Drawing::Bars(bars)), None);
+    }
+
+    #[test]
+    fn of_heat_maps(map in heat_map()) {
+        prop_assert_eq!(fault_of(&Drawing::HeatMap(map)), None);
+    }
+}
