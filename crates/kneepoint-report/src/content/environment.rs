@@ -24,8 +24,10 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     section.sections.extend(part("environment-host", texts.host, host));
     section.sections.extend(part("environment-cpu", texts.processor, cpu));
     section.sections.extend(part("environment-engine", texts.engine, engine));
-    for (index, one) in environment.targets.iter().enumerate() {
-        section.sections.push(target(survey, one, index));
+    let mut first = 1;
+    for alike in environment.targets.chunk_by(are_alike) {
+        section.sections.push(targets(survey, alike, first));
+        first += alike.len();
     }
     if section.sections.is_empty() {
         section.blocks.push(Block::paragraph(texts.nothing));
@@ -33,9 +35,17 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     section
 }
 
-fn target(survey: &Survey<'_>, target: &TargetEnvironment, index: usize) -> Section {
+/// Whether two targets differ in nothing but their names.
+fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
+    TargetEnvironment { target: String::new(), ..one.clone() }
+        == TargetEnvironment { target: String::new(), ..other.clone() }
+}
+
+/// Targets that are alike, numbered from `first`.
+fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Section {
     let (texts, language) = (&survey.texts().environment, survey.language);
-    let name = survey.texts().words.target;
+    let (target, words) = (&alike[0], &survey.texts().words);
+    let name = words.target;
     let kind = match target.kind {
         TargetKind::File => texts.file,
         TargetKind::Block => texts.block_device,
@@ -45,7 +55,7 @@ fn target(survey: &Survey<'_>, target: &TargetEnvironment, index: usize) -> Sect
     let bytes = target.size_bytes;
     let size = (texts.size_in_bytes)(&language.bytes(bytes), &language.count_u64(bytes));
     let mut all = vec![
-        Fact::new(name, Text::new().code(&target.target)),
+        Fact::new(name, names(alike)),
         Fact::new(texts.kind, kind),
         Fact::new(texts.size, size),
     ];
@@ -57,8 +67,25 @@ fn target(survey: &Survey<'_>, target: &TargetEnvironment, index: usize) -> Sect
             blocks.push(Block::Facts(facts(language, map)));
         }
     }
-    let title = format!("{name} {}: {}", index + 1, target.target);
-    Section::new(format!("environment-target-{}", index + 1), title, blocks)
+    let last = first + alike.len() - 1;
+    let title = match alike {
+        [.., end] if last > first => {
+            let range = (words.range)(&first.to_string(), &last.to_string());
+            format!("{name} {range}: {} … {}", target.target, end.target)
+        }
+        _ => format!("{name} {first}: {}", target.target),
+    };
+    Section::new(format!("environment-target-{first}"), title, blocks)
+}
+
+/// The names of targets.
+fn names(targets: &[TargetEnvironment]) -> Text {
+    let mut text = Text::new();
+    for (index, target) in targets.iter().enumerate() {
+        let before = if index == 0 { "" } else { ", " };
+        text = text.plain(before).code(&target.target);
+    }
+    text
 }
 
 /// A part, if anything is known.
