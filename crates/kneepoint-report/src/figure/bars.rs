@@ -23,7 +23,7 @@ const GROUP_GAP: f64 = 9.0;
 /// Size of the text behind a bar.
 const VALUE_SIZE: f64 = 11.5;
 /// Names of groups get no more room than this.
-const NAME_MAX: f64 = 170.0;
+const NAME_MAX: f64 = 250.0;
 /// Text behind the bars gets no more room than this.
 const VALUE_MAX: f64 = 190.0;
 /// Room for the shape that tells the bars of a group apart without colour.

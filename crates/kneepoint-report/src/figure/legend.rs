@@ -11,7 +11,7 @@ const SAMPLE: f64 = 30.0;
 /// Room between two entries.
 const GAP: f64 = 16.0;
 /// A name gets no more room than this.
-const NAME_MAX: f64 = 230.0;
+const NAME_MAX: f64 = 420.0;
 
 /// What an entry explains.
 #[derive(Debug, Clone, PartialEq)]
