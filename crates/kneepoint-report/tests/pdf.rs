@@ -1,6 +1,7 @@
 //! The PDF of whole reports. What needs a reader of PDF files uses the poppler tools, and is
 //! skipped with a printed reason where they are missing.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 #![cfg(feature = "pdf")]
 
 #[allow(dead_code, reason = "some of the runs are for other tests")]

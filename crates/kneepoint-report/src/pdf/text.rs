@@ -21,7 +21,7 @@ pub(super) fn narrow_inlines(text: &Text, ids: &[&str]) -> Value {
 
 fn parts(text: &Text, ids: &[&str], shown: impl Fn(&str) -> Str) -> Value {
     let inline = |inline: &Inline| match inline {
-        Inline::Plain(words) => array!["plain", shown(words)],
+        Inline::Plain(words) | Inline::English(words) => array!["plain", shown(words)],
         Inline::Strong(words) => array!["strong", shown(words)],
         Inline::Code(words) => array!["code", shown(words)],
         Inline::Link { text, to } if ids.contains(&to.as_str()) => {
