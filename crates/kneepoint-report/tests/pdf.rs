@@ -118,7 +118,7 @@ fn chapters_are_bookmarks_and_pages_are_numbered() {
     let Some(text) = words(&file) else { return };
     assert!(text.contains("Seite 1 von ") && text.contains("Seite 2 von "), "{text}");
     assert!(
-        text.contains("Kneepoint run 20260312-101501-7f3a"),
+        text.contains("Kneepoint, Lauf 20260312-101501-7f3a"),
         "figures keep their words: {text}"
     );
 }
