@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::Slot;
 use crate::backend::Direction;
 
 /// Errors that are kept with their names; the rest are only counted.
@@ -53,11 +52,10 @@ impl ErrorLog {
 
     /// Counts a failed I/O.
     #[cold]
-    pub(super) fn add(&mut self, slot: &Slot, result: i32) {
+    pub(super) fn add(&mut self, fault: IoFault) {
         self.count += 1;
         if self.samples.len() < SAMPLES_MAX {
-            let Slot { target, direction, offset, bytes, .. } = *slot;
-            self.samples.push(IoFault { target, direction, offset, bytes, result });
+            self.samples.push(fault);
         }
     }
 

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Slot;
 use super::pacing::Pace;
-use crate::backend::{Backend, Direction, Io};
+use super::slot::{Slot, Transfer};
+use crate::backend::{Backend, Io};
 use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
 
@@ -45,7 +45,7 @@ impl<S: Source> Lanes<S> {
         let mut lanes = Vec::with_capacity(sources.len());
         for (plan, source) in worker.streams.iter().zip(sources) {
             let first = slots.len() as u32;
-            let unused = Slot::unused(lanes.len() as u32, plan.target);
+            let unused = Slot::unused(lanes.len() as u32);
             slots.resize(slots.len() + plan.slots as usize, unused);
             let free = (first..first + plan.slots).rev().collect();
             let pace = Pace::new(plan, epoch);
@@ -94,10 +94,9 @@ impl<S: Source> Lanes<S> {
             let Some(slot) = lane.free.pop() else { return };
             let drawn = lane.source.draw();
             let state = &mut self.slots[slot as usize];
-            state.direction = drawn.direction;
-            state.bytes = drawn.bytes;
+            state.transfer = Transfer::new(drawn.direction, drawn.bytes);
             state.offset = drawn.offset;
-            state.intended = lane.pace.issued(now, drawn.delay);
+            state.intended = lane.pace.issued(now, drawn.delay).unwrap_or(Nanos::MAX);
             self.fresh.push(slot);
             self.in_flight += 1;
             backend.submit(Io {
@@ -143,25 +142,17 @@ impl<S: Source> Lanes<S> {
         state
     }
 
+    /// Index of the target that the I/O of `slot` goes to.
+    #[inline]
+    pub(super) fn target(&self, slot: &Slot) -> u32 {
+        self.lanes[slot.lane as usize].target
+    }
+
     pub(super) const fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
     pub(super) const fn in_flight_max(&self) -> u32 {
         self.in_flight_max
-    }
-}
-
-impl Slot {
-    const fn unused(lane: u32, target: u32) -> Self {
-        Self {
-            lane,
-            target,
-            direction: Direction::Read,
-            bytes: 0,
-            offset: 0,
-            submitted: Nanos::ZERO,
-            intended: None,
-        }
     }
 }

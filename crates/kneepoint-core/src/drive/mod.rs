@@ -16,12 +16,13 @@
 mod errors;
 mod lanes;
 mod pacing;
+mod slot;
 #[cfg(test)]
 mod tests;
 
 pub use errors::{ErrorLog, IoFault};
 
-use crate::backend::{Backend, Completion, Direction};
+use crate::backend::{Backend, Completion};
 use crate::plan::{Plan, Timing};
 use crate::record::interval::IntervalRecord;
 use crate::record::recorder::{Completed, Recorder};
@@ -160,15 +161,16 @@ impl<S: Source> Round<S> {
     #[inline]
     fn complete(&mut self, completion: &Completion) {
         let slot = self.lanes.release(completion.slot);
-        if completion.result == slot.bytes as i32 {
-            let Slot { target, direction, bytes, submitted, intended, .. } = slot;
-            let start = intended.unwrap_or(submitted);
+        let target = self.lanes.target(&slot);
+        let (direction, bytes) = slot.transfer.parts();
+        if completion.result == bytes as i32 {
+            let start = slot.start();
             let latency = completion.at.since(start);
-            let lag = submitted.since(start);
+            let lag = slot.submitted.since(start);
             self.recorder.complete(Completed { target, direction, bytes, latency, lag });
         } else {
-            self.recorder.fail(slot.target);
-            self.errors.add(&slot, completion.result);
+            self.recorder.fail(target);
+            self.errors.add(slot.fault(target, completion.result));
         }
     }
 
@@ -188,8 +190,8 @@ impl<S: Source> Round<S> {
             backend.wait(give_up, &mut self.done);
             for completion in std::mem::take(&mut self.done) {
                 let slot = self.lanes.release(completion.slot);
-                if completion.result != slot.bytes as i32 {
-                    self.errors.add(&slot, completion.result);
+                if completion.result != slot.transfer.parts().1 as i32 {
+                    self.errors.add(slot.fault(self.lanes.target(&slot), completion.result));
                 }
             }
         }
@@ -206,18 +208,4 @@ impl Flow {
             Self::Stop => Self::Stop,
         }
     }
-}
-
-/// An I/O in flight, as the loop remembers it.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    lane: u32,
-    target: u32,
-    direction: Direction,
-    bytes: u32,
-    offset: u64,
-    /// When it was handed to the backend.
-    submitted: Nanos,
-    /// Open loop: when it was to be issued.
-    intended: Option<Nanos>,
 }

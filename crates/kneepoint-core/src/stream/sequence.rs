@@ -136,8 +136,11 @@ impl Line {
                 ))
                 .fix("use a larger target, or a wider address range in the profile")
         })?;
-        let bytes = u32::try_from(line.block_bytes)
-            .map_err(|_| Fault::new(format!("a block of {} is too large", line.block_bytes)))?;
+        // What an I/O moved comes back as a signed number.
+        let bytes = i32::try_from(line.block_bytes).map_err(|_| {
+            Fault::new(format!("a block of {} is too large", Bytes(line.block_bytes)))
+                .fix("use blocks below 2 GiB")
+        })? as u32;
         Ok(Self {
             bytes,
             align: line.align_bytes,

@@ -1,6 +1,7 @@
 //! Engines: the system interfaces that issue I/O.
 
 mod aio;
+mod entry;
 mod null;
 mod probe;
 mod ring_number;

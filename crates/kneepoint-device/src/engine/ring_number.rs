@@ -1,37 +1,26 @@
 //! A ring by its number: what the kernel looks up faster than a file descriptor.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_long, c_uint, c_void};
-use std::os::fd::AsRawFd as _;
+use std::ffi::c_void;
+use std::os::fd::{AsRawFd as _, BorrowedFd, RawFd};
 
 use io_uring::IoUring;
-use io_uring::types::SubmitArgs;
+use io_uring::types::Timespec;
+use rustix::io::Result;
+use rustix::io_uring::{
+    IoringEnterFlags, IoringRegisterOp, io_uring_enter, io_uring_enter_arg, io_uring_getevents_arg,
+    io_uring_ptr, io_uring_register, io_uring_rsrc_update,
+};
 
-/// `IORING_REGISTER_RING_FDS` and `IORING_UNREGISTER_RING_FDS` (linux/io_uring.h).
-const REGISTER: c_uint = 20;
-const UNREGISTER: c_uint = 21;
-
-/// `IORING_ENTER_GETEVENTS` and `IORING_ENTER_REGISTERED_RING`.
-const ENTER_FLAGS: c_uint = 1 | 1 << 4;
-
-/// `IORING_ENTER_EXT_ARG`.
-const EXTENDED: c_uint = 1 << 3;
-
-/// `struct io_uring_rsrc_update`.
-#[repr(C)]
-struct Update {
-    /// Asked for: any number; given back: the number.
-    offset: u32,
-    reserved: u32,
-    data: u64,
-}
+/// Of every wait.
+const WAIT: IoringEnterFlags = IoringEnterFlags::GETEVENTS.union(IoringEnterFlags::REGISTERED_RING);
 
 /// The number of a ring that is registered with the thread that uses it (man 2
 /// io_uring_register, Linux 5.18). Calls with it do without counting the users of a descriptor
 /// that the threads of a process share.
 #[derive(Debug)]
 pub(super) struct RingNumber {
-    descriptor: c_int,
+    descriptor: RawFd,
     number: u32,
 }
 
@@ -43,51 +32,63 @@ impl RingNumber {
             return None;
         }
         let descriptor = ring.as_raw_fd();
-        let data = u64::try_from(descriptor).ok()?;
-        let mut update = Update { offset: u32::MAX, reserved: 0, data };
-        let registered = call(descriptor, REGISTER, &mut update);
-        (registered == 1).then_some(Self { descriptor, number: update.offset })
+        let mut update = update(u32::MAX);
+        update.data = io_uring_ptr::new(descriptor as usize as *mut c_void);
+        let registered = call(descriptor, IoringRegisterOp::RegisterRingFds, &mut update);
+        (registered == Ok(1)).then_some(Self { descriptor, number: update.offset })
     }
 
     /// Submits `queued` entries and waits for `wanted` completions, for as long as `limit` says or
     /// for ever. Whatever ends the wait early is no error: what has completed is in the ring.
     #[inline]
-    pub(super) fn enter(&self, queued: u32, wanted: u32, limit: Option<&SubmitArgs<'_, '_>>) {
-        let (flags, argument, length) = match limit {
-            None => (ENTER_FLAGS, std::ptr::null(), size_of::<u64>()),
-            Some(limit) => (
-                ENTER_FLAGS | EXTENDED,
-                std::ptr::from_ref(limit).cast::<c_void>(),
-                size_of::<SubmitArgs<'_, '_>>(),
-            ),
-        };
-        // SAFETY: the argument is absent or that of the call's extended form, and outlives it.
-        unsafe {
-            libc::syscall(
-                libc::SYS_io_uring_enter,
-                self.number,
-                queued,
-                wanted,
-                flags,
-                argument,
-                length,
-            )
+    pub(super) fn enter(&self, queued: u32, wanted: u32, limit: Option<&Timespec>) {
+        // SAFETY: with this flag the kernel takes the number for a registered ring's, which this
+        // one is until it is dropped.
+        let ring = unsafe { BorrowedFd::borrow_raw(self.number as RawFd) };
+        // SAFETY: the entries that are queued were pushed whole; the argument outlives the call.
+        let _ = unsafe {
+            match limit {
+                None => io_uring_enter(ring, queued, wanted, WAIT),
+                Some(limit) => {
+                    let argument = argument(limit);
+                    let flags = WAIT | IoringEnterFlags::EXT_ARG;
+                    io_uring_enter_arg(ring, queued, wanted, flags, Some(&argument))
+                }
+            }
         };
     }
 }
 
 impl Drop for RingNumber {
     fn drop(&mut self) {
-        let mut update = Update { offset: self.number, reserved: 0, data: 0 };
-        call(self.descriptor, UNREGISTER, &mut update);
+        let mut update = update(self.number);
+        let _ = call(self.descriptor, IoringRegisterOp::UnregisterRingFds, &mut update);
     }
 }
 
+/// An update of the registered ring `number`; all ones ask for any number, which is given back.
+fn update(number: u32) -> io_uring_rsrc_update {
+    let mut update = io_uring_rsrc_update::default();
+    update.offset = number;
+    update
+}
+
+/// The time limit of a wait.
+fn argument(limit: &Timespec) -> io_uring_getevents_arg {
+    let mut argument = io_uring_getevents_arg::default();
+    argument.ts = io_uring_ptr::new(std::ptr::from_ref(limit).cast_mut().cast());
+    argument
+}
+
 /// `io_uring_register` with one update.
-fn call(descriptor: c_int, operation: c_uint, update: &mut Update) -> c_long {
+fn call(
+    descriptor: RawFd,
+    operation: IoringRegisterOp,
+    update: &mut io_uring_rsrc_update,
+) -> Result<u32> {
     let update = std::ptr::from_mut(update).cast::<c_void>();
-    // SAFETY: `update` is one of the structures that both operations take.
-    unsafe { libc::syscall(libc::SYS_io_uring_register, descriptor, operation, update, 1) }
+    // SAFETY: `update` is what both operations take; the ring is open as long as its number is used.
+    unsafe { io_uring_register(BorrowedFd::borrow_raw(descriptor), operation, update, 1) }
 }
 
 #[cfg(test)]

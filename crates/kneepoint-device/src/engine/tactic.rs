@@ -40,8 +40,9 @@ const SUBMISSION_RATE_MIN: f64 = 10_000.0;
 /// From this rate on, in I/Os per second, wakings (about 1 us each) cost a tenth of a processor.
 const WAITING_RATE_MIN: f64 = 100_000.0;
 
-/// Shares of the I/Os in flight that are waited for together.
-const DIVISORS: [u32; 3] = [8, 4, 2];
+/// Shares of the I/Os in flight that are waited for together, in quarters: one of them at least
+/// stays with the device while the others are taken and submitted again.
+const QUARTERS: [u32; 3] = [1, 2, 3];
 
 /// How what is queued reaches the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +100,7 @@ impl Tactician {
             let single = Tactic { submission: Submission::OneByOne, ..PLAIN };
             trials.push(trial(single, SUBMISSION_RATE_MIN));
         }
-        let counts = DIVISORS.map(|divisor| slots / divisor).into_iter().filter(|count| *count > 1);
+        let counts = QUARTERS.map(|share| slots * share / 4).into_iter().filter(|count| *count > 1);
         let gathering = counts.map(|wanted| Tactic { wanted, ..PLAIN });
         trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
         let turn = (trials.len() > 1).then_some(0);
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn what_raises_the_throughput_is_kept() {
         let rising = learned(32, |tactic| 200_000.0 + 10_000.0 * f64::from(tactic.wanted));
-        assert_eq!(rising, Tactic { wanted: 16, ..PLAIN });
+        assert_eq!(rising, Tactic { wanted: 24, ..PLAIN });
         let quarter = learned(128, |tactic| if tactic.wanted == 32 { 4e5 } else { 2e5 });
         assert_eq!(quarter, Tactic { wanted: 32, ..PLAIN });
         let single = Tactic { submission: Submission::OneByOne, wanted: 1 };
@@ -244,7 +245,7 @@ mod tests {
             // The first two turns and some.
             if turns.get() < 110 { 5_000.0 } else { undisturbed }
         });
-        assert_eq!(rising, Tactic { wanted: 16, ..PLAIN });
+        assert_eq!(rising, Tactic { wanted: 24, ..PLAIN });
     }
 
     #[test]

@@ -3,13 +3,14 @@
 
 use std::io;
 
-use io_uring::types::{Fd, SubmitArgs, Timespec};
-use io_uring::{IoUring, opcode, squeue};
-use kneepoint_core::backend::{Backend, Completion, Direction, Io};
+use io_uring::types::{SubmitArgs, Timespec};
+use io_uring::{IoUring, squeue};
+use kneepoint_core::backend::{Backend, Completion, Io};
 use kneepoint_core::plan::Engine;
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
+use super::entry::{File, Memory, entry};
 use super::ring_number::RingNumber;
 use super::tactic::{Submission, Tactic, Tactician};
 use super::tick::{TICK_DATA, Tick};
@@ -63,6 +64,9 @@ impl Registered {
 /// How a ring was set up, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
+    /// [`Self::DeferTaskRun`] with `IORING_SETUP_NO_SQARRAY` (Linux 6.6): entries are taken in the
+    /// order of the ring.
+    DeferTaskRunNoArray,
     /// `IORING_SETUP_SINGLE_ISSUER` with `IORING_SETUP_DEFER_TASKRUN` (Linux 6.1).
     DeferTaskRun,
     /// `IORING_SETUP_COOP_TASKRUN` (Linux 5.19).
@@ -101,7 +105,9 @@ impl Polling {
     /// The setups to try, the best first.
     const fn setups(self) -> &'static [Setup] {
         match self {
-            Self::None => &[Setup::DeferTaskRun, Setup::CoopTaskRun, Setup::Plain],
+            Self::None => {
+                &[Setup::DeferTaskRunNoArray, Setup::DeferTaskRun, Setup::CoopTaskRun, Setup::Plain]
+            }
             Self::Submission => &[Setup::SubmissionPolled],
             Self::Completion => &[Setup::CompletionPolled],
         }
@@ -162,13 +168,13 @@ impl<'a> UringBackend<'a> {
     #[inline]
     fn entry(&mut self, io: &Io) -> squeue::Entry {
         let offset = self.buffers.prepare(io);
-        let address = self.buffers.address(offset);
-        let piece = self.registered.piece(offset);
-        let (descriptor, flags) = match self.registered_files {
-            true => (Fd(io.target as i32), squeue::Flags::FIXED_FILE),
-            false => (Fd(self.descriptors.0[io.target as usize]), squeue::Flags::empty()),
+        let file = match self.registered_files {
+            true => File::Registered(io.target),
+            false => File::Descriptor(self.descriptors.0[io.target as usize]),
         };
-        transfer(descriptor, io, address, piece).flags(flags).user_data(u64::from(io.slot))
+        let memory =
+            Memory { address: self.buffers.address(offset), piece: self.registered.piece(offset) };
+        entry(io, file, memory)
     }
 
     /// Sends what is queued and waits for completions, as many as pay, for `patience` or until a
@@ -189,13 +195,13 @@ impl<'a> UringBackend<'a> {
         let timeout = Timespec::new()
             .sec(patience.0 / 1_000_000_000)
             .nsec((patience.0 % 1_000_000_000) as u32);
-        self.call(wanted, Some(&SubmitArgs::new().timespec(&timeout)));
+        self.call(wanted, Some(&timeout));
         Limit::Patience
     }
 
     /// The system call.
     #[inline]
-    fn call(&mut self, wanted: u32, limit: Option<&SubmitArgs<'_, '_>>) {
+    fn call(&mut self, wanted: u32, limit: Option<&Timespec>) {
         if let Some(number) = &self.number {
             let queued = self.ring.submission().len() as u32;
             number.enter(queued, wanted, limit);
@@ -203,7 +209,9 @@ impl<'a> UringBackend<'a> {
         }
         let submitter = self.ring.submitter();
         let _ = match limit {
-            Some(limit) => submitter.submit_with_args(wanted as usize, limit),
+            Some(limit) => {
+                submitter.submit_with_args(wanted as usize, &SubmitArgs::new().timespec(limit))
+            }
             None => submitter.submit_and_wait(wanted as usize),
         };
     }
@@ -248,31 +256,15 @@ enum Limit {
     Patience,
 }
 
-/// The operation of `io` on a registered or an ordinary buffer.
-#[inline]
-fn transfer(descriptor: Fd, io: &Io, address: *mut u8, piece: Option<u16>) -> squeue::Entry {
-    match (io.direction, piece) {
-        (Direction::Read, Some(piece)) => {
-            opcode::ReadFixed::new(descriptor, address, io.bytes, piece).offset(io.offset).build()
-        }
-        (Direction::Write, Some(piece)) => {
-            opcode::WriteFixed::new(descriptor, address, io.bytes, piece).offset(io.offset).build()
-        }
-        (Direction::Read, None) => {
-            opcode::Read::new(descriptor, address, io.bytes).offset(io.offset).build()
-        }
-        (Direction::Write, None) => {
-            opcode::Write::new(descriptor, address, io.bytes).offset(io.offset).build()
-        }
-    }
-}
-
 /// A ring for `slots` I/Os with the best setup that the kernel takes.
 fn open_ring(slots: u32, polling: Polling) -> io::Result<(IoUring, Setup)> {
     let mut refused = io::Error::from_raw_os_error(libc::EINVAL);
     for setup in polling.setups().iter().copied() {
         let mut builder = IoUring::builder();
         match setup {
+            Setup::DeferTaskRunNoArray => {
+                builder.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray()
+            }
             Setup::DeferTaskRun => builder.setup_single_issuer().setup_defer_taskrun(),
             Setup::CoopTaskRun => builder.setup_coop_taskrun(),
             Setup::Plain => &mut builder,
