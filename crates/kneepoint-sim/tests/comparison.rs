@@ -63,7 +63,7 @@ const MMC: Study = Study {
 
 const DRIVE: Study = Study {
     name: "a disk of 15,000 rpm, 2 series of 3 loads, 30 s a point",
-    targets: ["sim:drive/hdd-sas-15k-600", "sim:drive/hdd-sas-15k-600"],
+    targets: ["sim:drive/hdd-sas35-15k-600", "sim:drive/hdd-sas35-15k-600"],
     profiles: &[("database", "8KiB"), ("file-server", "64KiB")],
     loads: &[1, 4, 16],
     stop: Stop::Seconds(30),
