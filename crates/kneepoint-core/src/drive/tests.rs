@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use proptest::prelude::*;
 
 use super::*;
-use crate::backend::Io;
+use crate::backend::{Direction, Io};
 use crate::load::LoadLevel;
 use crate::plan::tests::plan_of;
 use crate::plan::{ResolvedProfile, StopRule};
