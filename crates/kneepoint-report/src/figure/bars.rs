@@ -9,9 +9,10 @@ use super::grid;
 use super::label::Area;
 use super::legend::{Item, Legend, Sample};
 use super::mark::Look;
+use super::path::{lines, path};
 use super::plot;
 use super::scale::{Domain, Scale};
-use super::svg::{Spot, Svg, path};
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
@@ -219,7 +220,7 @@ fn draw_bar(svg: &mut Svg, bar: &Bar, frame: &Frame, middle: f64) {
 fn draw_text(svg: &mut Svg, bar: &Bar, start: Spot) {
     svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
     svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
-    svg.attribute("stroke-linejoin", "round").attribute("paint-order", "stroke");
+    svg.attribute("paint-order", "stroke");
     svg.length("font-size", VALUE_SIZE);
     svg.text("text", &text::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE));
 }
@@ -231,8 +232,8 @@ fn draw_margin(svg: &mut Svg, bar: &Bar, frame: &Frame, middle: f64) -> f64 {
         return frame.area.left;
     };
     let [low, high] = ends.map(|end| frame.x(end).clamp(frame.area.left, frame.area.right));
-    let cap = |x: f64| path([Spot::new(x, middle - 3.5), Spot::new(x, middle + 3.5)]);
-    let line = path([Spot::new(low, middle), Spot::new(high, middle)]) + &cap(low) + &cap(high);
+    let cap = |x: f64| [Spot::new(x, middle - 3.5), Spot::new(x, middle + 3.5)];
+    let line = lines([[Spot::new(low, middle), Spot::new(high, middle)], cap(high), cap(low)]);
     for (class, colour, width) in [("kp-halo", "#fff", "3.6"), ("", "currentColor", "1.3")] {
         svg.open("path").attribute("d", &line);
         if !class.is_empty() {

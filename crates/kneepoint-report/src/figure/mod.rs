@@ -20,6 +20,7 @@ mod mark;
 mod multiples;
 #[cfg(test)]
 mod overlap;
+mod path;
 mod plot;
 mod scale;
 mod shade;

@@ -1,6 +1,7 @@
 //! A strip: how a quantity went over the time of one measurement.
 
-use super::svg::{Spot, Svg, path};
+use super::path::path;
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
