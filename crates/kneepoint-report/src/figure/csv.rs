@@ -214,13 +214,13 @@ fn of_heat_map(map: &HeatMap) -> String {
 }
 
 fn of_strip(strip: &Strip) -> String {
-    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value]);
+    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value, "verdict"]);
     for interval in &strip.intervals {
         let [start, length, value] =
             [interval.start_s, interval.length_s, interval.value].map(number);
-        lines.push(&["interval", &start, &length, &value]);
+        lines.push(&["interval", &start, &length, &value, ""]);
     }
-    lines.push(&["mean", "", "", &number(strip.mean)]);
+    lines.push(&["mean", "", "", &number(strip.mean), &strip.verdict]);
     lines.text()
 }
 
