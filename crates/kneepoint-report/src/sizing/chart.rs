@@ -1,6 +1,7 @@
 //! Throughput over drives, and over the stroke.
 
 use super::{Candidate, Demand, Sizing, texts};
+use crate::content::words;
 use crate::figure::Mark;
 use crate::figure::{
     Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
@@ -106,5 +107,5 @@ fn asked(demand: &Demand, language: Language) -> RuleLine {
 }
 
 fn source(demand: &Demand, language: Language) -> String {
-    (texts(language).source)(&demand.profile, &demand.rule)
+    (texts(language).source)(&demand.profile, &words::rule(language, &demand.rule))
 }

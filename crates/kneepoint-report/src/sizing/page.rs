@@ -1,6 +1,7 @@
 //! The sizing as a page.
 
 use super::{Calibration, Candidate, Demand, Order, Sizing, chart, limit, table, texts};
+use crate::content::words;
 use crate::language::Language;
 use crate::language::catalog::{SizingOutcome, SizingWinner};
 use crate::page::{Block, Fact, Fold, Listing, Note, Page, Section, Text, Tone};
@@ -14,7 +15,10 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     Page {
         language,
         kind: texts(language).kind.to_owned(),
-        title: (texts(language).title)(&language.iops(demand.iops), &demand.rule),
+        title: (texts(language).title)(
+            &language.iops(demand.iops),
+            &words::rule(language, &demand.rule),
+        ),
         date: String::new(),
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates, language),
@@ -69,7 +73,7 @@ fn notes(candidates: &[Candidate], language: Language) -> Vec<Note> {
 
 fn abstract_section(sizing: &Sizing, language: Language) -> Section {
     let texts = texts(language);
-    let words = match sizing.candidates.first() {
+    let abstract_text = match sizing.candidates.first() {
         None => Text::new().plain(texts.nothing),
         Some(first) => Text::new()
             .plain(texts.fewest)
@@ -89,7 +93,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
                 margin: &language.percent(first.margin_percent),
             })),
     };
-    Section::new("abstract", texts.abstract_title, vec![Block::paragraph(words)])
+    Section::new("abstract", texts.abstract_title, vec![Block::paragraph(abstract_text)])
 }
 
 fn candidates(sizing: &Sizing, language: Language) -> Section {

@@ -1,6 +1,7 @@
 //! Candidates and strokes as tables.
 
 use super::{Calibration, Candidate, Demand, Stroke, limit, texts};
+use crate::content::words;
 use crate::language::Language;
 use crate::page::{Cell, Column, ColumnGroup, Table, Text, Tone};
 
@@ -12,7 +13,8 @@ pub(super) fn candidates(candidates: &[Candidate], demand: &Demand, language: La
     let texts = texts(language);
     let heads = &texts.heads;
     let iops = language.iops(demand.iops);
-    let caption = (texts.candidates_caption)(&iops, &demand.profile, &demand.rule);
+    let caption =
+        (texts.candidates_caption)(&iops, &demand.profile, &words::rule(language, &demand.rule));
     let groups = vec![
         ColumnGroup::new("", vec![Column::numbers(heads.number), Column::words(heads.system)]),
         ColumnGroup::new(
