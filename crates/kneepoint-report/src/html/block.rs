@@ -18,7 +18,7 @@ pub(super) fn block(block: &Block, language: Language) -> Markup {
             html! { div.figures { @for item in items { (figure(item, language)) } } }
         }
         Block::Strips(items) => html! {
-            div.strips { @for item in items { figure { (PreEscaped(item.drawing.svg())) (csv_link(item)) } } }
+            div.strips { @for item in items { figure { (PreEscaped(item.drawing.svg())) figcaption { (csv_link(item)) } } } }
         },
         Block::Note(content) => note(content),
         Block::Listing(content) => listing(content),
