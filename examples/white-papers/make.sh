@@ -41,6 +41,6 @@ paper serveraid-m5025-raid oltp 'sim:serveraid-m5025?drives=24' --block 8KiB \
 
 # In German, and as PDF where the program can.
 "$kneepoint" report single-disk -o "$folder/single-disk.de.html" --language de
-if ! "$kneepoint" report fastt900-cache -o "$folder/fastt900-cache.pdf"; then
+if ! "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.pdf"; then
   echo "no PDF: this build has not the feature pdf" >&2
 fi

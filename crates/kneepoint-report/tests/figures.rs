@@ -83,7 +83,7 @@ fn a_figure_of_its_own_names_its_format() {
 fn the_data_of_every_figure_are_a_table() {
     for (name, drawing) in all() {
         let csv = drawing.csv();
-        assert!(csv.starts_with("kind,") && csv.ends_with("\r\n"), "{name}: {csv}");
+        assert!(csv.starts_with("kind,") && csv.ends_with('\n'), "{name}: {csv}");
         assert!(!csv.contains("NaN") && !csv.contains("inf"), "{name}: {csv}");
     }
     insta::assert_snapshot!("classic_data", Drawing::Chart(classic()).csv().replace('\r', ""));

@@ -203,7 +203,7 @@ fn every_figure_offers_its_data_in_the_page_itself() {
     for figure in parsed.select(&figure) {
         let link = figure.select(&link).next().expect("a link");
         let data = link.attr("href").unwrap().split_once(',').unwrap().1;
-        assert!(data.starts_with("kind,") && data.ends_with("%0D%0A"), "{data}");
+        assert!(data.starts_with("kind,") && data.ends_with("%0A"), "{data}");
         assert!(data.is_ascii() && !data.contains([' ', '"', '<', '#']), "{data}");
     }
 }

@@ -1345,7 +1345,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__size)
-            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --threads --help --version"
+            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --language --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1421,6 +1421,10 @@ _kneepoint() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -W "en de" -- "${cur}"))
                     return 0
                     ;;
                 --threads)

@@ -222,6 +222,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l margin -d '
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l strokes -d 'Also show what the best candidate sustains at these strokes' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l top -d 'Candidates to show' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s o -l output -d 'Also write the candidates as a page (.html, .md), with what the first of them sustain with other numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes are given' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l language -d 'Language of the page' -r -f -a "en\t'English'
+de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s V -l version -d 'Print version'

@@ -32,7 +32,7 @@ mod standing;
 mod survey;
 mod targets;
 mod trust;
-mod words;
+pub(crate) mod words;
 
 use kneepoint_core::result::{RunDocument, RunState};
 

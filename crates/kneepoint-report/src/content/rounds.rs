@@ -2,6 +2,7 @@
 
 use kneepoint_core::result::{PointResult, SteadyStateResult};
 
+use super::curves::style;
 use super::survey::SeriesView;
 use super::words;
 use crate::figure::{Drawing, Interval, Strip};
@@ -27,6 +28,8 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
         value: (series.texts().grids.throughput_in)("IO/s"),
         intervals: bars(series, steady),
         mean: steady.window.map_or(point.iops.mean, |window| window.iops_mean),
+        verdict: (series.texts().words.verdict)(point.verdict).to_owned(),
+        style: style(point),
     };
     Some(Figure::new("", Drawing::Strip(strip)))
 }

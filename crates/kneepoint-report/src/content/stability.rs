@@ -2,6 +2,7 @@
 
 use kneepoint_core::result::{IntervalResult, PointResult, Verdict};
 
+use super::curves::style;
 use super::judge::Judge;
 use super::survey::SeriesView;
 use super::words;
@@ -45,6 +46,8 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
         value: (texts.grids.throughput_in)(judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
+        verdict: verdict.to_owned(),
+        style: style(point),
     };
     Figure::new("", Drawing::Strip(strip))
 }

@@ -40,7 +40,7 @@ pub(super) fn limit(language: Language, limit: Nanos) -> String {
 }
 
 /// A rule as a formula: `mean ≤ 20 ms`; a rule that cannot be read stands as it was typed.
-pub(super) fn rule(language: Language, text: &str) -> String {
+pub(crate) fn rule(language: Language, text: &str) -> String {
     match text.parse::<Rule>() {
         Ok(rule) => {
             let metric = (language.catalog().words.metric)(rule.metric);

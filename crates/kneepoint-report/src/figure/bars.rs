@@ -9,9 +9,10 @@ use super::grid;
 use super::label::Area;
 use super::legend::{Item, Legend, Sample};
 use super::mark::Look;
+use super::path::{lines, path};
 use super::plot;
 use super::scale::{Domain, Scale};
-use super::svg::{Spot, Svg, path};
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
@@ -24,6 +25,9 @@ const GROUP_GAP: f64 = 9.0;
 const VALUE_SIZE: f64 = 11.5;
 /// Names of groups get no more room than this.
 const NAME_MAX: f64 = 250.0;
+/// Size of names where one of them needs two lines, and from line to line.
+const NAME_SIZE: f64 = 11.5;
+const NAME_LINE: f64 = 13.5;
 /// Text behind the bars gets no more room than this.
 const VALUE_MAX: f64 = 190.0;
 /// Room for the shape that tells the bars of a group apart without colour.
@@ -88,6 +92,19 @@ impl Bars {
         (other != 0.0 && difference.is_finite()).then_some(difference)
     }
 
+    /// The name of a group in lines, and their size. Where a name is too long for a line, all of
+    /// them are smaller, and what stands in brackets gets a line of its own.
+    fn name_lines<'a>(&self, group: &'a BarGroup) -> (Vec<&'a str>, f64) {
+        if self.groups.iter().all(|group| text::width(&group.name) <= NAME_MAX) {
+            return (vec![&group.name], text::FONT_SIZE);
+        }
+        let lines = match group.name.find(" [") {
+            Some(end) => vec![&group.name[..end], &group.name[end + 1..]],
+            None => vec![group.name.as_str()],
+        };
+        (lines, NAME_SIZE)
+    }
+
     /// Everything that must be seen.
     fn values(&self) -> impl Iterator<Item = f64> {
         self.groups.iter().flat_map(|group| &group.bars).flat_map(|bar| {
@@ -139,7 +156,10 @@ fn group_height(group: &BarGroup) -> f64 {
 
 /// The area of the bars, with room for the names before and the values behind them.
 fn frame(bars: &Bars, top: f64) -> Frame {
-    let names = bars.groups.iter().map(|group| text::width(&group.name));
+    let names = bars.groups.iter().flat_map(|group| {
+        let (lines, size) = bars.name_lines(group);
+        lines.into_iter().map(move |line| text::width_at(line, size))
+    });
     let name = names.fold(0.0, f64::max).min(NAME_MAX);
     let texts = bars.groups.iter().flat_map(|group| &group.bars).map(Bar::text);
     let value = texts.map(|text| text::width_at(&text, VALUE_SIZE)).fold(0.0, f64::max);
@@ -173,12 +193,24 @@ fn draw_zero(svg: &mut Svg, frame: &Frame) {
     svg.attribute("stroke-opacity", ".55").empty();
 }
 
+/// The name of a group in one line or two, up to `end` and around its height.
+fn draw_name(svg: &mut Svg, (lines, size): (Vec<&str>, f64), end: Spot) {
+    let first = end.y + size * 0.345 - NAME_LINE * (lines.len() - 1) as f64 / 2.0;
+    for (index, line) in lines.into_iter().enumerate() {
+        svg.open("text").length("x", end.x).length("y", first + NAME_LINE * index as f64);
+        if size != text::FONT_SIZE {
+            svg.length("font-size", size);
+        }
+        svg.attribute("text-anchor", "end");
+        svg.text("text", &text::fitted_at(line, end.x - 2.0, size));
+    }
+}
+
 fn draw_group(svg: &mut Svg, bars: &Bars, group: &BarGroup, (frame, top): (&Frame, f64)) {
     let shape = if bars.series.len() > 1 { SHAPE } else { 0.0 };
     let right = frame.area.left - shape - 6.0;
     let middle = top + group_height(group) / 2.0;
-    svg.open("text").length("x", right).length("y", middle + 4.3);
-    svg.attribute("text-anchor", "end").text("text", &text::fitted(&group.name, right - 2.0));
+    draw_name(svg, bars.name_lines(group), Spot::new(right, middle));
     let middles = (0..).map(|index| top + ROW * (f64::from(index) + 0.5));
     for (bar, middle) in group.bars.iter().zip(middles.clone()) {
         draw_bar(svg, bar, frame, middle);
@@ -219,7 +251,7 @@ fn draw_bar(svg: &mut Svg, bar: &Bar, frame: &Frame, middle: f64) {
 fn draw_text(svg: &mut Svg, bar: &Bar, start: Spot) {
     svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
     svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
-    svg.attribute("stroke-linejoin", "round").attribute("paint-order", "stroke");
+    svg.attribute("paint-order", "stroke");
     svg.length("font-size", VALUE_SIZE);
     svg.text("text", &text::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE));
 }
@@ -231,8 +263,8 @@ fn draw_margin(svg: &mut Svg, bar: &Bar, frame: &Frame, middle: f64) -> f64 {
         return frame.area.left;
     };
     let [low, high] = ends.map(|end| frame.x(end).clamp(frame.area.left, frame.area.right));
-    let cap = |x: f64| path([Spot::new(x, middle - 3.5), Spot::new(x, middle + 3.5)]);
-    let line = path([Spot::new(low, middle), Spot::new(high, middle)]) + &cap(low) + &cap(high);
+    let cap = |x: f64| [Spot::new(x, middle - 3.5), Spot::new(x, middle + 3.5)];
+    let line = lines([[Spot::new(low, middle), Spot::new(high, middle)], cap(high), cap(low)]);
     for (class, colour, width) in [("kp-halo", "#fff", "3.6"), ("", "currentColor", "1.3")] {
         svg.open("path").attribute("d", &line);
         if !class.is_empty() {

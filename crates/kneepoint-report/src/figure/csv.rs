@@ -18,7 +18,8 @@ pub(super) fn of(drawing: &Drawing) -> String {
     }
 }
 
-/// Lines of fields, as RFC 4180 has them; the first one is the header.
+/// Lines of fields, quoted as RFC 4180 has it; the first one is the header. The data stand in an
+/// address in which every line end is three characters, so that there is one and not two.
 #[derive(Debug)]
 struct Lines {
     lines: Vec<Vec<String>>,
@@ -46,7 +47,7 @@ impl Lines {
         for line in &self.lines {
             let fields: Vec<String> = used.iter().map(|column| quoted(&line[*column])).collect();
             text += &fields.join(",");
-            text += "\r\n";
+            text.push('\n');
         }
         text
     }
@@ -63,15 +64,20 @@ fn quoted(field: &str) -> String {
 
 /// Seven significant digits, without an exponent; nothing for what is not a number.
 fn number(value: f64) -> String {
+    shortest(value, format!("{value:.6e}"))
+}
+
+/// A margin is itself an estimate: three significant digits.
+fn margin(value: Option<f64>) -> String {
+    value.map(|value| shortest(value, format!("{value:.2e}"))).unwrap_or_default()
+}
+
+fn shortest(value: f64, rounded: String) -> String {
     if !value.is_finite() {
         return String::new();
     }
-    let digits: f64 = format!("{value:.6e}").parse().unwrap_or(value);
+    let digits: f64 = rounded.parse().unwrap_or(value);
     if digits == 0.0 { "0".to_owned() } else { digits.to_string() }
-}
-
-fn margin(value: Option<f64>) -> String {
-    value.map(number).unwrap_or_default()
 }
 
 /// Whether what is shown has a reservation.
@@ -176,7 +182,7 @@ fn of_bars(bars: &Bars) -> String {
     for group in &bars.groups {
         for bar in &group.bars {
             let series = bars.series.get(bar.series).map_or("", String::as_str);
-            let difference = margin(bars.difference_percent(group, bar));
+            let difference = bars.difference_percent(group, bar).map(number).unwrap_or_default();
             let (value, half) = (number(bar.value), margin(bar.margin));
             let style = reservation(bar.style);
             lines.push(&[
@@ -208,13 +214,13 @@ fn of_heat_map(map: &HeatMap) -> String {
 }
 
 fn of_strip(strip: &Strip) -> String {
-    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value]);
+    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value, "verdict"]);
     for interval in &strip.intervals {
         let [start, length, value] =
             [interval.start_s, interval.length_s, interval.value].map(number);
-        lines.push(&["interval", &start, &length, &value]);
+        lines.push(&["interval", &start, &length, &value, ""]);
     }
-    lines.push(&["mean", "", "", &number(strip.mean)]);
+    lines.push(&["mean", "", "", &number(strip.mean), &strip.verdict]);
     lines.text()
 }
 
@@ -226,16 +232,16 @@ mod tests {
     fn fields_are_quoted_where_they_must_be() {
         let mut lines = Lines::new(&["a", "b,c"]);
         lines.push(&["say \"no\"", "two\nlines"]);
-        assert_eq!(lines.text(), "a,\"b,c\"\r\n\"say \"\"no\"\"\",\"two\nlines\"\r\n");
+        assert_eq!(lines.text(), "a,\"b,c\"\n\"say \"\"no\"\"\",\"two\nlines\"\n");
     }
 
     #[test]
     fn columns_without_a_value_are_left_out() {
         let mut lines = Lines::new(&["a", "b", "c"]);
-        assert_eq!(lines.text(), "a,b,c\r\n");
+        assert_eq!(lines.text(), "a,b,c\n");
         lines.push(&["1", "", "2"]);
         lines.push(&["", "", "3"]);
-        assert_eq!(lines.text(), "a,c\r\n1,2\r\n,3\r\n");
+        assert_eq!(lines.text(), "a,c\n1,2\n,3\n");
     }
 
     #[test]
@@ -247,5 +253,6 @@ mod tests {
         check(-0.000_012_345_678_9, "-0.00001234568");
         check(-0.0, "0");
         check(f64::NAN, "");
+        assert_eq!(margin(Some(0.000_948_225_8)), "0.000948");
     }
 }

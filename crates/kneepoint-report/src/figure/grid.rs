@@ -4,8 +4,9 @@ use super::axis::Tick;
 use super::chart::Chart;
 use super::frame::{Frame, WIDTH};
 use super::label::Area;
+use super::path::{lines, path};
 use super::scale::{Domain, Scale};
-use super::svg::{Spot, Svg, path};
+use super::svg::{Spot, Svg};
 use super::text;
 
 /// Least room between two labels of one axis.
@@ -60,14 +61,17 @@ pub(super) fn draw_lines(svg: &mut Svg, frame: &Frame) {
     let area = &frame.area;
     let horizontal = |y: f64| [Spot::new(area.left, y), Spot::new(area.right, y)];
     let vertical = |x: f64| [Spot::new(x, area.top), Spot::new(x, area.bottom)];
-    let rows = frame.y_ticks.iter().map(|tick| path(horizontal(frame.y(tick.value))));
-    let columns = frame.x_ticks.iter().map(|tick| path(vertical(frame.x(tick.value))));
-    let lines: String = rows.chain(columns).collect();
-    svg.open("path").attribute("class", "kp-grid").attribute("d", lines);
+    let rows = frame.y_ticks.iter().map(|tick| horizontal(frame.y(tick.value)));
+    let columns = frame.x_ticks.iter().map(|tick| vertical(frame.x(tick.value)));
+    let all = lines(rows.chain(columns));
+    svg.open("path").attribute("class", "kp-grid").attribute("d", all);
     svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".14").empty();
     if frame.y.scale == Scale::Log10 {
-        let between = minor_ticks(&frame.y).map(|value| path(horizontal(frame.y(value))));
-        svg.open("path").attribute("class", "kp-grid").attribute("d", between.collect::<String>());
+        let is_tick =
+            |y: f64| frame.y_ticks.iter().any(|tick| (frame.y(tick.value) - y).abs() < 0.1);
+        let between = minor_ticks(&frame.y).map(|value| frame.y(value)).filter(|y| !is_tick(*y));
+        let all = lines(between.map(horizontal));
+        svg.open("path").attribute("class", "kp-grid").attribute("d", all);
         svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".06").empty();
     }
 }

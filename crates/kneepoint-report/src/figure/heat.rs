@@ -4,10 +4,11 @@ use super::chart::PointStyle;
 use super::frame::WIDTH;
 use super::grid;
 use super::label::Area;
+use super::path::closed;
 use super::plot;
 use super::scale::Scale;
 use super::shade::{DEEP_FROM, INK, SHADES, Steps};
-use super::svg::Svg;
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
@@ -155,18 +156,33 @@ fn draw_cells(svg: &mut Svg, map: &HeatMap, steps: &Steps, layout: &Layout) {
     svg.length("width", frame.right - frame.left).length("height", frame.bottom - frame.top);
     svg.attribute("fill", "none").attribute("stroke", "currentColor");
     svg.attribute("stroke-opacity", ".35").empty();
-    for cell in map.shown() {
-        let shade = steps.shade_of(cell.value);
-        let area = layout.cell(cell.column, cell.row);
-        svg.open("rect").attribute("class", format!("kp-h{shade}"));
-        svg.length("x", area.left + 0.5).length("y", area.top + 0.5);
-        svg.length("width", layout.width - 1.0).length("height", layout.height - 1.0);
-        svg.attribute("fill", SHADES[shade]).tooltip("rect", &cell.tooltip);
-        if cell.style == PointStyle::Hollow {
-            draw_reservation(svg, shade, &area);
+    for (shade, colour) in SHADES.iter().enumerate() {
+        let cells: Vec<_> =
+            map.shown().filter(|cell| steps.shade_of(cell.value) == shade).collect();
+        if cells.is_empty() {
+            continue;
+        }
+        svg.open("g").attribute("class", format!("kp-h{shade}")).attribute("fill", colour);
+        svg.content();
+        for cell in &cells {
+            let outline = rectangle(&layout.cell(cell.column, cell.row), 0.5);
+            svg.open("path").attribute("d", outline).tooltip("path", &cell.tooltip);
+        }
+        svg.close("g");
+        for cell in cells.iter().filter(|cell| cell.style == PointStyle::Hollow) {
+            draw_reservation(svg, shade, &layout.cell(cell.column, cell.row));
         }
     }
     draw_values(svg, map, steps, layout);
+}
+
+/// The outline of an area without a rim of this width.
+fn rectangle(area: &Area, rim: f64) -> String {
+    let (left, right) = (area.left + rim, area.right - rim);
+    let (top, bottom) = (area.top + rim, area.bottom - rim);
+    closed(
+        [(left, top), (right, top), (right, bottom), (left, bottom)].map(|(x, y)| Spot::new(x, y)),
+    )
 }
 
 /// A dashed frame within a cell.
@@ -196,12 +212,16 @@ fn draw_values(svg: &mut Svg, map: &HeatMap, steps: &Steps, layout: &Layout) {
     let Some(size) = SIZES.into_iter().find(fits) else { return };
     svg.open("g").attribute("text-anchor", "middle").length("font-size", size);
     svg.attribute("pointer-events", "none").content();
-    for cell in map.shown() {
-        let (shade, area) = (steps.shade_of(cell.value), layout.cell(cell.column, cell.row));
-        let middle = (area.top + area.bottom) / 2.0;
-        svg.open("text").length("x", (area.left + area.right) / 2.0);
-        svg.length("y", middle + size * 0.345).attribute("class", ink_class(shade));
-        svg.attribute("fill", ink(shade)).text("text", &cell.label);
+    for deep in [0, DEEP_FROM] {
+        let is_on = |cell: &&HeatCell| (steps.shade_of(cell.value) >= DEEP_FROM) == (deep > 0);
+        svg.open("g").attribute("class", ink_class(deep)).attribute("fill", ink(deep)).content();
+        for cell in map.shown().filter(is_on) {
+            let area = layout.cell(cell.column, cell.row);
+            let middle = (area.top + area.bottom) / 2.0;
+            svg.open("text").length("x", (area.left + area.right) / 2.0);
+            svg.length("y", middle + size * 0.345).text("text", &cell.label);
+        }
+        svg.close("g");
     }
     svg.close("g");
 }

@@ -2,7 +2,8 @@
 
 use super::chart::MarkKind;
 use super::mark::{self, Look};
-use super::svg::{Spot, Svg, path};
+use super::path::path;
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 

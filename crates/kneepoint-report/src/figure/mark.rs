@@ -1,7 +1,8 @@
 //! Colours and shapes: every series has both, so that it can be told apart without colour.
 
 use super::chart::MarkKind;
-use super::svg::{Spot, Svg, coordinate};
+use super::path;
+use super::svg::{Spot, Svg};
 
 /// Colours that stay apart for colour-blind readers (Okabe and Ito, 2008), without their yellow,
 /// which cannot be seen on white. The last one is the colour of the text.
@@ -98,21 +99,9 @@ impl Shape {
     }
 }
 
-/// A closed path around `centre`; after the first corner in relative steps, which are shorter.
+/// A closed path around `centre`.
 fn polygon(centre: Spot, corners: &[(f64, f64)], radius: f64) -> String {
-    let mut last = (0.0, 0.0);
-    let mut data = String::new();
-    for (index, (x, y)) in corners.iter().map(|(x, y)| (x * radius, y * radius)).enumerate() {
-        let (command, right, down) = match index {
-            0 => ("M", centre.x + x, centre.y + y),
-            1 => ("l", x - last.0, y - last.1),
-            _ => (" ", x - last.0, y - last.1),
-        };
-        data += &format!("{command}{} {}", coordinate(right), coordinate(down));
-        last = (x, y);
-    }
-    data.push('z');
-    data
+    path::closed(corners.iter().map(|(x, y)| centre.offset(x * radius, y * radius)))
 }
 
 /// Draws a mark: a ring for sustained, a star for peak.
@@ -135,10 +124,9 @@ fn star(centre: Spot, radius: f64) -> String {
     let corner = |index: u8| {
         let angle = f64::from(index) * std::f64::consts::PI / 5.0;
         let radius = if index.is_multiple_of(2) { radius } else { radius * 0.45 };
-        let spot = centre.offset(radius * libm::sin(angle), -radius * libm::cos(angle));
-        format!("{} {}", coordinate(spot.x), coordinate(spot.y))
+        centre.offset(radius * libm::sin(angle), -radius * libm::cos(angle))
     };
-    format!("M{}Z", (0..10).map(corner).collect::<Vec<_>>().join("L"))
+    path::closed((0..10).map(corner))
 }
 
 #[cfg(test)]
@@ -161,6 +149,6 @@ mod tests {
     #[test]
     fn shapes_close_where_they_began() {
         let square = polygon(Spot::new(10.0, 10.0), Shape::Square.corners().unwrap(), 10.0);
-        assert_eq!(square, "M1 1l18 0 0 18 -18 0z");
+        assert_eq!(square, "M1 1H19V19H1z");
     }
 }

@@ -20,6 +20,7 @@ mod mark;
 mod multiples;
 #[cfg(test)]
 mod overlap;
+mod path;
 mod plot;
 mod scale;
 mod shade;
@@ -73,8 +74,8 @@ impl Drawing {
         }
     }
 
-    /// The drawing's data as CSV (RFC 4180) in the C locale, with a header that names the units.
-    /// Numbers have seven significant digits. One line is one point, bar, cell, interval, mark or
+    /// The drawing's data as CSV (RFC 4180, but lines end in LF) in the C locale, with a header that
+    /// names the units. Numbers have seven significant digits, margins three. One line is one point, bar, cell, interval, mark or
     /// rule; the first column says which. Columns without any value are left out.
     pub fn csv(&self) -> String {
         csv::of(self)

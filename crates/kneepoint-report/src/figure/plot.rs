@@ -6,8 +6,9 @@ use super::grid;
 use super::label::{Area, Obstacles, Placed};
 use super::legend::{Item, Legend, Sample};
 use super::mark::{self, Look};
+use super::path::{lines, path};
 use super::scale::Scale;
-use super::svg::{Spot, Svg, coordinate, path};
+use super::svg::{Spot, Svg, coordinate};
 use super::text;
 
 /// The chart as an `<svg>` element without a namespace.
@@ -55,11 +56,14 @@ pub(super) fn open(svg: &mut Svg, title: &str, height: f64) {
     svg.attribute("aria-label", title);
     svg.attribute("viewBox", format!("0 0 {WIDTH} {}", coordinate(height)));
     svg.attribute("font-family", "system-ui,sans-serif").length("font-size", text::FONT_SIZE);
-    svg.attribute("fill", "currentColor").content();
+    svg.attribute("fill", "currentColor").attribute("stroke-linejoin", "round").content();
 }
 
 /// Rule lines; they lie below the curves.
 pub(super) fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
+    if rules.is_empty() {
+        return;
+    }
     svg.open("g").attribute("class", "kp-rule").attribute("stroke", "currentColor").content();
     for (rule, ends) in rules {
         svg.open("path").attribute("d", path(*ends)).attribute("stroke-width", "1.2");
@@ -85,7 +89,7 @@ fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut 
 fn draw_label(svg: &mut Svg, label: &str, start: Spot) {
     svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
     svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
-    svg.attribute("stroke-linejoin", "round").attribute("paint-order", "stroke");
+    svg.attribute("paint-order", "stroke");
     svg.text("text", label);
 }
 
@@ -98,7 +102,6 @@ pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Fr
     look.open_group(svg);
     svg.open("path").attribute("d", path(spots(series, frame).map(|(_, spot)| spot)));
     svg.attribute("fill", "none").attribute("stroke-width", "1.8");
-    svg.attribute("stroke-linejoin", "round");
     if !look.dash.is_empty() {
         svg.attribute("stroke-dasharray", look.dash);
     }
@@ -128,23 +131,23 @@ fn radius(series: &Series, frame: &Frame) -> f64 {
 
 /// Error bars, where they are long enough to be seen beside the point.
 fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
-    let mut bars = String::new();
+    let mut bars = Vec::new();
     for (point, spot) in spots(series, frame) {
         if let Some((low, high)) = upright(point, frame) {
-            bars += &path([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
-            for y in [low, high] {
-                bars += &path([Spot::new(spot.x - 3.0, y), Spot::new(spot.x + 3.0, y)]);
-            }
+            bars.push([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
+            bars.extend(
+                [high, low].map(|y| [Spot::new(spot.x - 3.0, y), Spot::new(spot.x + 3.0, y)]),
+            );
         }
         if let Some((low, high)) = level(point, frame) {
-            bars += &path([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
-            for x in [low, high] {
-                bars += &path([Spot::new(x, spot.y - 3.0), Spot::new(x, spot.y + 3.0)]);
-            }
+            bars.push([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
+            bars.extend(
+                [high, low].map(|x| [Spot::new(x, spot.y - 3.0), Spot::new(x, spot.y + 3.0)]),
+            );
         }
     }
     if !bars.is_empty() {
-        svg.open("path").attribute("d", bars).attribute("stroke-opacity", ".7").empty();
+        svg.open("path").attribute("d", lines(bars)).attribute("stroke-opacity", ".7").empty();
     }
 }
 

@@ -1,6 +1,8 @@
 //! A strip: how a quantity went over the time of one measurement.
 
-use super::svg::{Spot, Svg, path};
+use super::chart::PointStyle;
+use super::path::path;
+use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
@@ -10,6 +12,9 @@ const LEFT: f64 = 4.0;
 const RIGHT: f64 = WIDTH - 4.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 66.0;
+
+/// Colour of the bars: that of the first series in charts.
+const COLOUR: &str = "#0072b2";
 
 /// From this many intervals on a bar would be thinner than a hair: an outline is drawn instead.
 const BARS_MAX: usize = 120;
@@ -29,6 +34,10 @@ pub struct Strip {
     pub intervals: Vec<Interval>,
     /// Mean of the quantity, drawn as a line across.
     pub mean: f64,
+    /// Verdict of the measurement; it goes with the data.
+    pub verdict: String,
+    /// The bars of a measurement with a reservation are pale within an outline.
+    pub style: PointStyle,
 }
 
 /// One bar of a strip.
@@ -44,6 +53,17 @@ pub struct Interval {
     pub tooltip: String,
 }
 
+impl Strip {
+    /// What the strip shows, with the verdict.
+    pub(super) fn words(&self) -> String {
+        if self.verdict.is_empty() {
+            self.title.clone()
+        } else {
+            format!("{}: {}", self.title, self.verdict)
+        }
+    }
+}
+
 /// The strip as an `<svg>` element without a namespace.
 pub(super) fn draw(strip: &Strip) -> String {
     let end = strip.intervals.iter().map(|i| i.start_s + i.length_s).fold(0.0, f64::max);
@@ -52,13 +72,21 @@ pub(super) fn draw(strip: &Strip) -> String {
     let y = |value: f64| BOTTOM - (BOTTOM - TOP) * ratio(value, top);
     let mut svg = Svg::default();
     open(&mut svg, strip);
-    svg.open("g").attribute("class", "kp-s0").attribute("fill", "#0072b2").content();
+    svg.open("g").attribute("class", "kp-s0").attribute("fill", COLOUR);
+    if strip.style == PointStyle::Hollow {
+        svg.attribute("fill-opacity", ".3");
+    }
+    svg.content();
     if strip.intervals.len() > BARS_MAX {
         svg.open("path").attribute("d", outline(strip, x, y)).empty();
     } else {
         draw_bars(&mut svg, strip, x, y);
     }
     svg.close("g");
+    if strip.style == PointStyle::Hollow && !strip.intervals.is_empty() {
+        svg.open("path").attribute("d", outline(strip, x, y)).attribute("fill", "none");
+        svg.attribute("stroke", COLOUR).empty();
+    }
     draw_scale(&mut svg, y(strip.mean), &strip.language.rate(end));
     svg.close("svg");
     svg.finish()
@@ -71,7 +99,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 fn open(svg: &mut Svg, strip: &Strip) {
     svg.open("svg").attribute("class", "kp-strip").attribute("role", "img");
-    svg.attribute("aria-label", &strip.title);
+    svg.attribute("aria-label", strip.words());
     svg.attribute("viewBox", format!("0 0 {WIDTH} {HEIGHT}"));
     svg.attribute("font-family", "system-ui,sans-serif").length("font-size", text::FONT_SIZE);
     svg.attribute("fill", "currentColor").content();

@@ -106,23 +106,6 @@ pub(super) fn coordinate(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A path through `spots` by straight lines; level and upright ones are written shorter.
-pub(super) fn path(spots: impl IntoIterator<Item = Spot>) -> String {
-    let mut data = String::new();
-    let mut last: Option<(String, String)> = None;
-    for spot in spots {
-        let (x, y) = (coordinate(spot.x), coordinate(spot.y));
-        data += &match &last {
-            None => format!("M{x} {y}"),
-            Some((_, before)) if *before == y => format!("H{x}"),
-            Some((before, _)) if *before == x => format!("V{y}"),
-            Some(_) => format!("L{x} {y}"),
-        };
-        last = Some((x, y));
-    }
-    data
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,8 +123,5 @@ mod tests {
         assert_eq!(coordinate(12.0), "12");
         assert_eq!(coordinate(12.04), "12");
         assert_eq!(coordinate(-0.01), "0");
-        assert_eq!(path([Spot::new(1.0, 2.0), Spot::new(3.25, 4.0)]), "M1 2L3.2 4");
-        let corner = [Spot::new(1.0, 2.0), Spot::new(1.0, 4.0), Spot::new(5.0, 4.01)];
-        assert_eq!(path(corner), "M1 2V4H5");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn block(block: &Block, language: Language) -> Markup {
             html! { div.figures { @for item in items { (figure(item, language)) } } }
         }
         Block::Strips(items) => html! {
-            div.strips { @for item in items { (PreEscaped(item.drawing.svg())) } }
+            div.strips { @for item in items { figure { (PreEscaped(item.drawing.svg())) figcaption { (csv_link(item)) } } } }
         },
         Block::Note(content) => note(content),
         Block::Listing(content) => listing(content),
@@ -77,10 +77,15 @@ fn figure(figure: &Figure, language: Language) -> Markup {
             (PreEscaped(figure.drawing.svg()))
             figcaption {
                 b { (name) " " (figure.number) "." } " " (text(&figure.caption)) " "
-                a.csv download={ (figure.stem()) ".csv" } href=(csv_address(figure)) { "CSV" }
+                (csv_link(figure))
             }
         }
     }
+}
+
+/// The link by which a figure's data can be had.
+fn csv_link(figure: &Figure) -> Markup {
+    html! { a.csv download={ (figure.stem()) ".csv" } href=(csv_address(figure)) { "CSV" } }
 }
 
 /// The figure's data as an address that holds them, so that the page needs no other file.

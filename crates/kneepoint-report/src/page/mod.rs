@@ -175,8 +175,12 @@ impl Figure {
         Self { number: 0, caption: caption.into(), drawing }
     }
 
-    /// Name of a file that holds the figure, without its ending: `figure-01-throughput-of`.
+    /// Name of a file that holds the figure, without its ending: `figure-01-throughput-of`. A strip
+    /// has no number and is named after what it shows.
     pub fn stem(&self) -> String {
+        if self.number == 0 {
+            return slug(self.drawing.title());
+        }
         let words = slug(&self.caption.words());
         let end = words.char_indices().nth(STEM_WORDS_MAX).map_or(words.len(), |(end, _)| end);
         let whole = words[..end].rfind('-').filter(|_| end < words.len()).unwrap_or(end);

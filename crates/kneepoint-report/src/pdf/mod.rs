@@ -25,14 +25,13 @@ use world::Shelf;
 ///
 /// When the page cannot be set, which is a mistake of the program and not of the run.
 pub fn render(page: &Page) -> Result<Vec<u8>, Fault> {
+    // What the compiler remembers of the page before would not help; forgetting it at the end would
+    // only delay the end of a program that writes one page.
+    typst::comemo::evict(0);
     let shelf = Shelf::new(page);
     let set = typst::compile::<PagedDocument>(&shelf).output;
-    let bytes = set
-        .and_then(|document| typst_pdf::pdf(&document, &PdfOptions::default()))
-        .map_err(|diagnostics| fault(&diagnostics));
-    // What the compiler remembers would only help the next rendering of the same page.
-    typst::comemo::evict(0);
-    bytes
+    set.and_then(|document| typst_pdf::pdf(&document, &PdfOptions::default()))
+        .map_err(|diagnostics| fault(&diagnostics))
 }
 
 fn fault(diagnostics: &[SourceDiagnostic]) -> Fault {

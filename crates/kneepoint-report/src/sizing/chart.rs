@@ -1,6 +1,7 @@
 //! Throughput over drives, and over the stroke.
 
-use super::{Candidate, Demand, Sizing};
+use super::{Candidate, Demand, Sizing, texts};
+use crate::content::words;
 use crate::figure::Mark;
 use crate::figure::{
     Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
@@ -13,6 +14,7 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
     if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
         return None;
     }
+    let texts = texts(language);
     let mut series = Vec::new();
     let mut marks = Vec::new();
     for growth in &sizing.growth {
@@ -22,7 +24,7 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
         let points = growth.points.iter().map(|(drives, iops)| {
             point(
                 (f64::from(*drives), *iops),
-                format!("{name}: {drives} drives, {}", language.iops(*iops)),
+                (texts.growth_point)(&name, &drives.to_string(), &language.iops(*iops)),
             )
         });
         marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
@@ -32,44 +34,41 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
                 x: own,
                 y: *iops,
                 label: String::new(),
-                tooltip: format!("{name}: the candidate"),
+                tooltip: (texts.growth_mark)(&name),
             },
         ));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
     let chart = Chart {
         language,
-        title: "Sustained throughput over the number of drives".to_owned(),
-        source: source(&sizing.demand),
-        x: zero_based("Drives"),
-        y: zero_based("Sustained throughput in IO/s"),
+        title: texts.growth_title.to_owned(),
+        source: source(&sizing.demand, language),
+        x: zero_based(texts.drives_axis),
+        y: zero_based(texts.sustained_axis),
         series,
         rules: vec![asked(&sizing.demand, language)],
         marks,
     };
-    let caption = "What candidates sustain with fewer drives and with more, their data spread over all \
-                   of them. Rings are the candidates of the table; the line is the load that was \
-                   asked for.";
-    Some(Figure::new(caption, Drawing::Chart(chart)))
+    Some(Figure::new(texts.growth_caption, Drawing::Chart(chart)))
 }
 
 /// What the first candidate sustains at other strokes; nothing where there are fewer than two.
 pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
     let [first, _, ..] = sizing.strokes.as_slice() else { return None };
+    let texts = texts(language);
     let points = sizing.strokes.iter().map(|stroke| {
-        let words = format!(
-            "{} stroke: {}",
-            language.percent(stroke.percent),
-            language.iops(stroke.sustained_iops)
+        let words = (texts.stroke_point)(
+            &language.percent(stroke.percent),
+            &language.iops(stroke.sustained_iops),
         );
         point((stroke.percent, stroke.sustained_iops), words)
     });
     let chart = Chart {
         language,
-        title: "Sustained throughput over the disk stroke".to_owned(),
-        source: source(&sizing.demand),
-        x: zero_based("Share of each drive's capacity in %"),
-        y: zero_based("Sustained throughput in IO/s"),
+        title: texts.stroke_title.to_owned(),
+        source: source(&sizing.demand, language),
+        x: zero_based(texts.stroke_axis),
+        y: zero_based(texts.sustained_axis),
         series: vec![Series {
             name: name(0, sizing.candidates.first()?),
             points: points.collect(),
@@ -77,11 +76,8 @@ pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
         rules: vec![asked(&sizing.demand, language)],
         marks: Vec::new(),
     };
-    let caption = format!(
-        "The first candidate with its data on more or less of each drive; at {} it holds {}.",
-        language.percent(first.percent),
-        language.bytes(first.data_bytes)
-    );
+    let caption =
+        (texts.stroke_caption)(&language.percent(first.percent), &language.bytes(first.data_bytes));
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
@@ -106,10 +102,10 @@ fn asked(demand: &Demand, language: Language) -> RuleLine {
     RuleLine {
         orientation: Orientation::Horizontal,
         value: demand.iops,
-        label: format!("asked for: {}", language.iops(demand.iops)),
+        label: (texts(language).asked_line)(&language.iops(demand.iops)),
     }
 }
 
-fn source(demand: &Demand) -> String {
-    format!("Simulated: {} at {}", demand.profile, demand.rule)
+fn source(demand: &Demand, language: Language) -> String {
+    (texts(language).source)(&demand.profile, &words::rule(language, &demand.rule))
 }

@@ -5,7 +5,27 @@ mod chart;
 mod page;
 mod table;
 
+use kneepoint_core::rule::Metric;
 pub use page::page;
+
+use crate::language::Language;
+use crate::language::catalog::SizingTexts;
+
+/// The texts of the page in a language.
+fn texts(language: Language) -> &'static SizingTexts {
+    &language.catalog().sizing
+}
+
+/// What is busiest, in the words of the language: the number stands last.
+fn limit(limit: &str, language: Language) -> String {
+    let parts = limit.strip_suffix(" %").and_then(|limit| limit.rsplit_once(' '));
+    parts.map_or_else(
+        || limit.to_owned(),
+        |(part, busy)| {
+            format!("{} {}", (texts(language).part)(part), language.written(&format!("{busy}%")))
+        },
+    )
+}
 
 /// What was asked for, and what was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,18 +49,31 @@ pub struct Sizing {
 pub struct Demand {
     /// The load profile.
     pub profile: String,
-    /// What the load consists of.
-    pub load: String,
+    /// Mean size of its blocks.
+    pub block_bytes: f64,
+    /// Share of reads, percent.
+    pub read_percent: f64,
+    /// Order of access.
+    pub order: Order,
     /// I/Os per second.
     pub iops: f64,
     /// MiB/s, the same by the mean block size.
     pub mib_s: f64,
     /// The condition as typed: `mean<=20ms`.
     pub rule: String,
-    /// The response time that the condition is on: `mean`, `p99`.
-    pub metric: String,
+    /// The response time that the condition is on.
+    pub metric: Metric,
     /// Bytes that have to fit, where that was asked.
     pub capacity_bytes: Option<u64>,
+}
+
+/// The order in which a load touches its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other.
+    Sequential,
+    /// Any.
+    Random,
 }
 
 /// A system that sustains the load.
@@ -72,10 +105,12 @@ pub struct Candidate {
     pub margin_percent: f64,
     /// Whether the model of it was fitted to measurements.
     pub calibration: Calibration,
-    /// What is busiest where it ends: `drives 97 %`.
+    /// The part that is busiest where it ends, and how busy that is in percent: `drives 97 %`.
     pub limit: String,
-    /// Servers with room for the drives.
-    pub room: String,
+    /// The first servers with room for the drives; where there are none, enclosures are needed.
+    pub servers: Vec<String>,
+    /// How many more there are.
+    pub more_servers: usize,
 }
 
 /// Whether a model was fitted to measurements.

@@ -1,6 +1,7 @@
 //! Candidates and strokes as tables.
 
-use super::{Calibration, Candidate, Demand, Stroke};
+use super::{Calibration, Candidate, Demand, Stroke, limit, texts};
+use crate::content::words;
 use crate::language::Language;
 use crate::page::{Cell, Column, ColumnGroup, Table, Text, Tone};
 
@@ -9,38 +10,34 @@ const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 
 /// All candidates.
 pub(super) fn candidates(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
-    let caption = format!(
-        "What sustains {} of {} at {}, fewest drives first.",
-        language.iops(demand.iops),
-        demand.profile,
-        demand.rule
-    );
+    let texts = texts(language);
+    let heads = &texts.heads;
+    let iops = language.iops(demand.iops);
+    let caption =
+        (texts.candidates_caption)(&iops, &demand.profile, &words::rule(language, &demand.rule));
     let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers("No."), Column::words("System")]),
+        ColumnGroup::new("", vec![Column::numbers(heads.number), Column::words(heads.system)]),
         ColumnGroup::new(
-            "Drives",
+            heads.drives,
             vec![
-                Column::numbers("count"),
-                Column::words("drive"),
+                Column::numbers(heads.count),
+                Column::words(heads.drive),
                 Column::words("RAID"),
-                Column::words("write cache"),
-                Column::numbers("usable"),
-                Column::numbers("stroke"),
+                Column::words(heads.write_cache),
+                Column::numbers(heads.usable),
+                Column::numbers(heads.stroke),
             ],
         ),
+        ColumnGroup::new(heads.at_load, vec![Column::numbers((texts.response)(demand.metric))]),
         ColumnGroup::new(
-            "At the load asked for",
-            vec![Column::numbers(format!("{} response time", demand.metric))],
-        ),
-        ColumnGroup::new(
-            "At the rule",
+            heads.at_rule,
             vec![
-                Column::numbers("sustained"),
-                Column::numbers("headroom"),
-                Column::words("saturates first"),
+                Column::numbers(heads.sustained),
+                Column::numbers(heads.headroom),
+                Column::words(heads.saturates),
             ],
         ),
-        ColumnGroup::new("Model", vec![Column::numbers("margin")]),
+        ColumnGroup::new(heads.model, vec![Column::numbers(heads.margin)]),
     ];
     let mut table = Table::new(caption, groups);
     for (number, candidate) in (1..).zip(candidates) {
@@ -57,9 +54,9 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
     let margin = Cell::new(language.percent(candidate.margin_percent));
     vec![
         Cell::new(language.count(number)),
-        Cell::new(candidate.system.as_str()).detail(candidate.room.as_str()),
+        Cell::new(candidate.system.as_str()).detail(room(candidate, language)),
         Cell::new(language.count_u64(u64::from(candidate.drives))),
-        Cell::new(candidate.drive.as_str()),
+        Cell::new(drive(candidate, language)),
         Cell::new(candidate.raid.as_str()),
         Cell::new(candidate.write_cache.as_str()),
         Cell::new(language.bytes(candidate.usable_bytes)),
@@ -67,21 +64,42 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
         Cell::new(language.response_time(candidate.response_ms)),
         Cell::new(language.iops(candidate.sustained_iops)),
         Cell::new(language.change(candidate.headroom_percent)).tone(headroom),
-        Cell::new(candidate.limit.as_str()),
+        Cell::new(limit(&candidate.limit, language)),
         match candidate.calibration {
             Calibration::Calibrated => margin,
-            Calibration::Uncalibrated => margin.detail("uncalibrated").tone(Tone::Caution),
+            Calibration::Uncalibrated => {
+                margin.detail(texts(language).uncalibrated_cell).tone(Tone::Caution)
+            }
         },
     ]
 }
 
+/// The drive's name; a system's own has none.
+pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
+    match candidate.drive.as_str() {
+        "its own" => texts(language).own_drive,
+        drive => drive,
+    }
+}
+
+/// Servers with room for the drives.
+fn room(candidate: &Candidate, language: Language) -> String {
+    let names = candidate.servers.join(", ");
+    match (candidate.servers.is_empty(), candidate.more_servers) {
+        (true, _) => texts(language).enclosures.to_owned(),
+        (false, 0) => names,
+        (false, more) => (texts(language).and_more)(&names, &language.count(more)),
+    }
+}
+
 /// The first candidate at other strokes.
 pub(super) fn strokes(strokes: &[Stroke], target: &str, language: Language) -> Table {
-    let caption = Text::new().plain("What ").code(target).plain(
-        " would sustain with its data spread over more or less of each drive. The multiplier is \
-         the share of the first row.",
-    );
-    let columns = ["stroke", "data", "sustained", "multiplier"].map(Column::numbers).to_vec();
+    let texts = texts(language);
+    let [before, behind] = texts.strokes_caption;
+    let caption = Text::new().plain(before).code(target).plain(behind);
+    let heads = &texts.heads;
+    let columns = [heads.stroke, heads.data, heads.sustained, heads.multiplier];
+    let columns = columns.map(Column::numbers).to_vec();
     let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
     for stroke in strokes {
         table.push(vec![

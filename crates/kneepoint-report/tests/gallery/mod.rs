@@ -313,6 +313,8 @@ pub(crate) fn strip(intervals: u32) -> Strip {
         value: "Throughput in IO/s".to_owned(),
         intervals: (0..intervals).map(interval).collect(),
         mean: if intervals > 0 { 980.0 } else { 0.0 },
+        verdict: "drifting".to_owned(),
+        style: if intervals > 100 { PointStyle::Filled } else { PointStyle::Hollow },
     }
 }
 

@@ -7,8 +7,8 @@ use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, Percent};
 use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 
-use super::StoreArgs;
 use super::run::typed;
+use super::{LanguageChoice, StoreArgs};
 
 /// What `kneepoint validate --help` says after the options.
 const VALIDATE: &str = "\
@@ -214,6 +214,10 @@ pub struct SizeArgs {
     /// given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Language of the page
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
+    pub language: LanguageChoice,
 
     /// Threads to simulate on; the result does not depend on them (default: one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]

@@ -48,7 +48,8 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
         print_strokes(&candidates[0].found.target, &studied.strokes)?;
     }
     if let Some(path) = &args.output {
-        report::write_page(&page(&candidates, &demand, &studied)?, path)?;
+        let language = args.language.language();
+        report::write_page(&page(&candidates, &demand, &studied, language)?, path)?;
         tell(&format!("page written to {}", path.display()));
     }
     Ok(Outcome::Done)

@@ -1,12 +1,13 @@
 //! Candidates as a page.
 
 use kneepoint_core::units::{Bytes, MIB};
+use kneepoint_report::Language;
 use kneepoint_report::page::Page;
-use kneepoint_report::sizing::{self, Calibration, Growth, Sizing, Stroke};
+use kneepoint_report::sizing::{self, Calibration, Growth, Order, Sizing, Stroke};
 use kneepoint_sim::sizing::{Candidate, Demand, GrowthPoint, StrokeRow};
 use kneepoint_sim::system::setting;
 
-use super::table::room;
+use super::table::servers_with_room;
 use crate::session::command_line;
 
 /// Strokes that a page shows where none are asked for, in percent: those of the FAStT900 paper.
@@ -26,6 +27,7 @@ pub(crate) fn page(
     candidates: &[Candidate],
     demand: &Demand,
     studied: &Studied,
+    language: Language,
 ) -> anyhow::Result<Page> {
     let curves = studied.growth.iter().enumerate();
     let growth = curves.map(|(candidate, points)| Growth {
@@ -40,25 +42,21 @@ pub(crate) fn page(
         command: command_line(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    Ok(sizing::page(&sizing))
+    Ok(sizing::page(&sizing, language))
 }
 
 fn shown_demand(demand: &Demand) -> sizing::Demand {
     let Demand { profile, iops, rule, capacity, .. } = demand;
-    let sequential = if profile.is_sequential() { "sequential" } else { "random" };
     let block_bytes = profile.block_bytes_mean();
     sizing::Demand {
         profile: profile.name.clone(),
-        load: format!(
-            "{:.4} KiB, {:.0} % read, {sequential}",
-            block_bytes / 1024.0,
-            profile.read_percent()
-        )
-        .replace(".0000", ""),
+        block_bytes,
+        read_percent: profile.read_percent(),
+        order: if profile.is_sequential() { Order::Sequential } else { Order::Random },
         iops: *iops,
         mib_s: iops * block_bytes / MIB as f64,
         rule: rule.to_string(),
-        metric: rule.metric.to_string(),
+        metric: rule.metric,
         capacity_bytes: capacity.map(|Bytes(bytes)| bytes),
     }
 }
@@ -66,6 +64,7 @@ fn shown_demand(demand: &Demand) -> sizing::Demand {
 fn shown(candidate: &Candidate) -> anyhow::Result<sizing::Candidate> {
     let found = &candidate.found;
     let system = &found.system;
+    let (servers, more_servers) = servers_with_room(found)?;
     Ok(sizing::Candidate {
         target: found.target.clone(),
         system: system.name.clone(),
@@ -84,7 +83,8 @@ fn shown(candidate: &Candidate) -> anyhow::Result<sizing::Candidate> {
             setting::Calibration::Uncalibrated => Calibration::Uncalibrated,
         },
         limit: candidate.limit.clone(),
-        room: room(found)?,
+        servers,
+        more_servers,
     })
 }
 

@@ -75,17 +75,22 @@ fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
     Ok(table.text())
 }
 
-/// Servers with room for the drives of a system, the smallest first.
-pub(super) fn room(found: &Found) -> anyhow::Result<String> {
+/// The smallest servers with room for the drives of a system, and how many more there are.
+pub(super) fn servers_with_room(found: &Found) -> anyhow::Result<(Vec<String>, usize)> {
     let mut fitting: Vec<(u32, String)> = servers()?
         .into_iter()
         .map(|server| (server.drives_max(&found.system), server.name))
         .filter(|(most, _)| *most >= found.drives)
         .collect();
     fitting.sort();
-    let names: Vec<&str> =
-        fitting.iter().map(|(_, name)| name.as_str()).take(SERVERS_SHOWN).collect();
-    Ok(match (names.is_empty(), fitting.len() - names.len()) {
+    let more = fitting.len().saturating_sub(SERVERS_SHOWN);
+    Ok((fitting.into_iter().map(|(_, name)| name).take(SERVERS_SHOWN).collect(), more))
+}
+
+/// The same in words.
+fn room(found: &Found) -> anyhow::Result<String> {
+    let (names, more) = servers_with_room(found)?;
+    Ok(match (names.is_empty(), more) {
         (true, _) => "enclosures".to_owned(),
         (false, 0) => names.join(", "),
         (false, more) => format!("{} and {more} more", names.join(", ")),

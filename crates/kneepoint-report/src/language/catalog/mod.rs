@@ -15,6 +15,7 @@ mod grids;
 mod method;
 mod page;
 mod results;
+mod sizing;
 mod trust;
 mod words;
 
@@ -31,6 +32,9 @@ pub(crate) use grids::GridTexts;
 pub(crate) use method::{BoxTexts, MethodTexts};
 pub(crate) use page::PageTexts;
 pub(crate) use results::{KeyFigureTexts, ProfileTexts, SeriesTexts, StandingTexts};
+pub(crate) use sizing::{
+    Heads as SizingHeads, Outcome as SizingOutcome, SizingTexts, Winner as SizingWinner,
+};
 pub(crate) use trust::{ConclusionTexts, TrustTexts};
 pub(crate) use words::Words;
 
@@ -63,6 +67,7 @@ pub(crate) struct Catalog {
     pub(crate) profile: ProfileTexts,
     pub(crate) reproduction: ReproductionTexts,
     pub(crate) series: SeriesTexts,
+    pub(crate) sizing: SizingTexts,
     pub(crate) standing: StandingTexts,
     pub(crate) trust: TrustTexts,
     pub(crate) words: Words,

@@ -20,6 +20,14 @@ pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
     file_system: "File system",
     device: "Device",
     settings: "Settings",
-    key: |_| None,
+    key: |key| match key {
+        "io_policy" => Some("I/O policy"),
+        "nr_requests" => Some("Requests in the queue"),
+        "numa_nodes" => Some("NUMA nodes"),
+        "raid" => Some("RAID level"),
+        "smt" => Some("SMT"),
+        "stroke" => Some("Disk stroke"),
+        _ => None,
+    },
     value: |_| None,
 };

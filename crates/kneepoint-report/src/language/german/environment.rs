@@ -37,6 +37,7 @@ fn key(key: &str) -> Option<&'static str> {
         .iter()
         .chain(DEVICE)
         .chain(SETTINGS)
+        .chain(SIMULATED)
         .find(|(known, _)| *known == key)
         .map(|(_, name)| *name)
 }
@@ -59,12 +60,14 @@ const MACHINE: &[(&str, &str)] = &[
     ("microcode", "Mikrocode"),
     ("model", "Modell"),
     ("name", "Name"),
+    ("numa_nodes", "NUMA-Knoten"),
     ("operating_system", "Betriebssystem"),
     ("product", "Produkt"),
     ("registered_buffers", "Angemeldete Puffer"),
     ("registered_files", "Angemeldete Dateien"),
     ("smt", "Simultanes Multithreading"),
     ("sockets", "Sockel"),
+    ("transparent_huge_pages", "Transparente große Seiten"),
     ("turbo", "Turbotakt"),
     ("vendor", "Hersteller"),
     ("virtualisation", "Virtualisierung"),
@@ -121,4 +124,20 @@ const SETTINGS: &[(&str, &str)] = &[
     ("scheduler", "I/O-Scheduler"),
     ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
     ("write_cache", "Schreibcache"),
+];
+
+/// Settings of simulated systems.
+const SIMULATED: &[(&str, &str)] = &[
+    ("condition", "Zustand"),
+    ("disk_cache", "Cache der Laufwerke"),
+    ("drives", "Laufwerke"),
+    ("drives_per_array", "Laufwerke je Verbund"),
+    ("flash_state", "Zustand des Flash-Speichers"),
+    ("host", "Betriebssystem des Rechners"),
+    ("io_policy", "I/O-Verfahren"),
+    ("raid", "RAID-Stufe"),
+    ("read_ahead", "Vorauslesen"),
+    ("size", "Größe der Datei"),
+    ("stripe", "Streifengröße"),
+    ("stroke", "Genutzter Bereich der Laufwerke"),
 ];

@@ -35,15 +35,20 @@ fn saturation(words: &SaturationWords<'_>) -> String {
     )
 }
 
-fn bottleneck(part: &str, count: u32, busy: &str) -> String {
-    let part = match part {
+/// A kind of part of a simulated system.
+pub(super) fn part(part: &str) -> &str {
+    match part {
         "drives" => "Laufwerke",
         "controllers" => "Controller",
         "links to drives" => "Verbindungen zu den Laufwerken",
         "host links, writing" => "Host-Verbindungen, schreibend",
         "host links, reading" => "Host-Verbindungen, lesend",
         other => other,
-    };
+    }
+}
+
+fn bottleneck(name: &str, count: u32, busy: &str) -> String {
+    let part = part(name);
     match count {
         1 => format!("Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt."),
         _ => format!(

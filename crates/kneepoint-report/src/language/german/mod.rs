@@ -11,6 +11,7 @@ mod grids;
 mod method;
 mod page;
 mod results;
+mod sizing;
 mod trust;
 mod words;
 
@@ -35,6 +36,7 @@ pub(super) static CATALOG: Catalog = Catalog {
     profile: results::PROFILE,
     reproduction: data::REPRODUCTION,
     series: results::SERIES,
+    sizing: sizing::TEXTS,
     standing: results::STANDING,
     trust: trust::TRUST,
     words: words::TEXTS,

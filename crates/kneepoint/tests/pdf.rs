@@ -1,0 +1,53 @@
+//! The report of a run as PDF, by the program.
+
+#![cfg(feature = "pdf")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The program in `folder`, with a store there.
+#[track_caller]
+fn kneepoint(folder: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_kneepoint"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("KNEEPOINT_STORE", folder.join("kneepoint.db"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
+}
+
+/// What pdftotext reads in a file, or nothing, with the reason printed.
+fn words(file: &Path) -> Option<String> {
+    let Ok(output) = Command::new("pdftotext").arg(file).arg("-").output() else {
+        println!("skipped: there is no pdftotext");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_simulated_run_is_reported_as_the_same_pdf_every_time() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = folder.path();
+    let run = ["run", "database", "sim:rx100s4-sata", "--outstanding", "1,8,64"];
+    kneepoint(folder, &[&run[..], &["--rule", "mean<=20ms", "--label", "white-paper"]].concat());
+    kneepoint(folder, &["report", "last", "-o", "first.pdf"]);
+    kneepoint(folder, &["report", "last", "-o", "second.pdf"]);
+    kneepoint(folder, &["report", "last", "-o", "german.pdf", "--language", "de"]);
+    let files = ["first.pdf", "second.pdf"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    assert!(files[0].starts_with(b"%PDF-") && files[0].ends_with(b"%%EOF"));
+    assert!(files[0] == files[1], "two reports of one run differ");
+    for (name, kind) in [
+        ("first.pdf", "Storage performance report"),
+        ("german.pdf", "Bericht zur Speicherleistung"),
+    ] {
+        let Some(text) = words(&folder.join(name)) else { return };
+        assert!(text.contains("white-paper") && text.contains(kind), "{name}: {text}");
+    }
+}
