@@ -75,9 +75,10 @@ fn update(number: u32) -> io_uring_rsrc_update {
 
 /// The time limit of a wait.
 fn argument(limit: &Timespec) -> io_uring_getevents_arg {
-    let mut argument = io_uring_getevents_arg::default();
-    argument.ts = io_uring_ptr::new(std::ptr::from_ref(limit).cast_mut().cast());
-    argument
+    io_uring_getevents_arg {
+        ts: io_uring_ptr::new(std::ptr::from_ref(limit).cast_mut().cast()),
+        ..io_uring_getevents_arg::default()
+    }
 }
 
 /// `io_uring_register` with one update.
