@@ -50,6 +50,8 @@ impl Store {
                 plan: run.plan()?,
                 points: points.collect::<Result<_, _>>()?,
                 summaries: Vec::new(),
+                copies: Vec::new(),
+                copy_summaries: Vec::new(),
                 warnings: run.warnings()?,
             })
         })

@@ -235,6 +235,8 @@ pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument 
         plan: plan(&points),
         points,
         summaries: Vec::new(),
+        copies: Vec::new(),
+        copy_summaries: Vec::new(),
         warnings: Vec::new(),
     };
     summarize(&mut document, rules);
