@@ -46,7 +46,10 @@ fn the_set_of_2007_is_what_it_always_was() {
     let sizes: Vec<u64> = set.files.iter().map(|file| file.bytes).collect();
     let (min, max) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
     let first = &set.files[0];
-    assert_eq!((first.path.as_str(), first.bytes, *min, *max), ("d00/f000.dat", 347_960, 1_408, 5_727_789),);
+    assert_eq!(
+        (first.path.as_str(), first.bytes, *min, *max),
+        ("d00/f000.dat", 347_960, 1_408, 5_727_789),
+    );
 }
 
 #[test]

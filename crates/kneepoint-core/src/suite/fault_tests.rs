@@ -106,7 +106,8 @@ fn values_are_checked() {
 #[test]
 fn a_file_copy_is_checked() {
     let copy = |text: &str| format!("profile = \"log\"\n[file_copy]\n{text}\n");
-    let check_copy = |text: &str, expected: &str| check("profile = \"log\"\n", &copy(text), expected);
+    let check_copy =
+        |text: &str, expected: &str| check("profile = \"log\"\n", &copy(text), expected);
     check_copy(
         "bytes = \"11B\"\nfiles = 12\ndirectories = 1",
         "my.toml:14:9: bytes: 11B in 12 files\nuse at least a byte for each file and at most 1TiB, \
