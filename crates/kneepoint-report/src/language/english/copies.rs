@@ -26,13 +26,14 @@ pub(super) const TEXTS: CopyTexts = CopyTexts {
         CopyCache::Cached => "with",
         CopyCache::Uncached => "without",
     },
-    median: "median",
+    median: "Median",
     files: "Files/s",
     copies: "Copies",
     duration: "Time of a copy in s",
     failed: "failed",
     reading: "MiB/s count each byte of the files once, although it is read and written. ± is half of \
-              the 95\u{a0}% confidence interval of the mean (Student's t over the copies).",
+              the 95\u{a0}% confidence interval of the mean (Student's t over the copies). Whether something else used \
+              the machine meanwhile is not judged here; wide intervals tell of it.",
     bars: "Throughput of copying files",
     bars_note: "Error bars: 95\u{a0}% confidence interval of the mean, where more than one copy was \
                 made.",

@@ -15,8 +15,8 @@ pub(super) const TEXTS: CopyTexts = CopyTexts {
             set.files, set.directories, set.size, set.bytes,
         )
     },
-    caches: "Mit dem Page-Cache liegt die Quelle im Speicher, und eine Kopie ist fertig, wenn der \
-             Speicher sie hat. Ohne ihn wurde die Quelle aus dem Speicher entfernt, und eine Kopie \
+    caches: "Mit dem Page-Cache liegt die Quelle im Hauptspeicher, und eine Kopie ist fertig, wenn \
+             sie im Hauptspeicher liegt. Ohne ihn wurde die Quelle von dort entfernt, und eine Kopie \
              ist fertig, wenn das Speichersystem jede Datei hat; Lesen und Schreiben (read-write) \
              geht dann am Page-Cache vorbei.",
     caption: "Kopien von Dateien",
@@ -34,7 +34,8 @@ pub(super) const TEXTS: CopyTexts = CopyTexts {
     failed: "fehlgeschlagen",
     reading: "MiB/s zählt jedes Byte der Dateien einmal, obwohl es gelesen und geschrieben wird. ± \
               ist die halbe Breite des 95-%-Konfidenzintervalls des Mittelwerts (Student-t über die \
-              Kopien).",
+              Kopien). Ob anderes die Maschine mitbenutzt hat, wird hier nicht beurteilt; weite \
+              Intervalle sprechen dafür.",
     bars: "Durchsatz beim Kopieren von Dateien",
     bars_note: "Fehlerbalken: 95-%-Konfidenzintervall des Mittelwerts, wo mehr als eine Kopie \
                 gemacht wurde.",
