@@ -20,6 +20,7 @@ pub mod document;
 pub mod drive;
 pub mod factor;
 pub mod fault;
+pub mod file_copy;
 pub mod grid;
 pub mod instrument;
 pub mod load;

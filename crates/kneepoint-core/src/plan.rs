@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::factor::Factors;
+use crate::file_copy::FileCopy;
 use crate::load::{LoadLevel, LoadUnit};
 use crate::rule::Rule;
 use crate::units::{Nanos, Percent};
@@ -48,6 +49,9 @@ pub struct Plan {
     pub rules: Vec<Rule>,
     /// How I/Os arrive where a rate is offered.
     pub open_loop: OpenLoop,
+    /// Files that are copied after the last point; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_copy: Option<FileCopy>,
     /// What is written before the first point; `None` to measure the targets as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precondition: Option<Precondition>,
@@ -525,6 +529,7 @@ pub(crate) mod tests {
             repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
+            file_copy: None,
             precondition: None,
             timing: Timing {
                 ramp: Nanos::ZERO,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::file_copy::{CopyResult, CopySummary};
 use crate::load::LoadUnit;
 use crate::plan::TargetKind;
 use crate::rule::Metric;
@@ -31,6 +32,12 @@ pub struct RunDocument {
     pub points: Vec<PointResult>,
     /// Sustained and peak throughput of every series at every rule.
     pub summaries: Vec<Summary>,
+    /// Every copy of files, in the order made; left out where none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopyResult>,
+    /// The copies by target, method and cache; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copy_summaries: Vec<CopySummary>,
     /// What limits the trust in the whole run, a sentence each.
     pub warnings: Vec<String>,
 }

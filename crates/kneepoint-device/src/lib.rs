@@ -12,6 +12,7 @@ pub mod clock;
 pub mod consent;
 pub mod engine;
 pub mod facts;
+pub mod file_copy;
 mod instrument;
 pub mod layout;
 mod observe;

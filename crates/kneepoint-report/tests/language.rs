@@ -5,7 +5,7 @@ mod synthetic;
 use kneepoint_core::result::RunDocument;
 use kneepoint_report::page::{Block, Page, Section};
 use kneepoint_report::{Language, ReportOptions, html, markdown, page};
-use synthetic::{document, four_targets, large, point, standard, troubled};
+use synthetic::{copied, document, four_targets, large, point, standard, troubled};
 
 /// Words that every English sentence has some of and no German one.
 const ENGLISH: &[&str] = &[
@@ -79,7 +79,9 @@ fn text(page: &str) -> String {
 
 #[test]
 fn a_german_report_has_no_english_words() {
-    for document in [standard(), troubled(), four_targets(), large(), repeated(), searched()] {
+    for document in
+        [standard(), troubled(), four_targets(), large(), repeated(), searched(), copied()]
+    {
         let page = html(&report(&document, Language::German));
         let text = text(&page).to_lowercase();
         let words = text.split(|c: char| !c.is_alphanumeric() && !"-/.".contains(c));

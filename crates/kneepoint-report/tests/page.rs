@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 use kneepoint_core::result::{
     RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult, SteadyWindow, Verdict,
 };
+use kneepoint_report::page::Block;
 use kneepoint_report::{Language, ReportOptions};
-use synthetic::{DOUBLING, STANDARD, document, four_targets, large, point, standard, troubled};
+use synthetic::{
+    DOUBLING, STANDARD, copied, document, four_targets, large, point, standard, troubled,
+};
 
 fn html(document: &RunDocument) -> String {
     kneepoint_report::html(&page(document, Language::English))
@@ -84,7 +87,36 @@ fn all() -> Vec<(&'static str, RunDocument)> {
         ("one_point", one_point()),
         ("hostile", hostile()),
         ("repeated", repeated()),
+        ("copied", copied()),
     ]
+}
+
+#[test]
+fn copies_of_files_have_a_chapter_of_their_own() {
+    assert!(!html(&standard()).contains("file-copy\""), "nothing was copied");
+    let page = page(&copied(), Language::English);
+    let section = page.sections.iter().find(|section| section.id == "file-copy").unwrap();
+    let text = markdown(&page);
+    assert_eq!(section.title, "File copy");
+    assert!(text.contains("712 files in 64 directories, 500"), "{:?}", section.blocks[0]);
+    let table = section.blocks.iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    let rows: Vec<Vec<String>> = table
+        .unwrap()
+        .rows
+        .iter()
+        .map(|row| row.cells.iter().map(|cell| cell.text.words()).collect())
+        .collect();
+    assert_eq!(rows.len(), 6);
+    assert_eq!(rows[0][..3], ["copy_file_range", "with", "failed"]);
+    assert_eq!(rows[4][..2], ["sendfile", "without"]);
+    // 500 MiB in 1.9 to 2.3 s; t of 4 degrees of freedom (2.776) times a standard error of 8.09.
+    assert_eq!(rows[4][2..5], ["239", "22.5", "238"]);
+    let figures = section.blocks.iter().any(|block| matches!(block, Block::Figures(_)));
+    assert!(figures && html(&copied()).contains("to /data/x failed: not supported"));
+    assert!(html(&copied()).contains("40 % of the source stayed in it"));
 }
 
 /// Every report in every language as HTML.

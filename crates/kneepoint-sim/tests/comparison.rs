@@ -175,6 +175,8 @@ fn document(plan: &Plan, points: Vec<PointResult>) -> RunDocument {
         environment: Environment { host: BTreeMap::new(), ..Environment::default() },
         plan: serde_json::to_value(plan).unwrap(),
         summaries: summarize(&points, &plan.rules),
+        copies: Vec::new(),
+        copy_summaries: Vec::new(),
         points,
         warnings: Vec::new(),
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
 
+use crate::copy_row::CopyRow;
 use crate::id;
 use crate::point::{Histograms, NewPoint, PointKey};
 use crate::point_row::PointRow;
@@ -16,7 +17,7 @@ use crate::write::insert_run;
 
 impl Store {
     /// Takes in a run from its document, entirely or not at all. Response times are not part of
-    /// it; its summaries are left out, because they follow from the points.
+    /// it; its summaries are left out, because they follow from the points and the copies.
     ///
     /// # Errors
     /// When the document has another format, an id that is taken or odd, or a time that is not
@@ -31,6 +32,9 @@ impl Store {
                 let repetition = repetitions.next(result.key().encoded(), result.load());
                 let point = NewPoint { ordinal, repetition, result, histograms };
                 PointRow::new(number, &point)?.insert(transaction)?;
+            }
+            for copy in (0..).zip(&document.copies) {
+                CopyRow::new(number, copy)?.insert(transaction)?;
             }
             Ok(())
         })

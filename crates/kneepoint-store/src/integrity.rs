@@ -3,6 +3,7 @@
 use kneepoint_core::fault::Fault;
 use rusqlite::Connection;
 
+use crate::copy_row::CopyRow;
 use crate::point_row::PointRow;
 use crate::run_row::{self, RunRow};
 use crate::store::Store;
@@ -18,7 +19,7 @@ impl Store {
     pub fn check(&self) -> Result<Vec<String>, Fault> {
         self.read("check", |connection| {
             let mut findings = Vec::new();
-            for examine in [structure, references, runs, points] {
+            for examine in [structure, references, runs, points, copies] {
                 if let Err(trouble) = examine(connection, &mut findings) {
                     findings.push(damage(trouble)?);
                 }
@@ -52,7 +53,7 @@ fn structure(connection: &Connection, findings: &mut Vec<String>) -> Result<(), 
 fn references(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
     let mut query = connection.prepare("PRAGMA foreign_key_check")?;
     if query.exists([])? {
-        findings.push("there are points that belong to no run".to_owned());
+        findings.push("there are points or copies that belong to no run".to_owned());
     }
     Ok(())
 }
@@ -85,6 +86,17 @@ fn points(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Tro
     for row in query.query_map([], PointRow::read)? {
         let (point, written) = row?;
         if let Err(trouble) = point.verified(&written).and_then(|point| point.stored()) {
+            findings.push(damage(trouble)?);
+        }
+    }
+    Ok(())
+}
+
+fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+    let mut query = connection.prepare("SELECT * FROM copies")?;
+    for row in query.query_map([], CopyRow::read)? {
+        let (copy, written) = row?;
+        if let Err(trouble) = copy.stored(&written) {
             findings.push(damage(trouble)?);
         }
     }

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod connection;
+mod copy_row;
 mod file;
 mod id;
 mod import;

@@ -4,9 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::copy_row::CopyRow;
 use crate::name::{self, RunName};
 use crate::point::{Histograms, PointKey, StoredPoint};
 use crate::point_row::PointRow;
@@ -34,7 +36,7 @@ impl Store {
     }
 
     /// Everything measured by the run `id`. The summaries are left empty: analysis makes them from
-    /// the points.
+    /// the points and the copies.
     ///
     /// # Errors
     /// When there is no such run, or it is not as it was written.
@@ -50,6 +52,8 @@ impl Store {
                 plan: run.plan()?,
                 points: points.collect::<Result<_, _>>()?,
                 summaries: Vec::new(),
+                copies: CopyRow::of_run(connection, number)?,
+                copy_summaries: Vec::new(),
                 warnings: run.warnings()?,
             })
         })
@@ -71,6 +75,16 @@ impl Store {
         self.read("load points from", |connection| {
             let rows = PointRow::of_run(connection, existing(connection, id)?.0)?;
             rows.iter().map(PointRow::stored).collect()
+        })
+    }
+
+    /// The copies of files of the run `id` in the order made.
+    ///
+    /// # Errors
+    /// When there is no such run, or a copy is not as it was written.
+    pub fn copies(&self, id: &str) -> Result<Vec<CopyResult>, Fault> {
+        self.read("load copies from", |connection| {
+            CopyRow::of_run(connection, existing(connection, id)?.0)
         })
     }
 

@@ -11,7 +11,7 @@ use crate::trouble::Trouble;
 pub(crate) const APPLICATION_ID: u32 = 0x4B6E_6565;
 
 /// The steps of this version of Kneepoint.
-pub(crate) const STEPS: &[&str] = &[include_str!("schema/1.sql")];
+pub(crate) const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The format of an opened store; zero for a file without content.
 ///
@@ -72,7 +72,7 @@ fn apply(transaction: &Transaction<'_>, steps: &[&str]) -> Result<(), Trouble> {
     transaction.pragma_update(None, "user_version", steps.len() as u32)?;
     let mut orphans = transaction.prepare("PRAGMA foreign_key_check")?;
     if orphans.exists([])? {
-        return Err(Trouble::Damage("it has points that belong to no run".to_owned()));
+        return Err(Trouble::Damage("it has points or copies that belong to no run".to_owned()));
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ impl Trouble {
                 .fix(format!("update Kneepoint, or {OTHER_STORE}")),
             Self::Older { has, needs } => fault
                 .because(format!("it has format {has}, this version needs {needs}, and it is open for reading only"))
-                .fix("copy it to where it can be written, so that it can be brought up to date"),
+                .fix("`kneepoint resume` with this --store brings it up to date (and measures nothing where the last run is complete); copy the store first where it cannot be written"),
             Self::Missing => fault
                 .because("there is no such file")
                 .fix(format!("a run creates it; or {OTHER_STORE}")),

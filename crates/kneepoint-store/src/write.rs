@@ -1,9 +1,11 @@
 //! The life of a run: it begins, saves points, ends, is taken up again, is deleted.
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::result::{Environment, RunState};
 use rusqlite::Connection;
 
+use crate::copy_row::CopyRow;
 use crate::id;
 use crate::point::NewPoint;
 use crate::point_row::{PointRow, is_taken};
@@ -57,6 +59,20 @@ impl Store {
             let (number, run) = existing(transaction, id)?;
             going_on(&run)?;
             PointRow::new(number, point)?.insert(transaction)
+        })
+    }
+
+    /// Saves a copy of files of a run that goes on, at its place in the order made. It survives
+    /// whatever comes after this returns.
+    ///
+    /// # Errors
+    /// When there is no such run or it has ended, there is a copy at this place already, or the
+    /// store cannot be written. Nothing is saved then.
+    pub fn save_copy(&mut self, id: &str, copy: (u32, &CopyResult)) -> Result<(), Fault> {
+        self.write("save a copy in", |transaction| {
+            let (number, run) = existing(transaction, id)?;
+            going_on(&run)?;
+            CopyRow::new(number, copy)?.insert(transaction)
         })
     }
 

@@ -21,6 +21,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
     permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
+    permit("crates/kneepoint-device/src/file_copy/", "lays out, copies and removes its own files"),
     permit(
         "crates/kneepoint-device/src/observe/",
         "reads counters in /proc and /sys while measuring",

@@ -113,6 +113,7 @@ impl Plan {
             rules: Vec::new(),
             precondition: None,
             timing: Timing { ramp: Nanos::ZERO, interval, stop, drain_max },
+            file_copy: None,
             omissions: Vec::new(),
             ..self.clone()
         }

@@ -9,6 +9,7 @@ use super::{
 use crate::document::{Document, Entry};
 use crate::factor::{self, Factors};
 use crate::fault::Fault;
+use crate::file_copy::{self, FileCopy};
 use crate::grid::Loads;
 use crate::profile::{self, Profile, Value};
 use crate::rule::Rule;
@@ -28,6 +29,7 @@ pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault
         loads: loads.unwrap_or_else(Loads::standard),
         factors: factors(document, file)?,
         repeat: repeat(document, file)?,
+        file_copy: file_copy(document, file)?,
         series: all_series(document, file)?,
         profiles: profiles(document, file)?,
     };
@@ -99,6 +101,11 @@ fn factors(document: Document, file: &SuiteFile) -> Result<Factors, Fault> {
 fn repeat(document: Document, file: &SuiteFile) -> Result<Option<u32>, Fault> {
     let entry = file.repeat.as_ref().map(|value| Entry::new(document, "repeat", value));
     entry.map(factor::check_repeat).transpose()
+}
+
+/// The `[file_copy]`.
+fn file_copy(document: Document, file: &SuiteFile) -> Result<Option<FileCopy>, Fault> {
+    file.file_copy.as_ref().map(|given| file_copy::check(document, given)).transpose()
 }
 
 /// Every `[[series]]`.

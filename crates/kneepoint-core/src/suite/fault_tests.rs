@@ -104,6 +104,30 @@ fn values_are_checked() {
 }
 
 #[test]
+fn a_file_copy_is_checked() {
+    let copy = |text: &str| format!("profile = \"log\"\n[file_copy]\n{text}\n");
+    let check_copy =
+        |text: &str, expected: &str| check("profile = \"log\"\n", &copy(text), expected);
+    check_copy(
+        "bytes = \"11B\"\nfiles = 12\ndirectories = 1",
+        "my.toml:14:9: bytes: 11B in 12 files\nuse at least a byte for each file and at most 1TiB, \
+         such as 500MiB",
+    );
+    check_copy(
+        "bytes = \"1MiB\"\nfiles = 0\ndirectories = 1",
+        "my.toml:15:9: files: 0 of them\nuse 1 to 100000",
+    );
+    check_copy(
+        "bytes = \"1MiB\"\nfiles = 2\ndirectories = 1\nmethods = [\"sendfil\"]",
+        "my.toml:17:12: methods: there is no 'sendfil'\ndid you mean 'sendfile'?",
+    );
+    check_copy(
+        "bytes = \"1MiB\"\nfiles = 2\ndirectories = 1\ncaches = [\"cached\", \"cached\"]",
+        "my.toml:17:21: caches: 'cached' is there twice\nremove one",
+    );
+}
+
+#[test]
 fn series_have_names_of_their_own() {
     check(
         "\"log\"",

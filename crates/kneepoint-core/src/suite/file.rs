@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::factor::FactorFile;
+use crate::file_copy::FileCopyFile;
 use crate::profile::{ProfileFile, Value};
 
 /// A suite in TOML.
@@ -23,6 +24,7 @@ pub(super) struct SuiteFile {
     pub(super) repeat: Option<Value>,
     #[serde(default, rename = "factor")]
     pub(super) factors: Vec<FactorFile>,
+    pub(super) file_copy: Option<FileCopyFile>,
     #[serde(default)]
     pub(super) series: Vec<SeriesFile>,
     #[serde(default, rename = "profile")]

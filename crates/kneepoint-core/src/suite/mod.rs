@@ -19,7 +19,8 @@
 //! ```
 //!
 //! A suite may vary settings and repeat itself: see [`crate::factor`] for `[[factor]]`, `design`,
-//! `order`; `repeat = 3` measures everything three times.
+//! `order`; `repeat = 3` measures everything three times. A `[file_copy]` copies files after the
+//! series: see [`crate::file_copy`].
 //!
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
@@ -32,6 +33,7 @@ mod resolve;
 use crate::document::Document;
 use crate::factor::Factors;
 use crate::fault::Fault;
+use crate::file_copy::FileCopy;
 use crate::grid::Loads;
 use crate::plan::SearchPlan;
 use crate::profile::Profile;
@@ -76,6 +78,8 @@ pub struct Suite {
     pub factors: Factors,
     /// How often everything is measured; `None` where the suite doesn't say.
     pub repeat: Option<u32>,
+    /// Files that are copied after the series; `None` for none.
+    pub file_copy: Option<FileCopy>,
     /// Series in the order in which they run, at least one.
     pub series: Vec<Series>,
     /// Profiles that the suite brings along; they come before those of the catalog.
@@ -127,6 +131,7 @@ impl Suite {
             loads: Loads::standard(),
             factors: Factors::default(),
             repeat: None,
+            file_copy: None,
             series: vec![series],
             profiles: vec![profile],
         }
@@ -148,7 +153,8 @@ impl Suite {
         let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
         let is_searched = series.iter().any(|series| series.search != SearchPlan::Grid);
         let most = if is_searched { "up to " } else { "" };
-        Ok(format!("{} series{settings}, {most}{points} points{file}", series.len()))
+        let copy = self.file_copy.as_ref().map_or("", |_| ", file copy");
+        Ok(format!("{} series{settings}, {most}{points} points{file}{copy}", series.len()))
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{Series, Suite};
 use crate::document;
 use crate::factor::{Design, FactorText, Order};
+use crate::file_copy::FileCopyText;
 use crate::profile::{LoadsText, ProfileText};
 
 impl Suite {
@@ -23,6 +24,7 @@ impl Suite {
             order: (self.factors.order != Order::default()).then(|| self.factors.order.name()),
             repeat: self.repeat,
             factors: self.factors.factors.iter().map(FactorText::new).collect(),
+            file_copy: self.file_copy.as_ref().map(FileCopyText::new),
             series: self.series.iter().map(SeriesText::new).collect(),
             profiles: self.profiles.iter().map(ProfileText::new).collect(),
         })
@@ -53,6 +55,8 @@ struct SuiteText<'a> {
     repeat: Option<u32>,
     #[serde(rename = "factor", skip_serializing_if = "Vec::is_empty")]
     factors: Vec<FactorText<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_copy: Option<FileCopyText>,
     series: Vec<SeriesText<'a>>,
     #[serde(rename = "profile", skip_serializing_if = "Vec::is_empty")]
     profiles: Vec<ProfileText<'a>>,

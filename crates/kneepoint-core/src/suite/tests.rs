@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::catalog;
+use crate::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use crate::grid::Grid;
 use crate::load::LoadUnit;
 use crate::plan::SeriesPlan;
@@ -167,6 +168,16 @@ fn any_rules() -> impl Strategy<Value = Vec<Rule>> {
     })
 }
 
+/// A file copy that names some methods and caches, not all.
+fn small_copy() -> FileCopy {
+    FileCopy {
+        set: FileSetPlan { bytes: 1 << 20, files: 7, directories: 3 },
+        methods: vec![CopyMethod::ReadWrite, CopyMethod::CopyFileRange],
+        caches: vec![CopyCache::Uncached],
+        repetitions: 2,
+    }
+}
+
 /// Any suite that is valid.
 fn any_suite() -> impl Strategy<Value = Suite> {
     let size = prop::option::of((1..=SIZE_BYTES_MAX >> 10).prop_map(|kib| Bytes(kib << 10)));
@@ -190,6 +201,7 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             loads: loads.unwrap_or_else(Loads::standard),
             factors: Factors::default(),
             repeat: None,
+            file_copy: size.map(|_| small_copy()),
             series,
             profiles,
         },

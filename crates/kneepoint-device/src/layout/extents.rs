@@ -16,6 +16,8 @@ const FIEMAP_FLAG_SYNC: u32 = 1;
 const EXTENT_LAST: u32 = 0x1;
 /// `FIEMAP_EXTENT_UNWRITTEN` of linux/fiemap.h: allocated, but reads as zeros.
 const EXTENT_UNWRITTEN: u32 = 0x800;
+/// `FIEMAP_EXTENT_SHARED` of linux/fiemap.h: another file has the same blocks.
+const EXTENT_SHARED: u32 = 0x2000;
 /// Extents asked for at once.
 const BATCH: usize = 128;
 
@@ -77,6 +79,16 @@ pub fn extents(file: &File, length: Bytes) -> io::Result<Extents> {
         }
     }
     Ok(Extents::Written)
+}
+
+/// Whether the first extents of `file` are shared with another file; not where the file system has
+/// no extent map.
+///
+/// # Errors
+/// When the file system fails for another reason than not having an extent map.
+pub(crate) fn shares_blocks(file: &File, length: Bytes) -> io::Result<bool> {
+    let batch = map_from(file, 0, length.0)?.unwrap_or_default();
+    Ok(batch.iter().any(|extent| extent.flags & EXTENT_SHARED != 0))
 }
 
 /// The extents from `start` to `end`, at most a batch; `None` without an extent map.

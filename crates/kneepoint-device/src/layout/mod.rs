@@ -8,6 +8,7 @@ mod extents;
 mod fill;
 mod mark;
 
+pub(crate) use extents::shares_blocks;
 pub use extents::{Extents, extents};
 pub use fill::{FillProgress, fill};
 pub use mark::{MARK_BYTES, Mark, read_mark, write_mark};

@@ -27,7 +27,7 @@ struct Stat {
 }
 
 /// Bytes of `file` in the page cache; nothing where the kernel does not tell.
-pub(super) fn cached_bytes(file: &File) -> Option<u64> {
+pub(crate) fn cached_bytes(file: &File) -> Option<u64> {
     let (mut range, mut stat) = (Range { offset: 0, length: 0 }, Stat::default());
     // SAFETY: both structures are valid for the call and laid out as the kernel's; the descriptor
     // is open as long as `file` is borrowed.

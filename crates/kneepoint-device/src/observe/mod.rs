@@ -16,6 +16,7 @@ mod thread_time;
 
 pub use target::ObservedTarget;
 
+pub(crate) use cached::cached_bytes;
 pub(crate) use group::{DeviceGroup, groups};
 pub(crate) use sampler::Sampler;
 pub(crate) use thread_time::ThreadClock;

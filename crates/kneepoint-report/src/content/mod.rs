@@ -7,6 +7,7 @@
 mod abstract_text;
 pub(crate) mod comparison;
 mod conclusions;
+mod copies;
 mod curves;
 mod data;
 mod environment;
@@ -53,11 +54,9 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     ];
     sections.extend(findings::section(&survey));
     sections.extend(factors::section(document, &survey));
-    sections.extend([
-        results::section(&survey),
-        trust::section(&survey),
-        conclusions::section(&survey),
-    ]);
+    sections.push(results::section(&survey));
+    sections.extend(copies::section(&survey));
+    sections.extend([trust::section(&survey), conclusions::section(&survey)]);
     sections.extend(data::section(&survey));
     sections.extend(targets::section(&survey));
     sections.push(reproduction::section(&survey));

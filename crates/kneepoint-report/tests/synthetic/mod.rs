@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult, summarize_copies};
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
     DirectionResult, Environment, Estimate, IntervalResult, Latency, PointResult, RunDocument,
@@ -235,6 +236,8 @@ pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument 
         plan: plan(&points),
         points,
         summaries: Vec::new(),
+        copies: Vec::new(),
+        copy_summaries: Vec::new(),
         warnings: Vec::new(),
     };
     summarize(&mut document, rules);
@@ -273,6 +276,48 @@ pub(crate) fn troubled() -> RunDocument {
     document.points.truncate(30);
     summarize(&mut document, &["mean<=15ms", "mean<=20ms"]);
     document
+}
+
+/// The standard run with copies of files, of which one function fails and one is doubtful.
+pub(crate) fn copied() -> RunDocument {
+    let mut document = standard();
+    for (repetition, seconds) in (0..).zip([2.0, 2.2, 2.1, 2.3, 1.9]) {
+        for (method, slowness) in [(CopyMethod::Sendfile, 1.0), (CopyMethod::ReadWrite, 1.4)] {
+            for (cache, factor) in [(CopyCache::Cached, 0.2), (CopyCache::Uncached, 1.0)] {
+                let elapsed = seconds * slowness * factor;
+                document.copies.push(copy((method, cache), repetition, Some(elapsed)));
+            }
+        }
+    }
+    let direct = document.copies.last_mut().expect("a copy");
+    direct.warnings.push("page cache: 40 % of the source stayed in it".to_owned());
+    for cache in CopyCache::ALL {
+        let mut failed = copy((CopyMethod::CopyFileRange, cache), 0, None);
+        failed.error = Some("copy_file_range to /data/x failed: not supported".to_owned());
+        document.copies.push(failed);
+    }
+    document.copy_summaries = summarize_copies(&document.copies);
+    document
+}
+
+fn copy(
+    (method, cache): (CopyMethod, CopyCache),
+    repetition: u32,
+    elapsed_s: Option<f64>,
+) -> CopyResult {
+    CopyResult {
+        target: "/data/kneepoint.dat".to_owned(),
+        method,
+        cache,
+        repetition,
+        started_at: String::new(),
+        files: 712,
+        directories: 64,
+        bytes: 500 << 20,
+        elapsed_s,
+        error: None,
+        warnings: Vec::new(),
+    }
 }
 
 /// Makes a point one at which nothing completed.

@@ -1,5 +1,6 @@
 //! From the beginning of a run to its end, and what is refused on the way.
 
+use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunState};
 use kneepoint_store::{Access, Histograms, NewPoint, NewRun, PointKey, RunName, Store};
@@ -43,6 +44,30 @@ fn a_run_comes_back_as_it_was_saved() {
     assert!(document.summaries.is_empty());
     assert_eq!(store.histograms("a", 2).unwrap(), sample::histograms(2));
     assert_eq!(store.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn copies_of_files_come_back_in_order_and_go_with_their_run() {
+    let (mut store, _directory) = lab_with_run();
+    let copies = [sample::copy(0), sample::copy(1)];
+    for copy in (0..).zip(&copies) {
+        store.save_copy("a", copy).unwrap();
+    }
+    let fault = store.save_copy("a", (1, &copies[0])).unwrap_err();
+    assert!(fault.to_string().contains("already has one"), "{fault}");
+    let nan = CopyResult { elapsed_s: Some(f64::NAN), ..sample::copy(2) };
+    assert!(store.save_copy("a", (2, &nan)).is_err());
+    assert_eq!(store.copies("a").unwrap(), copies);
+    store.finish("a", &sample::ending(RunState::Complete)).unwrap();
+    assert!(store.save_copy("a", (2, &copies[0])).is_err(), "the run has ended");
+    let mut document = store.load("a").unwrap();
+    assert_eq!(document.copies, copies);
+    document.run.id = "b".to_owned();
+    store.import(&document).unwrap();
+    assert_eq!(store.copies("b").unwrap(), copies);
+    assert_eq!(store.check().unwrap(), [""; 0]);
+    store.delete("a").unwrap();
+    assert_eq!(store.copies("b").unwrap(), copies);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult};
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
     DirectionResult, Environment, Estimate, IntervalResult, Latency, PointResult, RunState,
@@ -118,6 +119,23 @@ fn interval(x: f64) -> IntervalResult {
         throughput_mib_s: x,
         latency_mean_ms: x,
         latency_max_ms: x,
+    }
+}
+
+/// A copy of files.
+pub(crate) fn copy(repetition: u32) -> CopyResult {
+    CopyResult {
+        target: "/data/kneepoint.dat".to_owned(),
+        method: CopyMethod::CopyFileRange,
+        cache: CopyCache::Uncached,
+        repetition,
+        started_at: STARTED.to_owned(),
+        files: 712,
+        directories: 64,
+        bytes: 500 << 20,
+        elapsed_s: (repetition == 0).then_some(10.0 / 3.0),
+        error: (repetition == 1).then(|| "copy_file_range to x failed: no".to_owned()),
+        warnings: vec!["shared blocks: odd \0".to_owned()],
     }
 }
 

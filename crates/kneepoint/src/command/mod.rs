@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod plan;
+mod plan_copies;
 mod plan_factors;
 mod read;
 pub(crate) mod report;

@@ -8,6 +8,7 @@ use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
 
+use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
@@ -36,6 +37,7 @@ fn plan_text(prepared: &Prepared) -> String {
         points_text(plan),
         precondition_text(plan),
         cost_text(prepared),
+        copies_text(prepared),
         plan.omissions.iter().map(|omission| format!("note: {omission}\n")).collect(),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

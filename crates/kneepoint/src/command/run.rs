@@ -83,6 +83,10 @@ fn kept(document: &RunDocument, store: &Path) -> String {
         true => String::new(),
         false => format!(" --store {}", store.display()),
     };
+    let copies = match document.copies.len() {
+        0 => String::new(),
+        count => format!(" and {count} copies of files"),
+    };
     let points = points(document.points.len());
     let resume = match document.run.state {
         RunState::Complete => String::new(),
@@ -91,5 +95,7 @@ fn kept(document: &RunDocument, store: &Path) -> String {
         }
     };
     let store = store.display();
-    format!("{points} kept as run {id} in {store}; see `kneepoint show {id}{option}`{resume}")
+    format!(
+        "{points}{copies} kept as run {id} in {store}; see `kneepoint show {id}{option}`{resume}"
+    )
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use kneepoint_core::analysis::{summarize, summarize_plan};
 use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::summarize_copies;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::rule::Rule;
@@ -20,6 +21,7 @@ pub(super) fn load(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
         // A plan of another version: its rules are enough to read the points.
         Err(_) => summarize(&document.points, &rules_of(&document)?),
     };
+    document.copy_summaries = summarize_copies(&document.copies);
     Ok(document)
 }
 

@@ -1,6 +1,8 @@
 //! What the terminal shows: data on standard output, progress and errors on standard error.
 
 pub(crate) mod comparison;
+pub(crate) mod copies;
+pub(crate) mod copy_progress;
 pub(crate) mod count;
 pub(crate) mod effects;
 pub(crate) mod faults;

@@ -6,6 +6,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::series_key::SeriesKey;
 
+use super::copies::{copies_text, copy_warnings};
 use super::effects::effects_text;
 use super::table::{Align, TextTable};
 
@@ -21,7 +22,8 @@ pub(crate) fn run_text(document: &RunDocument) -> String {
         parts.extend(effects_text(document));
         parts.push(points_text(&document.points));
     }
-    parts.push(warnings_text(document));
+    parts.extend(copies_text(document));
+    parts.push(warnings_text(document) + &copy_warnings(document));
     parts.join("\n")
 }
 
@@ -32,6 +34,9 @@ fn heading(document: &RunDocument) -> String {
     let label = if run.label.is_empty() { String::new() } else { format!(" \"{}\"", run.label) };
     let state = match run.state {
         RunState::Complete => "complete",
+        RunState::Interrupted if document.plan.get("file_copy").is_some() => {
+            "interrupted: not every point and every copy of the plan was measured"
+        }
         RunState::Interrupted => "interrupted: not every point of the plan was measured",
         RunState::Failed => "failed",
     };

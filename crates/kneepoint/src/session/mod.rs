@@ -1,6 +1,7 @@
 //! A run from the plan to the last point.
 
 mod command_line;
+mod copies;
 mod environment;
 mod interrupt;
 mod leftover;
@@ -13,7 +14,6 @@ mod stage;
 mod test_file;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::search::next_point;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
@@ -67,8 +67,9 @@ pub(crate) fn measure(
     warnings.extend(stage.take_warnings());
     warnings.extend(preconditioned);
     store.add_warnings(&run.id, &warnings)?;
-    let keep = Keep { store: &mut store, run: &run.id, measured: Vec::new() };
-    let state = run_to_end(&prepared.plan, stage, keep, interrupt)?;
+    let (measured, copies) = (Vec::new(), Vec::new());
+    let keep = Keep { store: &mut store, run: &run.id, measured, copies };
+    let state = run_to_end(prepared, stage, keep, interrupt)?;
     Ok(Some(Ended { id: run.id, state }))
 }
 
@@ -114,8 +115,9 @@ pub(crate) fn continue_run(
     store.add_warnings(&run.id, &preconditioned.warnings)?;
     // The environment is that of the run's beginning; what was done since then stands beside it.
     store.add_warnings(&run.id, &preconditioned.notes)?;
-    let keep = Keep { store, run: &run.id, measured };
-    let state = run_to_end(&prepared.plan, stage, keep, interrupt)?;
+    let copies = store.copies(&run.id)?;
+    let keep = Keep { store, run: &run.id, measured, copies };
+    let state = run_to_end(prepared, stage, keep, interrupt)?;
     Ok(Some(Ended { id: run.id.clone(), state }))
 }
 
@@ -140,12 +142,15 @@ fn enter_first(
 
 /// Measures what is missing, puts the settings back, and notes how the run ended.
 fn run_to_end(
-    plan: &Plan,
+    prepared: &Prepared,
     mut stage: Stage<'_>,
     mut keep: Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let state = points::measure_missing(plan, &mut stage, &mut keep, interrupt);
+    let mut state = points::measure_missing(&prepared.plan, &mut stage, &mut keep, interrupt);
+    if matches!(state, Ok(RunState::Complete)) {
+        state = copies::make_missing(prepared, &mut keep, interrupt);
+    }
     let opening = stage.take_warnings();
     let restored = stage.finish();
     let mut warnings = opening;

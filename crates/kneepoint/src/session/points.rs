@@ -1,6 +1,7 @@
 //! The points of a plan, one after the other, each kept as soon as it is measured.
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::instrument::{Instrument, Outcome, Point};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::point::point_result;
@@ -22,6 +23,8 @@ pub(super) struct Keep<'a> {
     pub(super) run: &'a str,
     /// The points measured so far.
     pub(super) measured: Vec<PointResult>,
+    /// The copies of files made so far.
+    pub(super) copies: Vec<CopyResult>,
 }
 
 /// Measures every point of `plan` that is missing; ends early on Ctrl-C and on a point that failed.

@@ -3,6 +3,7 @@
 mod blocks;
 mod definition;
 mod factors;
+mod file_copy;
 mod precondition;
 mod resolve;
 mod target;
@@ -10,5 +11,6 @@ mod timing;
 
 pub(crate) use definition::{find as find_suite, own as own_suite, system_file};
 pub(crate) use factors::{BlockPlan, block_plan, has_commands};
+pub(crate) use file_copy::ground;
 pub(crate) use resolve::{Prepared, Search, prepare, prepare_again, targets_again};
 pub(crate) use target::{RealTarget, TargetSetup, inspect_target};

@@ -17,6 +17,7 @@ use kneepoint_sim::SimTarget;
 use super::blocks::leave_out_impossible;
 use super::definition;
 use super::factors::{factors, has_commands, varied};
+use super::file_copy::{Extent, file_copy};
 use super::precondition::precondition;
 use super::target::{SeriesAccess, TargetSetup, TargetWishes};
 use super::timing::{accuracy, timing};
@@ -86,14 +87,28 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         repetitions: args.repeat.or(suite.repeat).unwrap_or(1),
         rules: suite.rules_with(&overrides),
         open_loop,
+        file_copy: None,
         precondition: None,
         timing: timing(args, suite.steady_state)?,
         errors_max: args.max_errors,
         omissions,
     };
     plan.precondition = precondition(args, &plan, suite.steady_state)?;
+    let wanted = (suite.file_copy.as_ref(), extent(args, search));
+    let (file_copy, left_out) = file_copy(wanted, &plan, &targets)?;
+    plan.file_copy = file_copy;
+    plan.omissions.extend(left_out);
     let varied = varied(&plan, &targets)?;
     Ok(Prepared { plan, targets, varied })
+}
+
+/// How much of the suite is wanted besides its series.
+fn extent(args: &MeasureArgs, search: Search) -> Extent {
+    match (search, args.quick) {
+        (Search::Knee, _) => Extent::Series,
+        (Search::AsGiven, true) => Extent::Quick,
+        (Search::AsGiven, false) => Extent::Whole,
+    }
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {

@@ -9,6 +9,7 @@
 
 mod catalog;
 mod comparison;
+mod copies;
 mod factors;
 mod faults;
 mod full_disk;

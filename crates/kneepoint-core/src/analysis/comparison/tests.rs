@@ -61,6 +61,8 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
         environment,
         plan: serde_json::to_value(&plan).unwrap(),
         summaries: summarize(&points, &plan.rules),
+        copies: Vec::new(),
+        copy_summaries: Vec::new(),
         points,
         warnings: Vec::new(),
     }

@@ -5,6 +5,7 @@
 //! and plural come as numbers. A text that one language lacks does not compile.
 
 mod comparison;
+mod copies;
 mod data;
 mod environment;
 mod factors;
@@ -20,6 +21,7 @@ mod trust;
 mod words;
 
 pub(crate) use comparison::ComparisonTexts;
+pub(crate) use copies::{CopySetWords, CopyTexts};
 pub(crate) use data::{DataTexts, ReproductionTexts};
 pub(crate) use environment::EnvironmentTexts;
 pub(crate) use factors::{FactorPlan, FactorTexts, InteractionWords};
@@ -54,6 +56,7 @@ pub(crate) struct Catalog {
     pub(crate) boxes: BoxTexts,
     pub(crate) comparison: ComparisonTexts,
     pub(crate) conclusions: ConclusionTexts,
+    pub(crate) copies: CopyTexts,
     pub(crate) data: DataTexts,
     pub(crate) environment: EnvironmentTexts,
     pub(crate) factors: FactorTexts,

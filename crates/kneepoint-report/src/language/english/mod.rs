@@ -1,6 +1,7 @@
 //! The texts in English.
 
 mod comparison;
+mod copies;
 mod data;
 mod environment;
 mod factors;
@@ -23,6 +24,7 @@ pub(super) static CATALOG: Catalog = Catalog {
     boxes: method::BOXES,
     comparison: comparison::TEXTS,
     conclusions: trust::CONCLUSIONS,
+    copies: copies::TEXTS,
     data: data::DATA,
     environment: environment::TEXTS,
     factors: factors::TEXTS,

@@ -1,0 +1,85 @@
+//! The source in the page cache, or out of it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::{CopyCache, FileSet};
+use rustix::fs::{Advice, fadvise};
+
+use super::source::CHUNK;
+use super::{Ended, Stop, trouble};
+use crate::observe::cached_bytes;
+
+/// So much of the source may be on the wrong side of the page cache without a warning.
+const TOLERANCE: f64 = 0.01;
+
+/// How the source was found after it was read, or dropped.
+pub(super) struct Prepared {
+    pub(super) ended: Ended,
+    pub(super) warning: Option<String>,
+}
+
+/// Brings every file of the source into the page cache, or drops it from there.
+pub(super) fn prepare(
+    source: &Path,
+    (set, cache): (&FileSet, CopyCache),
+    stop: Stop<'_>,
+) -> Result<Prepared, Fault> {
+    let mut chunk = vec![0; CHUNK];
+    let mut cached = Some(0);
+    for file in &set.files {
+        if stop() {
+            return Ok(Prepared { ended: Ended::Interrupted, warning: None });
+        }
+        let path = source.join(&file.path);
+        let opened = File::open(&path).and_then(|file| {
+            match cache {
+                CopyCache::Cached => read_all(&file, &mut chunk)?,
+                CopyCache::Uncached => fadvise(&file, 0, None, Advice::DontNeed)?,
+            }
+            Ok(file)
+        });
+        let opened = opened.map_err(|error| trouble("reading", &path, &error))?;
+        let bytes = cached_bytes(&opened).map(|bytes| bytes.min(file.bytes));
+        cached = cached.zip(bytes).map(|(sum, bytes)| sum + bytes);
+    }
+    let warning = cached.and_then(|cached| warning(cache, cached as f64 / set.bytes() as f64));
+    Ok(Prepared { ended: Ended::Complete, warning })
+}
+
+fn read_all(mut file: &File, chunk: &mut [u8]) -> io::Result<()> {
+    while file.read(chunk)? > 0 {}
+    Ok(())
+}
+
+/// What is to be said where `share` of the source is cached.
+fn warning(cache: CopyCache, share: f64) -> Option<String> {
+    let percent = (share * 100.0).round();
+    match cache {
+        CopyCache::Cached if share < 1.0 - TOLERANCE => Some(format!(
+            "page cache: only {percent} % of the source stayed in it after it was read, so the \
+             cached copies read from the storage, too; use a smaller file set or more memory"
+        )),
+        CopyCache::Uncached if share > TOLERANCE => Some(format!(
+            "page cache: {percent} % of the source stayed in it although it was told to drop it \
+             (a file system in memory, or somebody else reads the files), so the uncached copies \
+             did not read from the storage"
+        )),
+        CopyCache::Cached | CopyCache::Uncached => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_on_the_wrong_side_is_told() {
+        assert_eq!(warning(CopyCache::Cached, 1.0), None);
+        assert_eq!(warning(CopyCache::Uncached, 0.0), None);
+        assert!(warning(CopyCache::Cached, 0.5).unwrap().contains("only 50 %"));
+        assert!(warning(CopyCache::Uncached, 1.0).unwrap().contains("100 %"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Whether a copy is what it should be.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::file_copy::FileSet;
+use kneepoint_core::seed;
+use kneepoint_core::units::Bytes;
+use rand_core::Rng as _;
+
+use super::source::CHUNK;
+use super::{Ended, Stop, trouble};
+use crate::layout::shares_blocks;
+
+/// Compares every byte of the copy at `root` with what the seed gives, not with the source: so the
+/// source is checked as well.
+pub(super) fn compare(root: &Path, set: &FileSet, stop: Stop<'_>) -> Result<Ended, Fault> {
+    let (mut read, mut wanted) = (vec![0; CHUNK], vec![0; CHUNK]);
+    for file in &set.files {
+        if stop() {
+            return Ok(Ended::Interrupted);
+        }
+        let path = root.join(&file.path);
+        let same = File::open(&path)
+            .and_then(|opened| is_same(&opened, (file.bytes, file.seed), [&mut read, &mut wanted]))
+            .map_err(|error| trouble("reading", &path, &error))?;
+        if !same {
+            return Err(differs(&path, "its content is not that of the source as it was written"));
+        }
+    }
+    Ok(Ended::Complete)
+}
+
+/// A copy that is none.
+pub(super) fn differs(path: &Path, why: &str) -> Fault {
+    Fault::new(format!("{} is no true copy", path.display()))
+        .because(why)
+        .fix("do not trust this storage before you know why; remove the directory of the file copy")
+}
+
+fn is_same(
+    mut file: &File,
+    (bytes, seed): (u64, u64),
+    [read, wanted]: [&mut [u8]; 2],
+) -> io::Result<bool> {
+    let mut rng = seed::rng(seed);
+    let mut left = bytes;
+    while left > 0 {
+        let length = left.min(CHUNK as u64) as usize;
+        let (read, wanted) = (&mut read[..length], &mut wanted[..length]);
+        file.read_exact(read)?;
+        rng.fill_bytes(wanted);
+        if read != wanted {
+            return Ok(false);
+        }
+        left -= length as u64;
+    }
+    Ok(true)
+}
+
+/// What is to be said where the file system shares the blocks of source and copy: nothing was
+/// copied then. Looks at the largest file.
+pub(super) fn sharing_warning(root: &Path, set: &FileSet) -> Option<String> {
+    let largest = set.files.iter().max_by_key(|file| file.bytes)?;
+    let file = File::open(root.join(&largest.path)).ok()?;
+    let shares = shares_blocks(&file, Bytes(largest.bytes)).ok()?;
+    shares.then(|| {
+        "shared blocks: the file system did not copy the data but lets both files point to it, so \
+         this is no rate of the storage"
+            .to_owned()
+    })
+}

@@ -1,0 +1,55 @@
+//! Copies of many files by the functions of the operating system, in a directory of our own.
+//!
+//! Beside a test file `k.dat` lies the [`Ground`], a directory `k.dat.file-copy` with
+//!
+//! ```text
+//! KNEEPOINT-FILE-COPY    the mark: Kneepoint made this directory, and what lies in it
+//! source/                the file set; stays for the next run, as the test file does
+//! copy/                  the copy that is being made; removed after each
+//! ```
+//!
+//! Nothing but these three is ever written or removed, and only by whoever has locked the mark. A
+//! directory without a mark of ours is refused.
+
+mod cache;
+mod compare;
+mod copier;
+mod ground;
+mod mark;
+mod source;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use kneepoint_core::fault::Fault;
+
+pub use copier::{Check, Copied, CopyOrder};
+pub use ground::{Ground, GroundFound, ground_of, look};
+pub use source::{SourceWork, source_work};
+
+/// Whether the user wants to stop.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// How a piece of work ended that the user can stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// All of it is done.
+    Complete,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// A failed call as people read it.
+fn trouble(what: impl Display, path: &Path, error: &io::Error) -> Fault {
+    let fault = Fault::new(format!("{what} {} failed", path.display())).because(error);
+    match error.raw_os_error() {
+        Some(libc::ENOSPC | libc::EDQUOT) => {
+            fault.fix("make room: the file set is there twice while it is copied")
+        }
+        _ => fault,
+    }
+}

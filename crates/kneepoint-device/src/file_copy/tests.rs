@@ -1,0 +1,180 @@
+//! Real copies of small file sets.
+
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet, FileSetPlan};
+use tempfile::TempDir;
+
+use super::mark::{MARK_NAME, Mark};
+use super::*;
+
+const SET: FileSetPlan = FileSetPlan { bytes: 3_000_001, files: 40, directories: 9 };
+const SEED: u64 = 5;
+
+/// A directory of the working directory, which is on a file system that can do direct I/O where
+/// any is.
+fn place() -> (TempDir, std::path::PathBuf) {
+    let place = tempfile::tempdir_in(".").unwrap();
+    let path = ground_of(&place.path().join("k.dat"));
+    (place, path)
+}
+
+fn never() -> bool {
+    false
+}
+
+/// A ground with the set laid out.
+fn laid_out(path: &Path) -> Ground {
+    let mut ground = Ground::claim(path).unwrap();
+    assert_eq!(ground.lay_out((SET, SEED), &|_| (), &never).unwrap(), Ended::Complete);
+    ground
+}
+
+fn order(set: &FileSet, method: CopyMethod, cache: CopyCache) -> CopyOrder<'_> {
+    CopyOrder { set, method, cache, check: Check::Contents }
+}
+
+#[test]
+fn every_method_copies_every_byte_and_leaves_nothing_behind() {
+    let (_place, path) = place();
+    assert_eq!(look(&path).unwrap(), GroundFound::Nothing);
+    assert_eq!(source_work(&path, SET, SEED), SourceWork::Write);
+    let ground = laid_out(&path);
+    assert_eq!(look(&path).unwrap(), GroundFound::Ours);
+    assert_eq!(source_work(&path, SET, SEED), SourceWork::Reuse);
+    assert_eq!(source_work(&path, SET, SEED + 1), SourceWork::Write);
+    let set = FileSet::new(&SET, SEED);
+    for (method, cache) in
+        CopyMethod::ALL.into_iter().flat_map(|method| CopyCache::ALL.map(|cache| (method, cache)))
+    {
+        match ground.copy(&order(&set, method, cache), &never).unwrap() {
+            Copied::Complete { elapsed, warnings } => {
+                assert!(!elapsed.is_zero());
+                println!("{} {}: {warnings:?}", method.name(), cache.name());
+            }
+            Copied::Interrupted => panic!("nobody stopped it"),
+        }
+        assert!(!path.join("copy").exists());
+    }
+    ground.remove().unwrap();
+    assert_eq!(look(&path).unwrap(), GroundFound::Nothing);
+}
+
+#[test]
+fn a_set_is_laid_out_once_and_anew_where_it_is_another_or_not_whole() {
+    let (_place, path) = place();
+    let written = Cell::new(0);
+    let lay_out = |seed| {
+        written.set(0);
+        let mut ground = Ground::claim(&path).unwrap();
+        let wrote = |bytes| written.set(written.get() + bytes);
+        ground.lay_out((SET, seed), &wrote, &never).unwrap();
+        written.get()
+    };
+    assert_eq!(lay_out(SEED), SET.bytes);
+    assert_eq!(lay_out(SEED), 0);
+    assert_eq!(lay_out(SEED + 1), SET.bytes);
+    let set = FileSet::new(&SET, SEED + 1);
+    fs::write(path.join("source").join(&set.files[3].path), "short").unwrap();
+    fs::create_dir(path.join("copy")).unwrap();
+    assert_eq!(lay_out(SEED + 1), SET.bytes);
+    assert!(!path.join("copy").exists(), "what a killed run left is removed");
+}
+
+#[test]
+fn what_kneepoint_did_not_make_is_left_as_it_is() {
+    let (place, path) = place();
+    let refused = || {
+        let fault = Ground::claim(&path).unwrap_err();
+        assert!(fault.what().contains("is not Kneepoint's"), "{fault}");
+        assert!(fault.fix_hint().is_some());
+        assert_eq!(look(&path).unwrap_err(), fault);
+    };
+    fs::create_dir(&path).unwrap();
+    refused();
+    fs::create_dir(path.join("source")).unwrap();
+    fs::write(path.join("source/letter"), "dear").unwrap();
+    fs::write(path.join(MARK_NAME), "KNEEPOINT FILE COPY 1\nby hand\n").unwrap();
+    refused();
+    assert_eq!(fs::read_to_string(path.join("source/letter")).unwrap(), "dear");
+    fs::remove_dir_all(&path).unwrap();
+    fs::write(&path, "a file").unwrap();
+    refused();
+    fs::remove_file(&path).unwrap();
+    // A link to a directory that is ours, from where it is not.
+    let other = place.path().join("other.file-copy");
+    drop(laid_out(&other));
+    symlink(&other, &path).unwrap();
+    refused();
+}
+
+#[test]
+fn what_others_put_into_our_directory_stays() {
+    let (_place, path) = place();
+    let ground = laid_out(&path);
+    fs::write(path.join("letter"), "dear").unwrap();
+    assert!(ground.remove().unwrap_err().what().starts_with("removing"));
+    assert_eq!(fs::read_to_string(path.join("letter")).unwrap(), "dear");
+    assert!(!path.join("source").exists());
+}
+
+#[test]
+fn two_runs_do_not_share_a_directory() {
+    let (_place, path) = place();
+    let ground = laid_out(&path);
+    assert!(Ground::claim(&path).unwrap_err().what().ends_with("is in use"));
+    drop(ground);
+    Ground::claim(&path).unwrap();
+}
+
+#[test]
+fn a_copy_that_is_stopped_is_removed() {
+    let (_place, path) = place();
+    let ground = laid_out(&path);
+    let set = FileSet::new(&SET, SEED);
+    let order = order(&set, CopyMethod::Sendfile, CopyCache::Cached);
+    // In the middle of reading the source, of copying, and of comparing.
+    for calls in [5, 60, 100] {
+        let left = Cell::new(calls);
+        let stop = || {
+            left.set(left.get() - 1);
+            left.get() == 0
+        };
+        assert_eq!(ground.copy(&order, &stop).unwrap(), Copied::Interrupted, "{calls}");
+        assert!(!path.join("copy").exists());
+    }
+    let mut ground = ground;
+    let ended = ground.lay_out((SET, SEED + 1), &|_| (), &|| true).unwrap();
+    assert_eq!(ended, Ended::Interrupted);
+    assert!(!ground.mark().unwrap().unwrap().complete);
+}
+
+#[test]
+fn a_source_that_was_changed_is_noticed() {
+    let (_place, path) = place();
+    let ground = laid_out(&path);
+    let set = FileSet::new(&SET, SEED);
+    let file = path.join("source").join(&set.files[7].path);
+    let mut bytes = fs::read(&file).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let order = order(&set, CopyMethod::ReadWrite, CopyCache::Cached);
+    let fault = ground.copy(&order, &never).unwrap_err();
+    assert!(fault.what().ends_with("is no true copy"), "{fault}");
+    fs::remove_file(&file).unwrap();
+    let fault = ground.copy(&order, &never).unwrap_err();
+    assert!(fault.to_string().contains("No such file"), "{fault}");
+    assert!(!path.join("copy").exists());
+}
+
+#[test]
+fn a_changed_mark_is_no_mark() {
+    let text = Mark { set: SET, seed: SEED, complete: true }.to_text();
+    assert!(Mark::from_text(&text).is_some());
+    for (from, to) in [("3000001", "3000002"), ("seed=5", "seed=6"), ("complete", "filling")] {
+        assert_eq!(Mark::from_text(&text.replace(from, to)), None);
+    }
+    assert_eq!(Mark::from_text(&format!("{text}x")), None);
+}

@@ -1,0 +1,196 @@
+//! Copies of files: how fast each function copies, with the page cache and without.
+
+use kneepoint_core::file_copy::{CopyCache, CopyRates, CopySummary};
+use kneepoint_core::result::Estimate;
+
+use super::survey::Survey;
+use super::words;
+use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::language::catalog::CopySetWords;
+use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
+
+/// The chapter; nothing for a run without copies.
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let first = survey.document.copies.first()?;
+    let (texts, language) = (&survey.texts().copies, survey.language);
+    let set = CopySetWords {
+        files: language.count(first.files as usize),
+        directories: language.count(first.directories as usize),
+        size: language.bytes(first.bytes),
+        bytes: language.count_u64(first.bytes),
+    };
+    let mut blocks =
+        vec![Block::paragraph((texts.introduction)(&set)), Block::paragraph(texts.caches)];
+    let targets = targets(survey);
+    for target in &targets {
+        let caption = match targets.len() {
+            1 => texts.caption.to_owned(),
+            _ => (texts.caption_of)(target),
+        };
+        blocks.push(Block::Table(table(survey, target, caption)));
+    }
+    blocks.push(Block::remark(texts.reading));
+    blocks.extend(figures(survey, &targets));
+    blocks.extend(list(survey, texts.failures, |summary| {
+        summary.error.iter().map(String::as_str).collect()
+    }));
+    blocks.extend(list(survey, texts.warnings, |summary| {
+        summary.warnings.iter().map(String::as_str).collect()
+    }));
+    Some(Section::new("file-copy", texts.heading, blocks))
+}
+
+/// The targets in the order of their first appearance.
+fn targets<'s>(survey: &'s Survey<'_>) -> Vec<&'s str> {
+    let mut targets: Vec<&str> = Vec::new();
+    for summary in &survey.document.copy_summaries {
+        if !targets.contains(&summary.target.as_str()) {
+            targets.push(&summary.target);
+        }
+    }
+    targets
+}
+
+fn of_target<'s>(
+    survey: &'s Survey<'_>,
+    target: &str,
+) -> impl Iterator<Item = &'s CopySummary> + use<'s> {
+    let target = target.to_owned();
+    survey.document.copy_summaries.iter().filter(move |summary| summary.target == target)
+}
+
+fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
+    let (texts, mean) = (&survey.texts().copies, survey.texts().words.mean);
+    let groups = vec![
+        ColumnGroup::new("", vec![Column::words(texts.method), Column::words(texts.cache)]),
+        ColumnGroup::new("MiB/s", [mean, "±", texts.median].map(Column::numbers).into()),
+        ColumnGroup::new(texts.files, [mean, "±"].map(Column::numbers).into()),
+        ColumnGroup::new(texts.duration, [mean, "±"].map(Column::numbers).into()),
+        ColumnGroup::new("", vec![Column::numbers(texts.copies)]),
+    ];
+    let mut table = Table::new(caption, groups);
+    for summary in of_target(survey, target) {
+        table.push(row(survey, summary));
+    }
+    table
+}
+
+fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
+    let (texts, language) = (&survey.texts().copies, survey.language);
+    let mut row = vec![
+        Cell::new(Text::new().code(summary.method.name())),
+        Cell::new((texts.cache_name)(summary.cache)),
+    ];
+    let pair = |estimate: Estimate| {
+        let margin = estimate.ci95.map(|width| language.rate(width));
+        [
+            Cell::new(language.rate(estimate.mean)),
+            Cell::new(margin.unwrap_or_else(|| words::NOTHING.to_owned())).tone(Tone::Muted),
+        ]
+    };
+    match summary.rates {
+        Some(rates) => {
+            row.extend(pair(rates.throughput_mib_s));
+            row.push(Cell::new(language.rate(rates.throughput_mib_s_median)));
+            row.extend(pair(rates.files_per_s));
+            row.extend(pair(rates.elapsed_s));
+        }
+        None => {
+            row.push(Cell::new(texts.failed).tone(Tone::Bad));
+            row.extend((0..6).map(|_| Cell::new(words::NOTHING).tone(Tone::Muted)));
+        }
+    }
+    row.push(Cell::new(language.count(summary.copies as usize)));
+    row
+}
+
+/// Bars for every target, a group for each function.
+fn figures(survey: &Survey<'_>, targets: &[&str]) -> Option<Block> {
+    let texts = &survey.texts().copies;
+    let figures: Vec<Figure> = targets
+        .iter()
+        .filter_map(|target| {
+            let bars = bars(survey, target)?;
+            let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
+            let caption = format!("{}{of}. {}", texts.bars, texts.bars_note);
+            Some(Figure::new(caption, Drawing::Bars(bars)))
+        })
+        .collect();
+    (!figures.is_empty()).then_some(Block::Figures(figures))
+}
+
+/// The two ways with the page cache of a function stand together.
+fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
+    let (texts, language) = (&survey.texts().copies, survey.language);
+    let caches: Vec<CopyCache> = CopyCache::ALL
+        .into_iter()
+        .filter(|cache| of_target(survey, target).any(|summary| summary.cache == *cache))
+        .collect();
+    let mut groups: Vec<BarGroup> = Vec::new();
+    for summary in of_target(survey, target) {
+        let (Some(rates), Some(series)) =
+            (summary.rates, caches.iter().position(|cache| *cache == summary.cache))
+        else {
+            continue;
+        };
+        let bar = bar(survey, (series, summary), &rates);
+        match groups.iter_mut().find(|group| group.name == summary.method.name()) {
+            Some(group) => group.bars.push(bar),
+            None => {
+                groups.push(BarGroup { name: summary.method.name().to_owned(), bars: vec![bar] });
+            }
+        }
+    }
+    let name = |cache: &CopyCache| format!("{}: {}", texts.cache, (texts.cache_name)(*cache));
+    (!groups.is_empty()).then(|| Bars {
+        language,
+        title: texts.bars.to_owned(),
+        source: survey.source(),
+        value: Axis::new((survey.texts().grids.throughput_in)("MiB/s"), Scale::Linear),
+        series: caches.iter().map(name).collect(),
+        reference: None,
+        groups,
+    })
+}
+
+fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Bar {
+    let (texts, language) = (&survey.texts().copies, survey.language);
+    let throughput = rates.throughput_mib_s;
+    Bar {
+        series,
+        value: throughput.mean,
+        margin: throughput.ci95,
+        label: language.rate(throughput.mean),
+        note: String::new(),
+        style: match summary.warnings.is_empty() {
+            true => PointStyle::Filled,
+            false => PointStyle::Hollow,
+        },
+        tooltip: format!(
+            "{}, {} {}: {}",
+            summary.method.name(),
+            texts.cache,
+            (texts.cache_name)(summary.cache),
+            language.mib_per_s(throughput.mean),
+        ),
+    }
+}
+
+/// What was said of copies, each with its function.
+fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<&str>) -> Vec<Block> {
+    let texts = &survey.texts().copies;
+    let mut items: Vec<Text> = Vec::new();
+    for summary in &survey.document.copy_summaries {
+        for text in said(summary) {
+            let of = format!(" ({} {}): ", texts.cache, (texts.cache_name)(summary.cache));
+            let item = Text::new().code(summary.method.name()).plain(of);
+            items.push(item.join(words::warning(survey.language, text)));
+        }
+    }
+    match items.is_empty() {
+        true => Vec::new(),
+        false => {
+            vec![Block::Paragraph(Text::new().strong(format!("{title}:"))), Block::List(items)]
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The copies of files as a table.
+
+use kneepoint_core::file_copy::CopySummary;
+use kneepoint_core::number::{Rate, RoundedBytes};
+use kneepoint_core::result::{Estimate, RunDocument};
+
+use super::table::{Align, TextTable};
+
+/// What was copied, and how fast; nothing where nothing was.
+pub(crate) fn copies_text(document: &RunDocument) -> Option<String> {
+    let first = document.copies.first()?;
+    let right = Align::Right;
+    let mut table = TextTable::new(&[
+        ("File copy", Align::Left),
+        ("Cache", Align::Left),
+        ("MiB/s", right),
+        ("+-", right),
+        ("median", right),
+        ("files/s", right),
+        ("+-", right),
+        ("Copies", right),
+        ("Target", Align::Left),
+    ]);
+    for summary in &document.copy_summaries {
+        table.row(row(summary));
+    }
+    let set = format!(
+        "{} files in {} directories, {} ({} bytes); +- is the 95 % confidence interval\n",
+        first.files,
+        first.directories,
+        RoundedBytes(first.bytes),
+        first.bytes
+    );
+    let failed = document.copy_summaries.iter().filter_map(|summary| {
+        let error = summary.error.as_ref()?;
+        Some(format!("failed: {}: {error}\n", kind(summary)))
+    });
+    let failed: String = failed.collect();
+    Some(format!("{}{set}{failed}", table.text()))
+}
+
+/// The warnings of copies, each once with the kinds that have it.
+pub(crate) fn copy_warnings(document: &RunDocument) -> String {
+    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    for summary in &document.copy_summaries {
+        for warning in &summary.warnings {
+            match kinds.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, of)) => of.push(kind(summary)),
+                None => kinds.push((warning, vec![kind(summary)])),
+            }
+        }
+    }
+    kinds.iter().map(|(text, of)| format!("warning: {}: {text}\n", of.join(", "))).collect()
+}
+
+fn kind(summary: &CopySummary) -> String {
+    format!("file copy by {} ({})", summary.method.name(), summary.cache.name())
+}
+
+fn row(summary: &CopySummary) -> Vec<String> {
+    let mut row = vec![summary.method.name().to_owned(), summary.cache.name().to_owned()];
+    let margin = |estimate: Estimate| {
+        estimate.ci95.map_or_else(|| "-".to_owned(), |width| Rate(width).to_string())
+    };
+    match summary.rates {
+        Some(rates) => row.extend([
+            Rate(rates.throughput_mib_s.mean).to_string(),
+            margin(rates.throughput_mib_s),
+            Rate(rates.throughput_mib_s_median).to_string(),
+            Rate(rates.files_per_s.mean).to_string(),
+            margin(rates.files_per_s),
+        ]),
+        None => row.extend(["failed", "-", "-", "-", "-"].map(str::to_owned)),
+    }
+    row.extend([summary.copies.to_string(), summary.target.clone()]);
+    row
+}
