@@ -18,8 +18,6 @@ pub(crate) enum Trouble {
     Damage(String),
     /// The store's format is newer than this program.
     Newer { has: usize, knows: usize },
-    /// The store's format is older than this program, and the store may not be changed.
-    Older { has: usize, needs: usize },
     /// There is no such file, and it may not be created.
     Missing,
     /// The directory that should hold the file does not exist.
@@ -70,9 +68,6 @@ impl Trouble {
                     "it comes from a newer Kneepoint: it has format {has}, this version needs {knows} or older"
                 ))
                 .fix(format!("update Kneepoint, or {OTHER_STORE}")),
-            Self::Older { has, needs } => fault
-                .because(format!("it has format {has}, this version needs {needs}, and it is open for reading only"))
-                .fix("`kneepoint resume` with this --store brings it up to date (and measures nothing where the last run is complete); copy the store first where it cannot be written"),
             Self::Missing => fault
                 .because("there is no such file")
                 .fix(format!("a run creates it; or {OTHER_STORE}")),

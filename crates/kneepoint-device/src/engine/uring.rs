@@ -13,7 +13,7 @@ use super::Descriptors;
 use super::entry::{File, Memory, entry};
 use super::ring_number::RingNumber;
 use super::tactic::{Submission, Tactic, Tactician};
-use super::tick::{TICK_DATA, Tick};
+use super::tick::{Manner, TICK_DATA, Tick};
 use crate::buffer::{BufferNeeds, Buffers};
 use crate::clock::Clock;
 
@@ -183,12 +183,12 @@ impl<'a> UringBackend<'a> {
     /// A time-out, an interruption or a full completion queue end the wait early and are no
     /// errors; whatever has completed is taken by [`Self::reap`].
     #[inline]
-    fn enter(&mut self, patience: Nanos) -> Limit {
+    fn enter(&mut self, patience: Nanos, manner: Manner) -> Limit {
         let Tactic { submission, wanted } = self.tactician.tactic(self.in_flight);
         if submission == Submission::OneByOne {
             self.submit_but_the_last();
         }
-        if self.tick.serves(wanted, patience) {
+        if self.tick.serves(wanted, patience, manner) {
             self.call(wanted, None);
             return Limit::Tick;
         }
@@ -222,6 +222,32 @@ impl<'a> UringBackend<'a> {
         for _ in 1..queued {
             // SAFETY: the entries were pushed whole; no argument is passed.
             let _ = unsafe { self.ring.submitter().enter::<libc::sigset_t>(1, 0, 0, None) };
+        }
+    }
+
+    /// Sends what is queued and returns at the first completion or at the deadline.
+    #[inline]
+    fn await_completions(&mut self, deadline: Nanos, manner: Manner, done: &mut Vec<Completion>) {
+        if self.in_flight == 0 {
+            self.clock.sleep_until(deadline);
+            return;
+        }
+        self.tick.arm(&mut self.ring);
+        let mut now = self.clock.last();
+        loop {
+            let patience = self.clock.patience(now, deadline);
+            let limit = self.enter(patience, manner);
+            self.reap(done);
+            if !done.is_empty() {
+                return;
+            }
+            if limit == Limit::Patience && patience > Nanos::ZERO {
+                self.clock.woke(now + patience);
+            }
+            now = self.clock.now();
+            if now >= deadline {
+                return;
+            }
         }
     }
 
@@ -318,27 +344,12 @@ impl Backend for UringBackend<'_> {
 
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
-        if self.in_flight == 0 {
-            self.clock.sleep_until(deadline);
-            return;
-        }
-        self.tick.arm(&mut self.ring);
-        let mut now = self.clock.last();
-        loop {
-            let patience = self.clock.patience(now, deadline);
-            let limit = self.enter(patience);
-            self.reap(done);
-            if !done.is_empty() {
-                return;
-            }
-            if limit == Limit::Patience && patience > Nanos::ZERO {
-                self.clock.woke(now + patience);
-            }
-            now = self.clock.now();
-            if now >= deadline {
-                return;
-            }
-        }
+        self.await_completions(deadline, Manner::Exact, done);
+    }
+
+    #[inline]
+    fn wait_leniently(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        self.await_completions(deadline, Manner::Lenient, done);
     }
 }
 

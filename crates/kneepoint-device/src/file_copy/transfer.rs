@@ -61,7 +61,7 @@ impl Transfer {
             .open(OpenOptions::new().read(true), from)
             .map_err(|error| trouble("opening", from, &error))?;
         let copy = self
-            .open(OpenOptions::new().write(true).create(true).truncate(true), to)
+            .open(OpenOptions::new().write(true).create_new(true), to)
             .map_err(|error| trouble("making", to, &error))?;
         let done = match self.method {
             CopyMethod::CopyFileRange => {
