@@ -19,10 +19,6 @@ pub(super) const TICK_DATA: u64 = u64::MAX;
 /// Time between two ticks.
 const PERIOD: Nanos = LENIENCE;
 
-/// A wait for more completions than this is not left to ticks: each counts as one completion, so
-/// that a device which stalls would be waited for this many periods.
-const WANTED_MAX: u32 = 32;
-
 /// How a deadline is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -75,11 +71,11 @@ impl Tick {
         if is_taken { Self::Armed } else { Self::Absent }
     }
 
-    /// Whether a wait for `wanted` completions within `patience` can do without a time limit.
+    /// Whether a wait that lasts for `patience` at the longest can do without a time limit.
     #[inline]
-    pub(super) fn serves(self, wanted: u32, patience: Nanos, manner: Manner) -> bool {
+    pub(super) fn serves(self, patience: Nanos, manner: Manner) -> bool {
         let is_near = manner == Manner::Exact && patience < PERIOD;
-        self == Self::Armed && !is_near && wanted <= WANTED_MAX
+        self == Self::Armed && !is_near
     }
 
     /// Takes a completion of the timer.

@@ -188,7 +188,7 @@ impl<'a> UringBackend<'a> {
         if submission == Submission::OneByOne {
             self.submit_but_the_last();
         }
-        if self.tick.serves(wanted, patience, manner) {
+        if self.tick.serves(patience, manner) {
             self.call(wanted, None);
             return Limit::Tick;
         }
