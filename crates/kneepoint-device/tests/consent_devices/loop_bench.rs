@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// One test at a time: loop devices are few.
 static TURN: Mutex<()> = Mutex::new(());
@@ -115,9 +116,21 @@ impl Drop for Loop {
 /// Something to undo at the end of a test: the command that undoes it.
 pub(crate) struct Undo(Vec<String>);
 
+/// How often undoing is tried, and the pause between: the kernel lets go of the files of a ring a
+/// moment after their process has ended.
+const TRIES: usize = 50;
+const PAUSE: Duration = Duration::from_millis(200);
+
 impl Drop for Undo {
     fn drop(&mut self) {
-        let _ = Command::new(&self.0[0]).args(&self.0[1..]).status();
+        for _ in 0..TRIES {
+            let output = Command::new(&self.0[0]).args(&self.0[1..]).output();
+            if output.is_ok_and(|output| output.status.success()) {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        eprintln!("left behind, as this failed: {}", self.0.join(" "));
     }
 }
 
