@@ -122,6 +122,7 @@ const TRIES: usize = 50;
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Drop for Undo {
+    #[expect(clippy::print_stderr, reason = "whoever runs the tests has to clean up")]
     fn drop(&mut self) {
         for _ in 0..TRIES {
             let output = Command::new(&self.0[0]).args(&self.0[1..]).output();
