@@ -5,7 +5,7 @@ use crate::instrument::{Outcome, Point};
 use crate::load::LoadUnit;
 use crate::measurement::Measurement;
 use crate::overload::{open_loop_result, overload_warning};
-use crate::plan::Engine;
+use crate::plan::{Engine, StopRule};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
@@ -189,11 +189,14 @@ fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Finding]) -> Verdic
         return Verdict::Failed;
     }
     if findings.iter().any(|finding| finding.weight == Weight::Invalidates) {
-        return Verdict::Invalid;
+        return Verdict::Disturbed;
     }
     match outcome.measurement.assessment.stability {
         Stability::Steady => Verdict::Steady,
-        Stability::TimeLimit => Verdict::TimeLimit,
+        Stability::TimeLimit => match point.plan.timing.stop {
+            StopRule::FixedTime { .. } => Verdict::Fixed,
+            _ => Verdict::TimeLimit,
+        },
         Stability::Drifting => Verdict::Drifting,
     }
 }

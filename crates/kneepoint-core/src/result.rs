@@ -180,15 +180,18 @@ impl Latency {
 pub enum Verdict {
     /// The accuracy that was asked for was reached.
     Steady,
-    /// The time ran out first; also every point of a fixed-time run.
+    /// The time ran out first.
     #[default]
     TimeLimit,
+    /// Measured for the time that was asked for.
+    Fixed,
     /// The series rises or falls over the measurement.
     Drifting,
     /// Too many I/O errors, or nothing completed.
     Failed,
-    /// Something else disturbed the measurement.
-    Invalid,
+    /// Something else disturbed the measurement; earlier versions wrote `invalid`.
+    #[serde(alias = "invalid")]
+    Disturbed,
 }
 
 impl Verdict {
@@ -197,9 +200,10 @@ impl Verdict {
         match self {
             Self::Steady => "steady",
             Self::TimeLimit => "time_limit",
+            Self::Fixed => "fixed",
             Self::Drifting => "drifting",
             Self::Failed => "failed",
-            Self::Invalid => "invalid",
+            Self::Disturbed => "disturbed",
         }
     }
 }
@@ -421,7 +425,7 @@ pub struct Summary {
     pub doubts: Vec<Doubt>,
 }
 
-/// A point that a number rests on although it drifts or is invalid.
+/// A point that a number rests on although it drifts or is disturbed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Doubt {
     /// The number that rests on it.
@@ -508,4 +512,17 @@ pub struct Peak {
     pub latency_ms: f64,
     /// Load level (outstanding I/Os per target, or the offered rate).
     pub outstanding: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_earlier_versions_called_invalid_is_disturbed() {
+        let read = |text: &str| serde_json::from_str::<Verdict>(text).unwrap();
+        assert_eq!(read("\"invalid\""), Verdict::Disturbed);
+        assert_eq!(read("\"disturbed\""), Verdict::Disturbed);
+        assert_eq!(serde_json::to_string(&Verdict::Disturbed).unwrap(), "\"disturbed\"");
+    }
 }

@@ -88,7 +88,7 @@ impl Curve {
     }
 
     /// The points that the sustained throughput at `rule` and the peak rest on although they drift
-    /// or are invalid.
+    /// or are disturbed.
     pub(super) fn doubts(&self, rule: &Rule) -> Vec<Doubt> {
         let points = self.points();
         let sides = bracket(&points, rule).map(|bracket| [bracket.meets, bracket.breaks]);
@@ -154,7 +154,7 @@ fn interpolated_ci95(bracket: &Bracket<'_>, (part, rise_ms): (f64, f64)) -> Opti
 
 /// Whether a number should not rest on a point of this verdict.
 pub(super) const fn is_doubtful(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Drifting | Verdict::Invalid)
+    matches!(verdict, Verdict::Drifting | Verdict::Disturbed)
 }
 
 const fn nothing(status: SustainedStatus) -> Sustained {

@@ -3,7 +3,7 @@
 //! A level is compared with the first level of its factor over pairs of combinations that differ
 //! in nothing else, so the same numbers come out of a full design and of one at a time. Intervals
 //! are propagated from those of the points, taken as independent and small (first order). A number
-//! that rests on a point that drifts or is invalid has no interval here.
+//! that rests on a point that drifts or is disturbed has no interval here.
 
 use super::curve::Curve;
 use super::summary::keys;

@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_rest_on_invalid_points_say_so() {
-        let mut invalid = point(2, 120.0, 16.0);
-        invalid.verdict = Verdict::Invalid;
-        let points = [point(1, 100.0, 10.0), invalid, point(4, 140.0, 28.0)];
+    fn numbers_that_rest_on_disturbed_points_say_so() {
+        let mut disturbed = point(2, 120.0, 16.0);
+        disturbed.verdict = Verdict::Disturbed;
+        let points = [point(1, 100.0, 10.0), disturbed, point(4, 140.0, 28.0)];
         let summaries = summarize(&points, &rules(&["mean<=20ms", "mean<=40ms"]));
-        let doubt = Doubt { about: DoubtAbout::Sustained, load: 2.0, verdict: Verdict::Invalid };
+        let doubt = Doubt { about: DoubtAbout::Sustained, load: 2.0, verdict: Verdict::Disturbed };
         assert_eq!(summaries[0].doubts, [doubt]);
         assert_eq!(summaries[1].doubts, []);
     }

@@ -19,7 +19,7 @@ pub use environment::environment_warnings;
 pub use issued::Issued;
 pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic};
 
-/// What something else may use of the machine or of a device before a point is invalid.
+/// What something else may use of the machine or of a device before a point is disturbed.
 const OTHERS_SHARE_MAX: f64 = 0.05;
 
 /// The wall clock was set when it moved against the monotonic one by more than this, in seconds.

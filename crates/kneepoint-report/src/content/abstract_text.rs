@@ -111,7 +111,7 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
 fn trust(survey: &Survey<'_>) -> Text {
     let texts = &survey.texts().abstract_text;
     let points = survey.document.points.len();
-    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Invalid];
+    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
     let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [

@@ -96,7 +96,7 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
 fn trust(survey: &Survey<'_>) -> Option<Text> {
     let texts = &survey.texts().conclusions;
     let points = survey.document.points.len();
-    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Invalid]
+    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed]
         .iter()
         .map(|verdict| survey.count(*verdict))
         .sum();

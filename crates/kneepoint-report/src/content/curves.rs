@@ -166,7 +166,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
     fn tooltip(&self, series: &SeriesView<'_>, point: &PointResult) -> String {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
         let reservation = match point.verdict {
-            Verdict::Steady | Verdict::TimeLimit => String::new(),
+            Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => String::new(),
             other => format!(" ({})", (self.language.catalog().words.verdict)(other)),
         };
         format!(
@@ -220,8 +220,8 @@ impl Targets {
 /// Points with a reservation are hollow.
 pub(super) fn style(point: &PointResult) -> PointStyle {
     match point.verdict {
-        Verdict::Steady | Verdict::TimeLimit => PointStyle::Filled,
-        Verdict::Drifting | Verdict::Failed | Verdict::Invalid => PointStyle::Hollow,
+        Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => PointStyle::Filled,
+        Verdict::Drifting | Verdict::Failed | Verdict::Disturbed => PointStyle::Hollow,
     }
 }
 

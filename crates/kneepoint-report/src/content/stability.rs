@@ -18,7 +18,9 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
         .points
         .iter()
         .copied()
-        .filter(|point| !matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit))
+        .filter(|point| {
+            !matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed)
+        })
         .filter(|point| !point.intervals.is_empty())
         .collect();
     if doubtful.is_empty() {

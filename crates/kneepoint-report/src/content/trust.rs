@@ -7,8 +7,14 @@ use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
-const VERDICTS: [Verdict; 5] =
-    [Verdict::Steady, Verdict::TimeLimit, Verdict::Drifting, Verdict::Failed, Verdict::Invalid];
+const VERDICTS: [Verdict; 6] = [
+    Verdict::Steady,
+    Verdict::TimeLimit,
+    Verdict::Fixed,
+    Verdict::Drifting,
+    Verdict::Failed,
+    Verdict::Disturbed,
+];
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
     let mut blocks = Vec::new();

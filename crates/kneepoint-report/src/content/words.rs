@@ -54,9 +54,9 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
 pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Steady => Tone::Good,
-        Verdict::TimeLimit => Tone::Plain,
+        Verdict::TimeLimit | Verdict::Fixed => Tone::Plain,
         Verdict::Drifting => Tone::Caution,
-        Verdict::Failed | Verdict::Invalid => Tone::Bad,
+        Verdict::Failed | Verdict::Disturbed => Tone::Bad,
     }
 }
 

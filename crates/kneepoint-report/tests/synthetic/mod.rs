@@ -265,7 +265,7 @@ pub(crate) fn troubled() -> RunDocument {
                 point.warnings.push("Throughput rose by 38% over the measured time.".to_owned());
             }
             5 => {
-                point.verdict = Verdict::Invalid;
+                point.verdict = Verdict::Disturbed;
                 point.warnings.push("Something else used 12% of the device.".to_owned());
             }
             8 | 9 => point.warnings.push("The write cache is on.".to_owned()),

@@ -96,8 +96,8 @@ impl Values {
     }
 
     fn verdict(&mut self) -> Verdict {
-        use Verdict::{Drifting, Failed, Invalid, Steady, TimeLimit};
-        [Steady, TimeLimit, Drifting, Failed, Invalid][(self.count() % 5) as usize]
+        use Verdict::{Disturbed, Drifting, Failed, Fixed, Steady, TimeLimit};
+        [Steady, TimeLimit, Fixed, Drifting, Failed, Disturbed][(self.count() % 6) as usize]
     }
 
     fn open_loop(&mut self) -> OpenLoopResult {

@@ -89,7 +89,7 @@ pub(crate) fn of_run(system: &System, run: &RunDocument) -> Result<Observations,
 /// A point in a closed loop that can be relied on.
 fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
     let outstanding = point.outstanding?;
-    let usable = matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit);
+    let usable = matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed);
     let profile = profile_of(plan, &point.series)?;
     (usable && point.iops.mean > 0.0).then(|| Cell {
         target: format!("sim:{}", system.name),

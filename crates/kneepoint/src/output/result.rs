@@ -91,7 +91,7 @@ fn search_text(summaries: &[Summary]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The numbers that rest on points that drift or are invalid, each point once for each series.
+/// The numbers that rest on points that drift or are disturbed, each point once for each series.
 fn doubts_text(summaries: &[Summary]) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     for summary in summaries {

@@ -56,6 +56,26 @@ fn an_imported_run_is_the_run() {
 }
 
 #[test]
+fn a_point_of_a_fixed_time_is_fixed() {
+    let result = bench_with_a_run().json(&["export", "first"]);
+    let verdicts: Vec<&serde_json::Value> =
+        points(&result).iter().map(|point| &point["verdict"]).collect();
+    assert_eq!(verdicts, ["fixed", "fixed"]);
+}
+
+#[test]
+fn a_result_that_says_invalid_is_read_as_disturbed() {
+    let bench = bench_with_a_run();
+    let mut result = bench.json(&["export", "first"]);
+    result["points"][0]["verdict"] = "invalid".into();
+    bench.write("old.json", result.to_string());
+    bench.succeed(&["import", "old.json", "--store", "old.db"]);
+    let read = bench.json(&["export", "last", "--store", "old.db"]);
+    assert_eq!(points(&read)[0]["verdict"], "disturbed");
+    assert!(bench.succeed(&["show", "last", "--store", "old.db"]).stdout.contains("disturbed"));
+}
+
+#[test]
 fn a_csv_has_a_row_per_point_and_columns_of_the_same_number() {
     let bench = bench_with_a_run();
     bench.succeed(&["export", "first", "-o", "points.csv"]);

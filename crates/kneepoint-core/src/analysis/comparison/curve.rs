@@ -42,8 +42,8 @@ impl Mark {
     }
 
     /// Whether it rests on a point that something else disturbed.
-    pub(in crate::analysis) fn rests_on_invalid(&self) -> bool {
-        self.reservations.iter().any(|reservation| reservation.verdict == Verdict::Invalid)
+    pub(in crate::analysis) fn rests_on_disturbed(&self) -> bool {
+        self.reservations.iter().any(|reservation| reservation.verdict == Verdict::Disturbed)
     }
 }
 
@@ -196,7 +196,7 @@ fn crossing_error(rate: Value, time: Value, slope: f64) -> Option<f64> {
 impl Load<'_> {
     fn reservation(&self) -> Option<Reservation> {
         let verdict = self.merged.verdict;
-        matches!(verdict, Verdict::Drifting | Verdict::Invalid)
+        matches!(verdict, Verdict::Drifting | Verdict::Disturbed)
             .then(|| Reservation { load: self.merged.load().value, verdict })
     }
 }

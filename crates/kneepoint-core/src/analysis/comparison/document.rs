@@ -150,7 +150,7 @@ pub enum Bound {
     AtLeast,
 }
 
-/// A point that a number rests on although it drifts or is invalid.
+/// A point that a number rests on although it drifts or is disturbed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reservation {
     /// The load of the point, in the unit of the series.

@@ -135,7 +135,7 @@ fn changes(marks: &[Option<Mark>]) -> Changes {
         Some(Change {
             ratio: Ratio::of(reference.value, other.value)?,
             bound: bound(reference.bound, other.bound)?,
-            is_disturbed: reference.rests_on_invalid() || other.rests_on_invalid(),
+            is_disturbed: reference.rests_on_disturbed() || other.rests_on_disturbed(),
         })
     };
     [None].into_iter().chain(others.iter().map(change)).collect()
@@ -174,7 +174,7 @@ fn averages(series: &PairedSeries<'_>, quantity: Quantity, levels: &[f64]) -> (M
         Some(Change {
             ratio: Ratio::mean(&ratios?)?,
             bound: Bound::Exact,
-            is_disturbed: reference.iter().chain(other).any(Mark::rests_on_invalid),
+            is_disturbed: reference.iter().chain(other).any(Mark::rests_on_disturbed),
         })
     };
     let changes = [None].into_iter().chain(others.iter().map(change)).collect();

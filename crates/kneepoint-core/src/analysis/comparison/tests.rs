@@ -135,7 +135,7 @@ fn a_sustained_throughput_that_is_only_bounded_says_so() {
 #[test]
 fn nothing_is_claimed_of_disturbed_points() {
     let mut disturbed = points(1.3, 0.02);
-    disturbed.iter_mut().for_each(|point| point.verdict = Verdict::Invalid);
+    disturbed.iter_mut().for_each(|point| point.verdict = Verdict::Disturbed);
     let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", disturbed), &["iops > +5%"]);
     let found = figure(&comparison, "iops");
     assert_eq!(found.differences[1].as_ref().unwrap().significance, Significance::Disturbed);

@@ -57,7 +57,7 @@ fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
     let mut largest = f64::NEG_INFINITY;
     for load in higher {
         let next = curve.at(*load, Quantity::Iops)?;
-        if start.rests_on_invalid() || next.rests_on_invalid() {
+        if start.rests_on_disturbed() || next.rests_on_disturbed() {
             return None;
         }
         let [_, high] = Ratio::of(start.value, next.value)?.interval_percent()?;

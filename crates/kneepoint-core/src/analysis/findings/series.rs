@@ -137,7 +137,7 @@ fn ratio(pair: &Pair<'_, '_>) -> Option<Ratio> {
     let quantity = measure(pair).quantity;
     let peak = |series: &Series<'_>| series.curve.read(Place::Peak, quantity, None);
     let (left, right): (Mark, Mark) = (peak(pair.left)?, peak(pair.right)?);
-    if left.rests_on_invalid() || right.rests_on_invalid() {
+    if left.rests_on_disturbed() || right.rests_on_disturbed() {
         return None;
     }
     Ratio::of(left.value, right.value)

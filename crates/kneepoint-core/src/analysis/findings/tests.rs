@@ -31,7 +31,7 @@ fn a_plateau_begins_where_nothing_is_gained_any_more() {
 fn a_plateau_that_is_not_shown_is_not_found() {
     assert_eq!(saturation(plateau(0.1)), None);
     let mut disturbed = plateau(0.02);
-    disturbed[4].verdict = Verdict::Invalid;
+    disturbed[4].verdict = Verdict::Disturbed;
     assert_eq!(saturation(disturbed), None);
     let rising = (0..6).map(|step| point(1 << step, 100.0 * f64::from(step + 1), 0.01)).collect();
     assert_eq!(saturation(rising), None);

@@ -83,7 +83,7 @@ fn by_load<'a>(points: &[&'a PointResult], judge: Judge) -> Vec<LoadPlace<'a>> {
             points.iter().map(|point| value(point)).sum::<f64>() / count
         };
         let doubtful =
-            |point: &&&PointResult| matches!(point.verdict, Verdict::Drifting | Verdict::Invalid);
+            |point: &&&PointResult| matches!(point.verdict, Verdict::Drifting | Verdict::Disturbed);
         Some(LoadPlace {
             throughput: mean(&|point| judge.estimate(point).mean),
             mean_ms: mean(&|point| point.latency_ms.mean),

@@ -29,7 +29,7 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
              differences are significant."
         )
     },
-    bars_hollow: " Hollow bars are bounds, or rest on drifting or invalid points.",
+    bars_hollow: " Hollow bars are bounds, or rest on drifting or disturbed points.",
     number: "Number",
     change: "Change",
     significant: "Significant",

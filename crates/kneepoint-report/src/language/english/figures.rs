@@ -21,7 +21,7 @@ pub(super) const TEXTS: FigureTexts = FigureTexts {
     ring_and_star: " Ring: sustained; star: peak.",
     ring: " Ring: sustained.",
     star: " Star: peak.",
-    hollow: " Hollow points are drifting or invalid.",
+    hollow: " Hollow points are drifting or disturbed.",
     repeated: " Points are means of repetitions.",
     sustained_at: |throughput, rule| format!("{throughput} at {rule}"),
     peak: |throughput| format!("peak {throughput}"),

@@ -84,10 +84,10 @@ pub(super) const ABSTRACT: AbstractTexts = AbstractTexts {
     },
     suspect: |suspect, points| match suspect {
         0 if points == 0 => "There is no point to judge".to_owned(),
-        0 => "No point is drifting, failed or invalid".to_owned(),
-        1 => format!("1 of {} points is drifting, failed or invalid", English.count(points)),
+        0 => "No point is drifting, failed or disturbed".to_owned(),
+        1 => format!("1 of {} points is drifting, failed or disturbed", English.count(points)),
         some => format!(
-            "{} of {} points are drifting, failed or invalid",
+            "{} of {} points are drifting, failed or disturbed",
             English.count(some),
             English.count(points)
         ),

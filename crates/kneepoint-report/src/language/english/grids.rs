@@ -10,7 +10,7 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     sustained_in: |unit| format!("Sustained and peak throughput in {unit}"),
     heat: |profile| format!("Throughput of {profile} by block size and load"),
     heat_note: "The darker, the more; on dark screens the lighter. Empty: not measured.",
-    heat_reservation: "Dashed frames: drifting or invalid.",
+    heat_reservation: "Dashed frames: drifting or disturbed.",
     over_block_size: |profile| format!("Throughput of {profile} over block size"),
     over_block_size_note: "Each curve is one load.",
     at: |size, load| format!("{size}, {load}"),

@@ -75,6 +75,6 @@ pub(super) const CONCLUSIONS: ConclusionTexts = ConclusionTexts {
             .plain(".")
     },
     nothing_doubtful: |points| {
-        format!("Of {points}, none is drifting, failed or invalid, and none carries a warning.")
+        format!("Of {points}, none is drifting, failed or disturbed, and none carries a warning.")
     },
 };

@@ -31,9 +31,10 @@ pub(super) const TEXTS: Words = Words {
     verdict: |verdict| match verdict {
         Verdict::Steady => "steady",
         Verdict::TimeLimit => "time limit",
+        Verdict::Fixed => "fixed time",
         Verdict::Drifting => "drifting",
         Verdict::Failed => "failed",
-        Verdict::Invalid => "invalid",
+        Verdict::Disturbed => "disturbed",
     },
     verdict_meaning: meaning,
     title: |_| None,
@@ -69,13 +70,17 @@ const fn meaning(verdict: Verdict) -> &'static str {
             "Measured for all of the time allowed; the confidence interval, where given, says how \
              far the number can be trusted."
         }
+        Verdict::Fixed => {
+            "Measured for the time that was asked for; the confidence interval, where given, says \
+             how far the number can be trusted."
+        }
         Verdict::Drifting => {
             "Throughput rose or fell while it was measured; the mean is of a moving thing."
         }
         Verdict::Failed => {
             "Too many I/Os failed, or none completed; in no figure and no key figure."
         }
-        Verdict::Invalid => {
+        Verdict::Disturbed => {
             "Something else disturbed the measurement; the number is kept and marked."
         }
     }

@@ -29,7 +29,7 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
              signifikant sind, steht in den Tabellen."
         )
     },
-    bars_hollow: " Hohle Balken sind Schranken oder beruhen auf driftenden oder ungültigen Punkten.",
+    bars_hollow: " Hohle Balken sind Schranken oder beruhen auf driftenden oder gestörten Punkten.",
     number: "Größe",
     change: "Änderung",
     significant: "Signifikant",
@@ -78,7 +78,7 @@ fn method_texts(figures: u32, points: u32) -> Vec<String> {
 fn reservation(run: &str, load: &str, verdict: &str) -> String {
     let verdict = match verdict {
         "drifting" => "nicht stabil ist",
-        "invalid" => "gestört wurde",
+        "disturbed" => "gestört wurde",
         other => other,
     };
     format!("{run} beruht auf dem Punkt bei {load}, der {verdict}")

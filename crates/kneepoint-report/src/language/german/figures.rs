@@ -21,7 +21,7 @@ pub(super) const TEXTS: FigureTexts = FigureTexts {
     ring_and_star: " Ring: dauerhaft; Stern: Spitze.",
     ring: " Ring: dauerhaft.",
     star: " Stern: Spitze.",
-    hollow: " Hohle Punkte sind driftend oder ungültig.",
+    hollow: " Hohle Punkte sind driftend oder gestört.",
     repeated: " Die Punkte sind Mittel der Wiederholungen.",
     sustained_at: |throughput, rule| format!("{throughput} bei {rule}"),
     peak: |throughput| format!("Spitze {throughput}"),

@@ -88,13 +88,13 @@ pub(super) const ABSTRACT: AbstractTexts = AbstractTexts {
     },
     suspect: |suspect, points| match suspect {
         0 if points == 0 => "Es gibt keinen Messpunkt zu beurteilen".to_owned(),
-        0 => "Kein Messpunkt ist driftend, fehlgeschlagen oder ungültig".to_owned(),
+        0 => "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört".to_owned(),
         1 => format!(
-            "1 von {} Messpunkten ist driftend, fehlgeschlagen oder ungültig",
+            "1 von {} Messpunkten ist driftend, fehlgeschlagen oder gestört",
             German.count(points)
         ),
         some => format!(
-            "{} von {} Messpunkten sind driftend, fehlgeschlagen oder ungültig",
+            "{} von {} Messpunkten sind driftend, fehlgeschlagen oder gestört",
             German.count(some),
             German.count(points)
         ),

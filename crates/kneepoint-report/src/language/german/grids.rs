@@ -10,7 +10,7 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     sustained_in: |unit| format!("Dauerhafter und höchster Durchsatz in {unit}"),
     heat: |profile| format!("Durchsatz von {profile} nach Blockgröße und Last"),
     heat_note: "Je dunkler, desto mehr; auf dunklen Bildschirmen je heller. Leer: nicht gemessen.",
-    heat_reservation: "Gestrichelte Rahmen: driftend oder ungültig.",
+    heat_reservation: "Gestrichelte Rahmen: driftend oder gestört.",
     over_block_size: |profile| format!("Durchsatz von {profile} über der Blockgröße"),
     over_block_size_note: "Jede Kurve ist eine Last.",
     at: |size, load| format!("{size}, {load}"),

@@ -109,7 +109,7 @@ pub(super) const CONCLUSIONS: ConclusionTexts = ConclusionTexts {
     },
     nothing_doubtful: |points| {
         format!(
-            "{points}: keiner davon ist driftend, fehlgeschlagen oder ungültig, und keiner trägt eine Warnung."
+            "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt eine Warnung."
         )
     },
 };

@@ -51,9 +51,10 @@ pub(super) const TEXTS: Words = Words {
     verdict: |verdict| match verdict {
         Verdict::Steady => "stabil",
         Verdict::TimeLimit => "Zeitgrenze",
+        Verdict::Fixed => "feste Zeit",
         Verdict::Drifting => "driftend",
         Verdict::Failed => "fehlgeschlagen",
-        Verdict::Invalid => "ungültig",
+        Verdict::Disturbed => "gestört",
     },
     verdict_meaning: meaning,
     title,
@@ -90,6 +91,10 @@ const fn meaning(verdict: Verdict) -> &'static str {
             "Über die ganze erlaubte Zeit gemessen; wie weit der Zahl zu trauen ist, sagt das \
              Konfidenzintervall, wo es angegeben ist."
         }
+        Verdict::Fixed => {
+            "So lange gemessen wie verlangt; wie weit der Zahl zu trauen ist, sagt das \
+             Konfidenzintervall, wo es angegeben ist."
+        }
         Verdict::Drifting => {
             "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu etwas, \
              das sich bewegt."
@@ -98,7 +103,7 @@ const fn meaning(verdict: Verdict) -> &'static str {
             "Zu viele I/Os schlugen fehl, oder keines wurde fertig; in keiner Abbildung und \
              keiner Kennzahl."
         }
-        Verdict::Invalid => {
+        Verdict::Disturbed => {
             "Etwas anderes hat die Messung gestört; die Zahl ist behalten und gekennzeichnet."
         }
     }
