@@ -8,6 +8,7 @@ mod catalog;
 mod dependencies;
 mod files;
 mod finding;
+mod gate;
 mod length;
 mod links;
 mod printing;
