@@ -1,7 +1,6 @@
 //! Judging and opening files, as any user.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -138,7 +137,7 @@ fn direct_io_is_on_for_a_file_that_is_made_and_for_one_that_is_opened_again() {
                 assert!(flags.contains(rustix::fs::OFlags::DIRECT));
             }
             Err(fault) => {
-                println!("skipped: {fault}");
+                kneepoint_testbed::skipped(&fault);
                 assert!(!path.exists(), "an empty file would count as foreign the next time");
                 return;
             }

@@ -1,7 +1,6 @@
 //! The PDF of whole reports. What needs a reader of PDF files uses the poppler tools, and is
-//! skipped with a printed reason where they are missing.
+//! skipped with the reason said if they are missing.
 
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 #![cfg(feature = "pdf")]
 
 #[allow(dead_code, reason = "some of the runs are for other tests")]
@@ -68,10 +67,10 @@ fn set(page: &Page) -> Vec<u8> {
 fn poppler(tool: &str, options: &[&str], file: &[u8]) -> Option<String> {
     let mut command = Command::new(tool);
     command.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else {
-        println!("skipped: there is no {tool}");
+    if !kneepoint_testbed::has_tools(&[tool]) {
         return None;
-    };
+    }
+    let mut child = command.spawn().expect("the tool starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let file = file.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&file));

@@ -4,7 +4,6 @@
 //! is no page's doing. A page that does ask for something shows that the log would tell.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,8 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// Milliseconds of the page's own time after which loading is over.
 const LOAD_TIME: &str = "20000";
 
-/// The browser, or nothing, with the reason printed.
+/// The browser, or nothing, with the reason said.
+#[track_caller]
 fn browser() -> Option<&'static str> {
     let starts = |name: &&&str| {
         let mut version = Command::new(name);
@@ -28,7 +28,7 @@ fn browser() -> Option<&'static str> {
     };
     let found = BROWSERS.iter().find(starts).copied();
     if found.is_none() {
-        println!("skipped: there is no chromium");
+        kneepoint_testbed::skipped("not on the PATH: chromium");
     }
     found
 }

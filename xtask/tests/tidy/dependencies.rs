@@ -19,6 +19,8 @@ pub(crate) struct Manifest {
     pub(crate) name: String,
     /// Names of everything that it depends on, tests and build included.
     pub(crate) dependencies: Vec<String>,
+    /// Names of what its tests alone depend on.
+    pub(crate) for_tests: Vec<String>,
     text: String,
     table: Table,
 }
@@ -30,7 +32,9 @@ impl Manifest {
         let table: Table = text.parse().unwrap();
         let name = table["package"]["name"].as_str().unwrap().to_owned();
         let dependencies = sections(&table).flat_map(|section| section.keys().cloned()).collect();
-        Self { path, name, dependencies, text, table }
+        let for_tests = table.get("dev-dependencies").and_then(toml::Value::as_table);
+        let for_tests = for_tests.into_iter().flat_map(|section| section.keys().cloned()).collect();
+        Self { path, name, dependencies, for_tests, text, table }
     }
 
     /// The line on which a dependency is named.

@@ -36,6 +36,7 @@ const PERMITS: &[Permit] = &[
     ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
+    permit("crates/kneepoint-testbed/src/", "looks for programs and records skipped tests"),
     permit("crates/kneepoint/src/session/open.rs", "holds the open targets"),
     permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),
     permit("crates/kneepoint/src/session/stage.rs", "hands the open targets to the instrument"),

@@ -1,7 +1,7 @@
-//! Only the binary prints, and only where its output is made.
+//! Only the binary prints, and only where its output is made; skipped tests say so.
 
 use crate::finding::{Finding, assert_none};
-use crate::source::{crate_names, of_crate};
+use crate::source::{all, crate_names, of_crate};
 use crate::tokens::names;
 
 /// Macros that print.
@@ -18,4 +18,19 @@ fn nothing_prints_by_macro() {
     }
     let fix = "return the text; in the binary use output::print, which takes a closed pipe well";
     assert_none(&findings, fix);
+}
+
+#[test]
+fn a_skipped_test_says_so_past_the_harness() {
+    let printed = PRINTING.map(|name| format!("{name}(\"skipped"));
+    let mut findings = Vec::new();
+    for file in all() {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            if printed.iter().any(|start| text.contains(start)) {
+                let what = "the harness hides what a passed test prints".to_owned();
+                findings.push(Finding { path: file.path.clone(), line, what });
+            }
+        }
+    }
+    assert_none(&findings, "call kneepoint_testbed::skipped, or has_tools for a missing program");
 }

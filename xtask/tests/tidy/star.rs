@@ -1,10 +1,13 @@
-//! The star of dependencies: no crate sees a sibling but core.
+//! The star of dependencies: no crate sees a sibling but core, and its tests their testbed.
 
 use crate::dependencies::{Manifest, manifests};
 use crate::finding::{Finding, assert_none};
 
 /// The crate in the middle.
 const CENTRE: &str = "kneepoint-core";
+
+/// What tests share: no part of the product.
+const TESTBED: &str = "kneepoint-testbed";
 
 /// The crates that put the others together.
 const GLUE: [&str; 2] = ["kneepoint", "xtask"];
@@ -16,8 +19,9 @@ fn crates_depend_on_no_sibling_but_core() {
     let mut findings = Vec::new();
     for manifest in manifests.iter().filter(|manifest| !GLUE.contains(&manifest.name.as_str())) {
         let seen = manifest.dependencies.iter();
-        let wrong =
-            seen.filter(|name| siblings.contains(&name.as_str()) && name.as_str() != CENTRE);
+        let allowed = [CENTRE, TESTBED];
+        let wrong = seen
+            .filter(|name| siblings.contains(&name.as_str()) && !allowed.contains(&name.as_str()));
         findings.extend(wrong.map(|name| finding(manifest, name)));
     }
     assert_none(&findings, "let the binary put the two together, or move what both need to core");
@@ -31,6 +35,21 @@ fn the_binary_is_needed_by_nobody_but_the_chores() {
         rest.filter(|manifest| manifest.dependencies.iter().any(|name| name == "kneepoint"));
     let findings: Vec<Finding> = wrong.map(|manifest| finding(manifest, "kneepoint")).collect();
     assert_none(&findings, "move what is needed out of the binary");
+}
+
+#[test]
+fn the_testbed_is_for_tests_alone() {
+    let manifests = manifests();
+    let uses = |names: &[String]| names.iter().filter(|name| *name == TESTBED).count();
+    let wrong = manifests
+        .iter()
+        .filter(|manifest| uses(&manifest.dependencies) > uses(&manifest.for_tests));
+    let findings: Vec<Finding> = wrong.map(|manifest| finding(manifest, TESTBED)).collect();
+    assert_none(&findings, "name it under [dev-dependencies]");
+    let testbed = manifests.iter().find(|manifest| manifest.name == TESTBED).unwrap();
+    let seen = testbed.dependencies.iter().filter(|name| name.starts_with("kneepoint"));
+    let findings: Vec<Finding> = seen.map(|name| finding(testbed, name)).collect();
+    assert_none(&findings, "the testbed knows nothing of what is tested");
 }
 
 fn finding(manifest: &Manifest, dependency: &str) -> Finding {

@@ -10,6 +10,8 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use kneepoint_testbed::{has_tools, skipped};
+
 /// One test at a time: loop devices are few.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -20,29 +22,21 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// A place for images; nothing, with the reason on the terminal, where there is no root or a
-    /// tool is missing.
+    /// A place for images; nothing, with the reason said, if the tests are not root's or a tool is
+    /// missing.
+    #[track_caller]
     pub(crate) fn new(tools: &[&str]) -> Option<Self> {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
-            println!("skipped: not root");
+            skipped("not root");
             return None;
         }
         if !Path::new("/dev/loop-control").exists() {
-            println!("skipped: no loop devices");
+            skipped("no loop devices");
             return None;
         }
-        for tool in ["losetup", "mount", "umount"].iter().chain(tools) {
-            if Command::new("sh")
-                .args(["-c", &format!("command -v {tool}")])
-                .output()
-                .is_ok_and(|output| !output.status.success())
-            {
-                println!("skipped: {tool} is not here");
-                return None;
-            }
-        }
-        Some(Self { dir: tempfile::tempdir().unwrap(), _turn: turn })
+        let tools = [&["losetup", "mount", "umount"], tools].concat();
+        has_tools(&tools).then(|| Self { dir: tempfile::tempdir().unwrap(), _turn: turn })
     }
 
     /// A sparse image of that many MiB.

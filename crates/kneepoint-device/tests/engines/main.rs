@@ -1,7 +1,6 @@
 //! The engines do what the plan says, and all of them the same.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![allow(clippy::print_stderr, clippy::print_stdout, reason = "a skipped test says why")]
 
 mod counters;
 mod deadline;
@@ -36,7 +35,7 @@ fn file() -> File {
 /// Whether the machine has the engine; says so where it has not.
 fn has<B>(name: &str, backend: &std::io::Result<B>) -> bool {
     if let Err(error) = backend {
-        eprintln!("skipped: no {name} on this machine: {error}");
+        kneepoint_testbed::skipped(format_args!("no {name} on this machine: {error}"));
     }
     backend.is_ok()
 }
@@ -100,7 +99,8 @@ fn outcome(engine: Engine, profile: &str, slots: u32) -> Option<Outcome> {
     match DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched) {
         Ok(outcome) => Some(outcome),
         Err(fault) => {
-            eprintln!("skipped: no {} on this machine: {fault}", engine.name());
+            let name = engine.name();
+            kneepoint_testbed::skipped(format_args!("no {name} on this machine: {fault}"));
             None
         }
     }

@@ -1,7 +1,6 @@
 //! The store as its users see it: a file that keeps what it was given.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its makers of samples too")]
-#![allow(clippy::print_stdout, reason = "a test that cannot run here says why")]
 
 mod crash;
 mod damage;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use kneepoint_core::result::RunDocument;
 use kneepoint_store::{Access, Store};
+use kneepoint_testbed::skipped;
 
 use crate::{process, sample};
 
@@ -98,7 +99,7 @@ fn have_somebody_look() {
         look.uid(NOBODY).gid(NOBODY).current_dir("/");
     }
     match look.output() {
-        Err(error) => println!("skipped: nobody else can run this test ({error})"),
+        Err(error) => skipped(format_args!("nobody else can run this test ({error})")),
         Ok(output) => process::check(&output),
     }
     mode(&stage.join("directory"), 0o755);

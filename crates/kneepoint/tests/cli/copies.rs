@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use kneepoint_testbed::{has_tools, skipped};
 use serde_json::Value;
 
-use crate::program::Bench;
+use crate::program::{Bench, signal};
 use crate::result::{check_schema, is_close, number};
 
 /// A suite of one point and a small file copy.
@@ -94,11 +95,10 @@ fn copies_are_resumed_where_they_were_interrupted() {
     while !seen.contains("[copy 1/") {
         assert!(lines.read_line(&mut seen).unwrap() > 0, "it ended before its first copy: {seen}");
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
+    signal("INT", child.id());
     lines.read_to_string(&mut seen).unwrap();
     if child.wait().unwrap().success() {
-        return println!("skipped: all copies were made before the signal came");
+        return skipped("all copies were made before the signal came");
     }
     let before = bench.json(&["export", "last"]);
     assert_eq!(before["run"]["state"], "interrupted");
@@ -133,18 +133,18 @@ fn targets_without_files_say_why_nothing_is_copied() {
 
 #[test]
 fn a_full_file_system_fails_the_copies_and_not_the_run() {
+    if !has_tools(&["unshare", "mount"]) {
+        return;
+    }
     let bench = Bench::new();
     bench.write("small.toml", suite(&COPY.replace("1MB", "6MB")));
     fs::create_dir(bench.path("small")).unwrap();
     let script = "mount -t tmpfs -o size=12m none small || exit 77
                   \"$0\" run ./small.toml small/k.dat --buffered --time 100ms --ramp 0s && ls -R small";
     let mounted = ["unshare", "--mount", "sh", "-c", script];
-    let said = match bench.command_through(&mounted, &[]).output() {
-        Ok(output) => bench.said(output),
-        Err(error) => return println!("skipped: there is no unshare: {error}"),
-    };
+    let said = bench.said(bench.command_through(&mounted, &[]).output().unwrap());
     if said.stderr.starts_with("unshare") || said.code == Some(77) {
-        return println!("skipped: no file system can be mounted here: {}", said.stderr);
+        return skipped(format_args!("no file system can be mounted here: {}", said.stderr));
     }
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     assert!(said.stdout.contains("No space left on device"), "{}", said.stdout);

@@ -9,10 +9,11 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
+use kneepoint_testbed::skipped;
 use serde_json::Value;
 
 use crate::loop_bench::{self, Loop};
-use crate::program::Bench;
+use crate::program::{Bench, signal};
 use crate::result::{check_schema, number, points};
 use crate::snapshot::check;
 
@@ -227,11 +228,10 @@ fn nothing_is_measured_while_settings_are_left_changed() {
         let here =
             fs::read_link(path.join("cwd")).ok()? == fs::canonicalize(bench.path("")).unwrap();
         let command = fs::read_to_string(path.join("cmdline")).ok()?;
-        (here && command.starts_with("sleep")).then(|| path.file_name().unwrap().to_owned())
+        let id = path.file_name()?.to_str()?.parse().ok()?;
+        (here && command.starts_with("sleep")).then_some(id)
     });
-    for pid in pid {
-        std::process::Command::new("kill").arg(pid).status().unwrap();
-    }
+    pid.for_each(|id| signal("TERM", id));
     wait_for_lock(&bench.path("kneepoint.db-settings"));
     let refused = bench.run(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
     assert_eq!(refused.code, Some(2));
@@ -258,7 +258,7 @@ fn settings_of_a_loop_device() {
         Path::new("/sys/block").join(device.name().trim_start_matches("/dev/")).join("queue");
     let read = |name: &str| fs::read_to_string(queue.join(name)).unwrap();
     if !read("scheduler").contains("mq-deadline") {
-        println!("skipped: the kernel has no mq-deadline");
+        skipped("the kernel has no mq-deadline");
         return;
     }
     let before = (read("scheduler"), read("read_ahead_kb"));

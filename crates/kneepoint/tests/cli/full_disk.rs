@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_store::{Access, Store};
+use kneepoint_testbed::{has_tools, skipped};
 use serde_json::Value;
 
 use crate::program::{Bench, Said};
@@ -67,6 +68,9 @@ fn a_store_that_cannot_grow_keeps_what_was_measured() {
 
 #[test]
 fn a_run_on_a_full_file_system_is_resumed_once_there_is_space() {
+    if !has_tools(&["unshare", "mount"]) {
+        return;
+    }
     let bench = Bench::new();
     std::fs::create_dir(bench.path("small")).unwrap();
     let script = "mount -t tmpfs -o size=256k none small || exit 77
@@ -79,12 +83,9 @@ fn a_run_on_a_full_file_system_is_resumed_once_there_is_space() {
                   cp small/store.db . || exit 78
                   exit $code";
     let mounted = ["unshare", "--mount", "sh", "-c", script];
-    let said = match bench.command_through(&mounted, &RUN).output() {
-        Ok(output) => bench.said(output),
-        Err(error) => return println!("skipped: there is no unshare: {error}"),
-    };
+    let said = bench.said(bench.command_through(&mounted, &RUN).output().unwrap());
     if said.stderr.starts_with("unshare") || said.code == Some(77) {
-        return println!("skipped: no file system can be mounted here: {}", said.stderr);
+        return skipped(format_args!("no file system can be mounted here: {}", said.stderr));
     }
     let result = |name: &str| serde_json::from_str::<Value>(&bench.read(name)).unwrap();
     check_kept(&said, &result("before.json"), &result("after.json"));

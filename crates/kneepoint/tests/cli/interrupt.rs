@@ -1,11 +1,11 @@
 //! Ctrl-C.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
-use crate::program::Bench;
+use crate::program::{Bench, signal};
 use crate::result::{check_points, check_schema, points};
 
 /// Reads the child's standard error up to the line that tells of the first point.
@@ -20,11 +20,6 @@ pub(crate) fn await_first_point(child: &mut Child) {
             return;
         }
     }
-}
-
-fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
 }
 
 #[test]
@@ -44,7 +39,7 @@ fn what_was_measured_is_kept() {
     let child = bench.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap();
     await_first_point(&mut child);
-    interrupt(&child);
+    signal("INT", child.id());
     let mut rest = String::new();
     child.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{rest}");

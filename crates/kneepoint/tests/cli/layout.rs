@@ -1,5 +1,7 @@
 //! Test files that cannot be written.
 
+use kneepoint_testbed::{has_tools, skipped};
+
 use crate::program::Bench;
 
 /// The words of a run that lays out a file of 16 MiB.
@@ -30,18 +32,17 @@ fn a_file_that_cannot_grow_is_removed_again() {
 
 #[test]
 fn a_full_file_system_is_found_before_anything_is_written() {
+    if !has_tools(&["unshare", "mount"]) {
+        return;
+    }
     let bench = Bench::new();
     std::fs::create_dir(bench.path("small")).unwrap();
     let script = "mount -t tmpfs -o size=8m none small && cd small && \
                   { \"$0\" \"$@\"; code=$?; ls file.dat 2>/dev/null; exit $code; }";
     let mounted = ["unshare", "--mount", "sh", "-c", script];
-    let output = bench.command_through(&mounted, &RUN).output();
-    let said = match output {
-        Ok(output) => bench.said(output),
-        Err(error) => return println!("skipped: there is no unshare: {error}"),
-    };
+    let said = bench.said(bench.command_through(&mounted, &RUN).output().unwrap());
     if said.stderr.contains("unshare") || said.stderr.contains("mount:") {
-        return println!("skipped: no file system can be mounted here: {}", said.stderr);
+        return skipped(format_args!("no file system can be mounted here: {}", said.stderr));
     }
     assert_eq!(said.code, Some(2), "{}", said.stderr);
     assert!(said.stderr.contains("there is no room for the test file"), "{}", said.stderr);

@@ -5,7 +5,7 @@
 //! redacted, or checked by what must hold everywhere.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+#![allow(clippy::print_stdout, reason = "a test says what it found")]
 
 mod catalog;
 mod comparison;

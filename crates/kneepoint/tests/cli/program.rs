@@ -12,6 +12,13 @@ pub(crate) struct Bench {
     folder: TempDir,
 }
 
+/// Sends a signal to a process, by the shell: the program `kill` is not everywhere.
+#[track_caller]
+pub(crate) fn signal(name: &str, process: u32) {
+    let kill = ["-c", "kill -s \"$0\" \"$1\"", name, &process.to_string()];
+    assert!(Command::new("sh").args(kill).status().unwrap().success());
+}
+
 /// What the program said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {

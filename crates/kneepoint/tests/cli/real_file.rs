@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
+use kneepoint_testbed::skipped;
 use serde_json::Value;
 
 use crate::interrupt::await_first_point;
@@ -23,7 +24,7 @@ fn measure(bench: &Bench, arguments: &[&str]) -> Option<Value> {
         said = bench.run(&[&arguments[..], &["--buffered"]].concat());
     }
     if said.code == Some(2) && said.stderr.contains("cannot be used") {
-        println!("skipped: {}", said.stderr);
+        skipped(&said.stderr);
         return None;
     }
     assert_eq!(said.code, Some(0), "{arguments:?}\n{}", said.stderr);

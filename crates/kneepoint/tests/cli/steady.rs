@@ -1,13 +1,13 @@
 //! Rounds until steady state, and preconditioning.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use crate::interrupt::await_first_point;
 use crate::loop_bench::{self, Loop};
-use crate::program::Bench;
+use crate::program::{Bench, signal};
 use crate::result::{check_points, check_schema, number, points};
 
 const SUITE: &str = "name = \"flash\"\ntitle = \"Flash\"\nsteady_state = \"1s\"\n\
@@ -113,8 +113,7 @@ fn an_interrupted_preconditioning_leaves_no_run() {
     while !seen.contains("precondition-random") {
         assert!(lines.read_line(&mut seen).unwrap() > 0, "{seen}");
     }
-    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signalled.unwrap().success());
+    signal("INT", child.id());
     lines.read_to_string(&mut seen).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{seen}");
     assert!(seen.contains("preconditioning was interrupted"), "{seen}");

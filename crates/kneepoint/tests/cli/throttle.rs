@@ -8,6 +8,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
+use kneepoint_testbed::skipped;
 use serde_json::Value;
 
 use crate::loop_bench::{self, Loop};
@@ -18,17 +19,17 @@ use crate::result::{check_points, number, points};
 struct ControlGroup(PathBuf);
 
 impl ControlGroup {
-    /// A new group; nothing, with the reason on the terminal, where there is no such controller.
+    /// A new group; nothing, with the reason said, if there is no such controller.
     fn new() -> Option<Self> {
         let name = format!("kneepoint-test-{}", std::process::id());
         let folder = Path::new("/sys/fs/cgroup/blkio").join(name);
         if let Err(error) = fs::create_dir(&folder) {
-            println!("skipped: no blkio controller of the first version: {error}");
+            skipped(format_args!("no blkio controller of the first version: {error}"));
             return None;
         }
         let group = Self(folder);
         if !group.limit_file().exists() {
-            println!("skipped: the blkio controller does not throttle");
+            skipped("the blkio controller does not throttle");
             return None;
         }
         Some(group)
