@@ -15,6 +15,7 @@ pub mod facts;
 pub mod file_copy;
 mod instrument;
 pub mod layout;
+mod new_file;
 mod observe;
 pub mod settings;
 mod usage;

@@ -34,6 +34,7 @@ fn a_missing_file_is_made_once_and_opened_again_by_the_same_consent() {
     assert!(!path.exists(), "judging makes nothing");
     let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
     opened.file.write_all_at(b"first", 0).unwrap();
+    consent.publish(&opened.file).unwrap();
     drop(opened);
     let again = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
     let mut bytes = [0; 5];
@@ -47,7 +48,10 @@ fn a_file_that_somebody_else_made_meanwhile_is_left_alone() {
     let path = place.join("new");
     let consent = consent(&path, Ownership::Foreign, &[]).unwrap();
     fs::write(&path, "precious").unwrap();
-    let fault = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+    let fault = match open(&path, Mode::ReadWrite(&consent), Caching::Buffered) {
+        Ok(opened) => consent.publish(&opened.file).unwrap_err(),
+        Err(fault) => fault,
+    };
     assert!(fault.to_string().contains("just now"), "{fault}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
 }
@@ -58,7 +62,8 @@ fn a_link_put_in_the_place_of_a_new_file_is_not_followed() {
     let path = place.join("new");
     let consent = consent(&path, Ownership::Foreign, &[]).unwrap();
     std::os::unix::fs::symlink(place.join("elsewhere"), &path).unwrap();
-    assert!(open(&path, Mode::ReadWrite(&consent), Caching::Buffered).is_err());
+    let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered);
+    assert!(opened.and_then(|opened| consent.publish(&opened.file)).is_err());
     assert!(!place.join("elsewhere").exists());
 }
 
@@ -73,6 +78,38 @@ fn a_file_put_in_the_place_of_the_judged_one_is_not_opened() {
     let fault = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("no longer"), "{fault}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+}
+
+#[test]
+fn a_new_file_is_taken_back_and_what_took_its_name_stays() {
+    let (_dir, place) = place();
+    let path = place.join("new");
+    let consent = consent(&path, Ownership::Foreign, &[]).unwrap();
+    let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    consent.publish(&opened.file).unwrap();
+    fs::write(place.join("diary"), "precious").unwrap();
+    fs::rename(place.join("diary"), &path).unwrap();
+    consent.take_back(&opened.file).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+}
+
+#[test]
+fn an_empty_file_is_taken_only_as_long_as_it_is_empty() {
+    let (_dir, place) = place();
+    let path = place.join("empty");
+    fs::write(&path, "").unwrap();
+    let given = consent(&path, Ownership::Empty, &[]).unwrap();
+    assert_eq!(given.ground(), Ground::EmptyFile);
+    fs::write(&path, "precious").unwrap();
+    let fault = open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap_err();
+    assert!(fault.to_string().contains("it was empty when it was judged"), "{fault}");
+    fs::write(&path, "").unwrap();
+    let given = consent(&path, Ownership::Empty, &[]).unwrap();
+    let opened = open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap();
+    opened.file.write_all_at(b"ours", 0).unwrap();
+    given.take_back(&opened.file).unwrap();
+    drop(opened);
+    open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap();
 }
 
 #[test]
@@ -135,6 +172,7 @@ fn direct_io_is_on_for_a_file_that_is_made_and_for_one_that_is_opened_again() {
             Ok(opened) => {
                 let flags = rustix::fs::fcntl_getfl(&opened.file).unwrap();
                 assert!(flags.contains(rustix::fs::OFlags::DIRECT));
+                consent.publish(&opened.file).unwrap();
             }
             Err(fault) => {
                 kneepoint_testbed::skipped(&fault);

@@ -34,6 +34,8 @@ enum Outcome {
 /// Runs the command that the user typed.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    // Where the handler cannot be set, the kernel ends the process at the limit.
+    let _ = session::survive_file_size_limit();
     match dispatch(cli.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::FAILURE,

@@ -21,6 +21,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
     permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
+    permit("crates/kneepoint-device/src/new_file.rs", "makes, names and removes files of our own"),
     permit("crates/kneepoint-device/src/file_copy/", "lays out, copies and removes its own files"),
     permit(
         "crates/kneepoint-device/src/observe/",
@@ -37,6 +38,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint-testbed/src/", "looks for programs and records skipped tests"),
+    permit("crates/kneepoint/src/session/interrupt.rs", "asks /proc which signals are ignored"),
     permit("crates/kneepoint/src/session/open.rs", "holds the open targets"),
     permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),
     permit("crates/kneepoint/src/session/stage.rs", "hands the open targets to the instrument"),

@@ -50,6 +50,7 @@ fn claim(path: &Path, ownership: Ownership, overwrites: &[Overwrite]) -> Finding
     let is_named = overwrites.iter().any(|overwrite| overwrite.naming(path).is_some());
     match ownership {
         Ownership::Ours => Finding::noting(Reason::OwnFile),
+        Ownership::Empty => Finding::noting(Reason::EmptyFile),
         Ownership::Foreign if is_named => Finding::noting(Reason::Named),
         Ownership::Foreign => {
             Finding::refusing(Reason::NotNamed { option: Some(option(path, None)) })

@@ -30,6 +30,8 @@ pub enum Reason {
     NewFile,
     /// The file carries Kneepoint's mark.
     OwnFile,
+    /// The file is empty: nothing in it can be lost.
+    EmptyFile,
     /// The user named the target for overwriting.
     Named,
     /// The target exists, is not Kneepoint's, and nobody named it.
@@ -160,6 +162,7 @@ impl Reason {
         match self {
             Self::NewFile => "the file does not exist yet".to_owned(),
             Self::OwnFile => "the file carries Kneepoint's mark".to_owned(),
+            Self::EmptyFile => "the file is empty: it has no content to lose".to_owned(),
             Self::Named => "--overwrite names it".to_owned(),
             Self::NotNamed { .. } => {
                 "it exists, Kneepoint did not make it, and no --overwrite names it".to_owned()
@@ -203,7 +206,7 @@ impl Reason {
 
     fn remedy(&self) -> Option<String> {
         let remedy = match self {
-            Self::NewFile | Self::OwnFile | Self::Named => return None,
+            Self::NewFile | Self::OwnFile | Self::EmptyFile | Self::Named => return None,
             Self::NotNamed { option } => return option.as_deref().map(may_be_lost),
             Self::Mounted { mount_point, .. } if mount_point == Path::new("/") => {
                 "name another device: the running system is on this one".to_owned()

@@ -18,6 +18,8 @@ use super::{device, file, in_use, probe};
 pub enum Ownership {
     /// Kneepoint made it, and it still carries the mark.
     Ours,
+    /// It belongs to this user and is empty, as a file is that was killed before its first byte.
+    Empty,
     /// Anybody else's.
     Foreign,
 }
@@ -116,11 +118,15 @@ pub fn judge(
         Subject::File(target) => {
             let mut findings = file::existing(root, path, ownership, overwrites);
             findings.extend(file::file_system(target.file_system.as_ref()));
-            let ground = match ownership {
-                Ownership::Ours => Ground::OwnFile,
-                Ownership::Foreign => Ground::Named,
+            let id = target.id;
+            let allowed = match ownership {
+                Ownership::Ours => (Scope::File(id), Ground::OwnFile),
+                Ownership::Empty => {
+                    (Scope::EmptyFile { id, taken: OnceLock::new() }, Ground::EmptyFile)
+                }
+                Ownership::Foreign => (Scope::File(id), Ground::Named),
             };
-            conclude(path, findings, (Scope::File(target.id), ground))
+            conclude(path, findings, allowed)
         }
         Subject::Block(stack) => match stack.tops().first() {
             Some(device) => judge_device(root, path, device, overwrites),

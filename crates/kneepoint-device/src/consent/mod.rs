@@ -14,6 +14,7 @@ mod finding;
 mod in_use;
 mod inspection;
 mod judgement;
+mod made;
 mod mounts;
 mod open;
 mod overwrite;

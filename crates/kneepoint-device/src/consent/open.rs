@@ -43,7 +43,8 @@ pub struct Opened {
 /// descriptor (`File::try_clone`) for further workers. A device that is in use is still opened for
 /// reading, with a warning. A file opened for writing is locked against a second run; the lock
 /// lives as long as the descriptor and its duplicates. With a consent for a new file, the first
-/// opening makes the file and later ones open the same one.
+/// opening makes the file, [`WriteConsent::publish`] gives it its name, and later ones open the same
+/// one.
 ///
 /// # Errors
 /// When the target cannot be opened, is in use, is not what the consent was given for, or takes no
@@ -112,20 +113,20 @@ fn open_writing(path: &Path, consent: &WriteConsent, caching: Caching) -> Result
     Ok(Opened { file, warnings: Vec::new() })
 }
 
-/// Makes a file that must not exist yet, and takes it away again where it cannot be used: an empty
-/// file left behind would count as somebody else's the next time.
+/// Makes a file that must not exist yet. Where it cannot be used it is taken away again.
 fn make(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<File, Fault> {
-    let mut options = options(flags(Caching::Buffered));
-    let file =
-        options.write(true).create_new(true).open(path).map_err(|error| refusal(path, &error))?;
+    let file = consent.make()?;
     consent.keep_made(&file)?;
-    lock(path, &file)?;
-    if let Err(error) = apply(&file, caching) {
-        // The error that is told is the first one.
-        let _ = std::fs::remove_file(path);
-        return Err(refusal(path, &error.into()));
+    let usable = lock(path, &file)
+        .and_then(|()| apply(&file, caching).map_err(|error| refusal(path, &error.into())));
+    match usable {
+        Ok(()) => Ok(file),
+        Err(fault) => {
+            // The fault that is told is the first one.
+            let _ = consent.take_back(&file);
+            Err(fault)
+        }
     }
-    Ok(file)
 }
 
 /// Turns direct I/O on for an open file.
@@ -151,6 +152,7 @@ fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<
     consent.check(&file)?;
     if !is_device {
         lock(path, &file)?;
+        consent.take_empty(&file)?;
     }
     Ok(file)
 }
@@ -217,7 +219,7 @@ fn is(error: &io::Error, errno: Errno) -> bool {
     error.raw_os_error() == Some(errno.raw_os_error())
 }
 
-fn refusal(path: &Path, error: &io::Error) -> Fault {
+pub(super) fn refusal(path: &Path, error: &io::Error) -> Fault {
     let fault = Fault::new(format!("{} cannot be opened", path.display()));
     if is(error, Errno::INVAL) {
         fault

@@ -24,6 +24,8 @@ pub struct WriteConsent {
 pub(super) enum Scope {
     /// This file.
     File(FileId),
+    /// This file, which must be empty when it is opened first.
+    EmptyFile { id: FileId, taken: OnceLock<()> },
     /// This device.
     Device(DeviceNumber),
     /// The file that opening makes, in this directory; its identity is kept once it is made.
@@ -37,6 +39,8 @@ pub enum Ground {
     NewFile,
     /// Kneepoint made it.
     OwnFile,
+    /// It is empty: nothing in it can be lost.
+    EmptyFile,
     /// The user named it, and nothing spoke against it.
     Named,
 }
@@ -47,6 +51,7 @@ impl Ground {
         match self {
             Self::NewFile => "the file does not exist yet",
             Self::OwnFile => "Kneepoint made this file",
+            Self::EmptyFile => "the file is empty",
             Self::Named => "--overwrite names it",
         }
     }
@@ -86,7 +91,9 @@ impl WriteConsent {
 
     fn covers(&self, meta: &Metadata) -> bool {
         match &self.scope {
-            Scope::File(id) => meta.is_file() && FileId::of(meta) == *id,
+            Scope::File(id) | Scope::EmptyFile { id, .. } => {
+                meta.is_file() && FileId::of(meta) == *id
+            }
             Scope::Device(number) => {
                 meta.file_type().is_block_device() && DeviceNumber::from_raw(meta.rdev()) == *number
             }
@@ -99,19 +106,41 @@ impl WriteConsent {
         matches!(&self.scope, Scope::NewFile { made, .. } if made.get().is_none())
     }
 
-    /// Remembers the identity of the file that was just made exclusively in the judged directory.
+    /// Remembers the identity of the file that was just made in the judged directory.
     pub(super) fn keep_made(&self, file: &File) -> Result<(), Fault> {
-        let Scope::NewFile { directory, made } = &self.scope else { return self.check(file) };
-        let above = self.path.parent().unwrap_or(Path::new("/"));
-        let found = std::fs::metadata(above).and_then(|above| Ok((above, file.metadata()?)));
-        let (above, meta) = found.map_err(|error| {
+        if let Scope::NewFile { made, .. } = &self.scope {
+            let meta = file.metadata().map_err(|error| {
+                Fault::new(format!("{} cannot be looked at", self.path.display())).because(error)
+            })?;
+            made.get_or_init(|| FileId::of(&meta));
+        }
+        self.check(file)
+    }
+
+    /// Takes possession of an empty file, once: it must still be empty.
+    pub(super) fn take_empty(&self, file: &File) -> Result<(), Fault> {
+        let Scope::EmptyFile { taken, .. } = &self.scope else { return Ok(()) };
+        let length = file.metadata().map(|meta| meta.len()).map_err(|error| {
             Fault::new(format!("{} cannot be looked at", self.path.display())).because(error)
         })?;
-        if FileId::of(&above) != *directory {
+        if taken.set(()).is_ok() && length > 0 {
             return Err(Fault::new(format!("{} will not be written", self.path.display()))
-                .because("its directory is no longer the one that was judged"));
+                .because("it was empty when it was judged, and something wrote to it since")
+                .fix("look into the file; name another one if its content matters"));
         }
-        made.get_or_init(|| FileId::of(&meta));
-        self.check(file)
+        Ok(())
+    }
+
+    /// Whether it is for a file that is, or was, still to be made.
+    pub(super) const fn is_for_new_file(&self) -> bool {
+        matches!(&self.scope, Scope::NewFile { .. })
+    }
+
+    /// The directory of a file that is, or was, still to be made.
+    pub(super) fn new_file_directory(&self) -> Option<FileId> {
+        match &self.scope {
+            Scope::NewFile { directory, .. } => Some(*directory),
+            Scope::File(_) | Scope::EmptyFile { .. } | Scope::Device(_) => None,
+        }
     }
 }

@@ -343,6 +343,7 @@ fn judge_file(tree: &FakeTree, file: &Path, ownership: Ownership, named: &[&Path
             size_bytes: meta.len(),
             allocated_bytes: 0,
             links: 1,
+            user: 0,
             file_system: None,
         }),
     };

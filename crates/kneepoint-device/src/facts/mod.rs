@@ -27,6 +27,7 @@ mod sys_root;
 mod target;
 #[cfg(test)]
 mod tests;
+mod user;
 
 pub use alignment::{AlignmentSource, DirectAlignment, direct_alignment};
 pub use array::{Array, Mapping};
@@ -43,6 +44,7 @@ pub use partition::Partition;
 pub use stack::DeviceStack;
 pub use sys_root::SysRoot;
 pub use target::{FileId, FileTarget, MissingTarget, Subject, TargetFacts, target};
+pub use user::effective_user;
 
 pub(crate) use block::{node_path, number_of_node};
 pub(crate) use btrfs::members as btrfs_members;

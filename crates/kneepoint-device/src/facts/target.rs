@@ -57,6 +57,8 @@ pub struct FileTarget {
     pub allocated_bytes: u64,
     /// Names that the file has.
     pub links: u64,
+    /// User that the file belongs to.
+    pub user: u32,
     /// Where it lies; absent where the mount table cannot be read.
     pub file_system: Option<FileSystem>,
 }
@@ -148,6 +150,7 @@ fn file(root: &SysRoot, path: &Path, meta: &Metadata) -> Result<FileTarget, Faul
         // st_blocks counts units of 512 bytes, whatever the file system's blocks are (stat(2)).
         allocated_bytes: meta.blocks() * 512,
         links: meta.nlink(),
+        user: meta.uid(),
         file_system: storage(root, path, path, id.device)?,
     })
 }

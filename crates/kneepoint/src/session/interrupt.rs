@@ -1,27 +1,36 @@
-//! Ctrl-C: the first ends the point cleanly, the second ends the process.
+//! Ctrl-C and its kin: the first ends the point cleanly, the second ends the process.
 
+use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-/// Exit code of a process that a second Ctrl-C ended (128 + SIGINT).
-const EXIT_KILLED: i32 = 130;
+/// Exit codes of a process that a signal ended begin behind this one.
+const EXIT_KILLED: i32 = 128;
 
 /// Whether the user wants to stop.
 #[derive(Debug, Clone)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens to SIGINT and SIGTERM from now on.
+    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on.
+    ///
+    /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
+    /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
+    /// is ignored, as below `nohup`, it stays ignored.
     pub(crate) fn listen() -> io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGQUIT] {
             // In this order the first signal finds the flag down and only raises it.
-            flag::register_conditional_shutdown(signal, EXIT_KILLED, Arc::clone(&asked))?;
+            let code = EXIT_KILLED + signal;
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
             flag::register(signal, Arc::clone(&asked))?;
+        }
+        if !is_ignored(SIGHUP) {
+            flag::register(SIGHUP, Arc::clone(&asked))?;
         }
         Ok(Self(asked))
     }
@@ -30,4 +39,19 @@ impl Interrupt {
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Makes writing beyond a limit on the size of files (`ulimit -f`) an error, instead of the end of
+/// the process (SIGXFSZ, setrlimit(2)).
+pub(crate) fn survive_file_size_limit() -> io::Result<()> {
+    // A handler, not SIG_IGN: commands of the user inherit what is ignored, but no handler.
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
+}
+
+/// Whether the process was started with `signal` ignored (`SigIgn` in /proc/PID/status, man 5 proc).
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }

@@ -19,7 +19,7 @@ use kneepoint_core::search::next_point;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
 pub(crate) use command_line::command_line;
-pub(crate) use interrupt::Interrupt;
+pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
 pub(crate) use leftover::restore;
 pub(crate) use owner::{started_ticks, this_process};
 

@@ -2,20 +2,31 @@
 
 use std::fs;
 use std::process;
+use std::time::SystemTime;
 
 use jiff::{Timestamp, Unit};
 use kneepoint_store::Owner;
 
 /// Now, as RFC 3339 in UTC, in whole seconds.
 pub(crate) fn now() -> String {
-    let now = Timestamp::now();
-    now.round(Unit::Second).unwrap_or(now).to_string()
+    timestamp(SystemTime::now()).to_string()
+}
+
+/// The time in whole seconds. RFC 3339 has years of four digits: a clock outside of them is taken
+/// for one at their beginning or end.
+fn timestamp(time: SystemTime) -> Timestamp {
+    let nearest = match time < SystemTime::UNIX_EPOCH {
+        true => Timestamp::MIN,
+        false => Timestamp::MAX,
+    };
+    let exact = Timestamp::try_from(time).unwrap_or(nearest);
+    exact.round(Unit::Second).unwrap_or(exact)
 }
 
 /// A number that differs from run to run.
 pub(super) fn entropy() -> u64 {
-    let nanos = Timestamp::now().as_nanosecond() as u64;
-    nanos ^ (u64::from(process::id()) << 32)
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_nanos() as u64 ^ (u64::from(process::id()) << 32)
 }
 
 /// This process, so that a later one can tell whether it still lives.
@@ -35,4 +46,23 @@ pub(crate) fn started_ticks(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let after_name = &stat[stat.rfind(')')? + 1..];
     after_name.split_whitespace().nth(22 - 3)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_beyond_every_calendar_is_written_as_the_end_of_it() {
+        let at = |seconds| {
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            timestamp(time).to_string()
+        };
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        // 12000-01-01.
+        assert!(at(316_516_204_800).starts_with("9999-12-30T22:00:00"), "{}", at(316_516_204_800));
+        assert!(at(1 << 60).starts_with("9999-12-30"), "{}", at(1 << 60));
+    }
 }

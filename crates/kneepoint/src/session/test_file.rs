@@ -1,7 +1,8 @@
 //! Test files, laid out before measuring.
 
-use std::fs::{File, remove_file};
+use std::fs::File;
 use std::io;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, Plan};
 use kneepoint_core::units::Bytes;
 use kneepoint_device::consent::{Mode, open};
-use kneepoint_device::facts::Subject;
 use kneepoint_device::layout::{
     Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
 };
@@ -69,15 +69,10 @@ fn lay_out_file(
     let path = &real.facts.path;
     let consent = real.judgement.consent()?;
     let file = open(path, Mode::ReadWrite(consent), caching)?.file;
-    let laid_out = write(real, &file, interrupt).map_err(|error| {
-        Fault::new(format!("cannot write the test file {}", path.display()))
-            .because(error)
-            .fix("check the free space, or use a smaller --size or another file system")
-    });
-    let is_new = matches!(real.facts.subject, Subject::Missing(_));
-    if is_new && !matches!(laid_out, Ok(Layout::Complete)) {
-        // The unfinished file is of no use to anybody, and we made it a moment ago.
-        let _ = remove_file(path);
+    let laid_out = begin(real, &file).and_then(|()| finish(real, &file, interrupt));
+    if !matches!(laid_out, Ok(Layout::Complete)) {
+        // A new file that is unfinished is of no use to anyone. The first fault is the one to show.
+        let _ = consent.take_back(&file);
     }
     let layout = laid_out?;
     if layout == Layout::Complete {
@@ -86,32 +81,69 @@ fn lay_out_file(
     Ok(layout)
 }
 
-/// Marks the file as unfinished, fills it, marks it as complete.
-fn write(real: &RealTarget, file: &File, interrupt: &Interrupt) -> io::Result<Layout> {
-    let size = real.size;
+/// Marks the file as unfinished; a new one gets its name only then.
+fn begin(real: &RealTarget, file: &File) -> Result<(), Fault> {
+    mark_unfinished(real.size, file).map_err(|error| unwritable(real, &error))?;
+    real.judgement.consent()?.publish(file)
+}
+
+fn mark_unfinished(size: Bytes, file: &File) -> io::Result<()> {
     if file.metadata()?.len() > size.0 + MARK_BYTES {
         file.set_len(size.0 + MARK_BYTES)?;
     }
-    write_mark(file, Mark { size, complete: false })?;
+    write_mark(file, Mark { size, complete: false })
+}
+
+fn unwritable(real: &RealTarget, error: &io::Error) -> Fault {
+    let fix = match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            "use a smaller --size, raise the limit of the shell (ulimit -f), or name a file on \
+             another file system"
+        }
+        _ => "check the free space, or use a smaller --size or another file system",
+    };
+    Fault::new(format!("cannot write the test file {}", real.facts.path.display()))
+        .because(error)
+        .fix(fix)
+}
+
+/// Fills the file and marks it as complete.
+fn finish(real: &RealTarget, file: &File, interrupt: &Interrupt) -> Result<Layout, Fault> {
     let progress = FillProgress::default();
+    fill_visibly(real, file, (&progress, interrupt)).map_err(|error| unwritable(real, &error))?;
+    if progress.is_stopped() {
+        return Ok(Layout::Interrupted);
+    }
+    let mark = Mark { size: real.size, complete: true };
+    write_mark(file, mark).map_err(|error| unwritable(real, &error))?;
+    Ok(Layout::Complete)
+}
+
+/// Fills the file behind a bar, and looks for Ctrl-C meanwhile.
+fn fill_visibly(
+    real: &RealTarget,
+    file: &File,
+    (progress, interrupt): (&FillProgress, &Interrupt),
+) -> io::Result<()> {
     let bar = layout_bar(&real.facts.path.display().to_string(), real.layout.bytes());
-    thread::scope(|scope| {
-        let filler = scope.spawn(|| fill(file, real.layout.start(), size, &progress));
-        while !filler.is_finished() {
+    let (ended, end) = channel::<()>();
+    let filled = thread::scope(|scope| {
+        let filler = scope.spawn(move || {
+            let filled = fill(file, real.layout.start(), real.size, progress);
+            drop(ended);
+            filled
+        });
+        // The channel closes as soon as the file is full, however small it is.
+        while end.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             bar.set_position(progress.written().0);
             if interrupt.is_asked() {
                 progress.stop();
             }
-            thread::sleep(REFRESH);
         }
         filler.join().unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))
-    })?;
+    });
     bar.finish_and_clear();
-    if progress.is_stopped() {
-        return Ok(Layout::Interrupted);
-    }
-    write_mark(file, Mark { size, complete: true })?;
-    Ok(Layout::Complete)
+    filled
 }
 
 /// Checks that the file has its size and no holes.

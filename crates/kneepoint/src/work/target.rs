@@ -8,7 +8,9 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::units::{Bytes, GIB};
 use kneepoint_device::consent::{Judgement, Overwrite, Ownership, judge};
-use kneepoint_device::facts::{Subject, SysRoot, TargetFacts, direct_alignment, target};
+use kneepoint_device::facts::{
+    Subject, SysRoot, TargetFacts, direct_alignment, effective_user, target,
+};
 use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark, read_mark};
 use kneepoint_sim::SimTarget;
 
@@ -133,9 +135,22 @@ fn look_at(
     let root = SysRoot::default();
     let facts = target(&root, path)?;
     let mark = mark_of(&facts)?;
-    let ownership = if mark.is_some() { Ownership::Ours } else { Ownership::Foreign };
+    let ownership = match (mark, is_empty(&facts)) {
+        (Some(_), _) => Ownership::Ours,
+        (None, true) => Ownership::Empty,
+        (None, false) => Ownership::Foreign,
+    };
     let judgement = judge(&root, &facts, ownership, overwrites);
     Ok((facts, mark, judgement))
+}
+
+/// Whether it is an empty file of this user: what is left if a run is killed before it wrote the
+/// first byte of a test file, and nothing that could be lost.
+fn is_empty(facts: &TargetFacts) -> bool {
+    match &facts.subject {
+        Subject::File(file) => file.size_bytes == 0 && file.user == effective_user(),
+        Subject::Missing(_) | Subject::Block(_) => false,
+    }
 }
 
 /// Our mark on an existing file.
@@ -170,7 +185,7 @@ impl Contents {
             && overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path));
         match (&facts.subject, mark) {
             (Subject::Block(_), _) => Self::Foreign,
-            (Subject::File(_), None) if !is_given_up => Self::Foreign,
+            (Subject::File(_), None) if !is_given_up && !is_empty(facts) => Self::Foreign,
             _ => Self::TestFile(mark),
         }
     }

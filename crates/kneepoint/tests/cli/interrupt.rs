@@ -52,3 +52,33 @@ fn what_was_measured_is_kept() {
     let shown = bench.succeed(&["show"]).stdout;
     assert!(shown.contains("interrupted: not every point"), "{shown}");
 }
+
+/// A run of two points.
+const RUN: [&str; 9] =
+    ["run", "random-read", "null:", "--outstanding", "1,2", "--ramp", "0s", "--time", "1s"];
+
+#[test]
+fn a_hangup_and_its_kin_end_a_run_as_ctrl_c_does() {
+    for name in ["HUP", "QUIT", "TERM"] {
+        let bench = Bench::new();
+        let child = bench.command(&RUN).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.unwrap();
+        await_first_point(&mut child);
+        signal(name, child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{name}");
+        assert_eq!(bench.json(&["export", "last"])["run"]["state"], "interrupted", "{name}");
+    }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let bench = Bench::new();
+    let nohup = ["sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""];
+    let command = bench.command_through(&nohup, &RUN).stderr(Stdio::piped()).spawn();
+    let mut child = command.unwrap();
+    await_first_point(&mut child);
+    signal("HUP", child.id());
+    let mut rest = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
+}
