@@ -18,6 +18,7 @@ pub mod catalog;
 pub mod confidence;
 pub mod document;
 pub mod drive;
+pub mod examination;
 pub mod factor;
 pub mod fault;
 pub mod file_copy;

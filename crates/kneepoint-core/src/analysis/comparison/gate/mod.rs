@@ -41,6 +41,21 @@ pub struct Gate {
     pub checks: Vec<Check>,
 }
 
+impl Gate {
+    /// The conditions that were decided nowhere, as they read in full, each once.
+    pub fn undecided_conditions(&self) -> Vec<&str> {
+        let mut conditions: Vec<&str> = Vec::new();
+        for check in &self.checks {
+            let of_same = || self.checks.iter().filter(|other| other.condition == check.condition);
+            let is_decided = of_same().any(|other| other.outcome != GateOutcome::Undecided);
+            if !is_decided && !conditions.contains(&check.condition.as_str()) {
+                conditions.push(&check.condition);
+            }
+        }
+        conditions
+    }
+}
+
 /// How a check ended.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

@@ -1,0 +1,253 @@
+//! Points: ranges, identities, and what the plan says.
+
+use super::check::{Place, time};
+use crate::fault::Fault;
+use crate::plan::{Engine, Plan, ResolvedProfile, SeriesPlan};
+use crate::result::{DirectionResult, IntervalResult, Latency, PointResult, TargetResult};
+use crate::units::MIB;
+
+/// More I/Os per second than any storage target serves: memory itself serves some 10^7.
+const IOPS_MAX: f64 = 1e8;
+
+/// The same for targets that are not there: nothing but the generator, or a simulated system.
+const IOPS_MAX_UNREAL: f64 = 1e12;
+
+/// Longest response time that a histogram holds, many times over: a year in milliseconds.
+const LATENCY_MAX_MS: f64 = 3.2e10;
+
+/// Longest measured time of a point in seconds: a hundred years.
+const SECONDS_MAX: f64 = 3.2e9;
+
+/// Most processors that the generator may keep busy.
+const CPUS_MAX: f64 = 65_536.0;
+
+/// Little's law holds within this share; what was in flight at the ends is counted once or not.
+const LITTLE: f64 = 0.01;
+
+/// Examines the point `index` of a run.
+pub(super) fn examine(index: usize, point: &PointResult, plan: Option<&Plan>) -> Result<(), Fault> {
+    let place = Place::named(format!("point {} ({}, {})", index + 1, point.key(), point.load()));
+    load(&place, point)?;
+    times(&place, point)?;
+    shares(&place, point)?;
+    rates(&place, point)?;
+    latency(&place, "latency_ms", &point.latency_ms, point.operations)?;
+    directions(&place, point)?;
+    for interval in &point.intervals {
+        interval_of(&place, interval)?;
+    }
+    point.targets.iter().try_for_each(|target| target_of(&place, target))?;
+    targets_together(&place, point)?;
+    plan.map_or(Ok(()), |plan| of_plan(&place, point, plan))
+}
+
+/// The load: one of two kinds.
+fn load(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    match (point.outstanding, point.offered_iops) {
+        (Some(0), None) => Err(place.fault("outstanding", "0", "at least 1")),
+        (Some(_), None) => Ok(()),
+        (None, Some(rate)) => place.between("offered_iops", rate, (1e-9, IOPS_MAX_UNREAL)),
+        (Some(_), Some(_)) => {
+            Err(place.fault("offered_iops", "given beside outstanding", "one of both"))
+        }
+        (None, None) => Err(place.fault("outstanding", "null", "it or offered_iops")),
+    }
+}
+
+fn times(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    if !point.started_at.is_empty() {
+        time(place, "started_at", &point.started_at)?;
+    }
+    place.between("ramp_s", point.ramp_s, (0.0, SECONDS_MAX))?;
+    place.between("measured_s", point.measured_s, (0.0, SECONDS_MAX))?;
+    if point.operations > 0 && point.measured_s <= 0.0 {
+        let expected = format!("more than 0: {} I/Os completed", point.operations);
+        return Err(place.fault("measured_s", &point.measured_s.to_string(), &expected));
+    }
+    Ok(())
+}
+
+fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    let share = (-1e-6, 100.0 + 1e-6);
+    place.between("read_percent", point.read_percent, share)?;
+    place.between("random_percent", point.random_percent, share)?;
+    place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))
+}
+
+/// Rates against counts and times.
+fn rates(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    let PointResult { iops, throughput_mib_s, latency_ms, .. } = point;
+    place.between("iops.mean", iops.mean, (0.0, IOPS_MAX_UNREAL))?;
+    place.at_least("throughput_mib_s.mean", throughput_mib_s.mean, 0.0)?;
+    place.half_width("iops.ci95", iops.ci95)?;
+    place.half_width("throughput_mib_s.ci95", throughput_mib_s.ci95)?;
+    if point.measured_s > 0.0 {
+        let expected = point.operations as f64 / point.measured_s;
+        place.equal("iops.mean", iops.mean, (expected, "operations over measured_s"))?;
+    }
+    let targets = point.targets.len().max(1) as f64;
+    let little = iops.mean * latency_ms.mean / 1e3 / targets;
+    let off = (point.achieved_outstanding - little).abs();
+    place.at_least("achieved_outstanding", point.achieved_outstanding, 0.0)?;
+    if off > LITTLE * little.max(1e-9) {
+        let expected = format!("{little}, IO/s times mean response time (Little's law)");
+        let value = point.achieved_outstanding.to_string();
+        return Err(place.fault("achieved_outstanding", &value, &expected));
+    }
+    Ok(())
+}
+
+/// A distribution of response times: within its extremes, in order.
+fn latency(place: &Place, name: &str, latency: &Latency, operations: u64) -> Result<(), Fault> {
+    let field = |part: &str| format!("{name}.{part}");
+    let parts = [
+        ("min", latency.min),
+        ("p50", latency.p50),
+        ("p90", latency.p90),
+        ("p95", latency.p95),
+        ("p99", latency.p99),
+        ("p99_9", latency.p99_9),
+        ("p99_99", latency.p99_99),
+        ("max", latency.max),
+    ];
+    let names: Vec<String> = parts.iter().map(|(part, _)| field(part)).collect();
+    for (name, (_, value)) in names.iter().zip(parts) {
+        place.between(name, value, (0.0, LATENCY_MAX_MS))?;
+    }
+    let ordered: Vec<(&str, f64)> =
+        names.iter().map(String::as_str).zip(parts.map(|(_, value)| value)).collect();
+    place.rising(&ordered)?;
+    place.half_width(&field("ci95"), latency.ci95)?;
+    place.between(&field("mean"), latency.mean, (0.0, LATENCY_MAX_MS))?;
+    if operations > 0 {
+        let mean = field("mean");
+        place.rising(&[ordered[0], (&mean, latency.mean), ordered[7]])?;
+    }
+    Ok(())
+}
+
+/// Reads and writes, which together are all.
+fn directions(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    let PointResult { read, write, .. } = point;
+    for (name, direction) in [("read", read), ("write", write)] {
+        direction_of(place, (name, direction), point.measured_s)?;
+    }
+    let together = read.operations.checked_add(write.operations);
+    if together != Some(point.operations) {
+        let expected = format!("{} reads and {} writes", read.operations, write.operations);
+        return Err(place.fault("operations", &point.operations.to_string(), &expected));
+    }
+    let sum = read.throughput_mib_s + write.throughput_mib_s;
+    let expected = (sum, "reads and writes together");
+    place.equal("throughput_mib_s.mean", point.throughput_mib_s.mean, expected)
+}
+
+fn direction_of(
+    place: &Place,
+    (name, direction): (&str, &DirectionResult),
+    seconds: f64,
+) -> Result<(), Fault> {
+    let field = |part: &str| format!("{name}.{part}");
+    place.between(&field("iops"), direction.iops, (0.0, IOPS_MAX_UNREAL))?;
+    place.at_least(&field("throughput_mib_s"), direction.throughput_mib_s, 0.0)?;
+    if seconds > 0.0 {
+        let expected = (direction.operations as f64 / seconds, "operations over measured_s");
+        place.equal(&field("iops"), direction.iops, expected)?;
+    }
+    latency(place, &field("latency_ms"), &direction.latency_ms, direction.operations)
+}
+
+fn interval_of(place: &Place, interval: &IntervalResult) -> Result<(), Fault> {
+    place.between("intervals.start_s", interval.start_s, (0.0, SECONDS_MAX))?;
+    place.between("intervals.length_s", interval.length_s, (0.0, SECONDS_MAX))?;
+    place.between("intervals.iops", interval.iops, (0.0, IOPS_MAX_UNREAL))?;
+    place.at_least("intervals.throughput_mib_s", interval.throughput_mib_s, 0.0)?;
+    let mean = ("intervals.latency_mean_ms", interval.latency_mean_ms);
+    let max = ("intervals.latency_max_ms", interval.latency_max_ms);
+    place.between(mean.0, mean.1, (0.0, LATENCY_MAX_MS))?;
+    place.between(max.0, max.1, (0.0, LATENCY_MAX_MS))?;
+    place.rising(&[mean, max])
+}
+
+fn target_of(place: &Place, target: &TargetResult) -> Result<(), Fault> {
+    place.between("targets.iops", target.iops, (0.0, IOPS_MAX_UNREAL))?;
+    place.at_least("targets.throughput_mib_s", target.throughput_mib_s, 0.0)?;
+    let latency = target.latency_ms;
+    let parts = [
+        ("targets.latency_ms.min", latency.min),
+        ("targets.latency_ms.mean", latency.mean),
+        ("targets.latency_ms.max", latency.max),
+    ];
+    parts
+        .iter()
+        .try_for_each(|(name, value)| place.between(name, *value, (0.0, LATENCY_MAX_MS)))?;
+    place.rising(&parts)
+}
+
+/// The targets' rates add up to those of the point.
+fn targets_together(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    if point.targets.is_empty() {
+        return Ok(());
+    }
+    let sum = |part: fn(&TargetResult) -> f64| point.targets.iter().map(part).sum::<f64>();
+    let all = "all targets together";
+    place.equal("iops.mean", point.iops.mean, (sum(|target| target.iops), all))?;
+    let throughput = point.throughput_mib_s.mean;
+    place.equal("throughput_mib_s.mean", throughput, (sum(|target| target.throughput_mib_s), all))
+}
+
+/// What the plan says of the point.
+fn of_plan(place: &Place, point: &PointResult, plan: &Plan) -> Result<(), Fault> {
+    let Some(series) = plan.series.iter().find(|series| series.key() == point.key()) else {
+        let names: Vec<String> =
+            plan.series.iter().map(|series| series.key().to_string()).collect();
+        let expected = format!("one of the plan's: {}", names.join(", "));
+        return Err(place.fault("series", &format!("'{}'", point.key()), &expected));
+    };
+    let is_unreal = matches!(plan.engine.engine, Engine::Null | Engine::Sim);
+    if !is_unreal {
+        let most = IOPS_MAX * plan.targets.len().max(1) as f64;
+        place.between("iops.mean", point.iops.mean, (0.0, most))?;
+    }
+    if point.repetition >= plan.repetitions.max(1) {
+        let expected = format!("below {}, the plan's repetitions", plan.repetitions.max(1));
+        return Err(place.fault("repetition", &point.repetition.to_string(), &expected));
+    }
+    let names = |name: &str| plan.targets.iter().any(|target| target.target == name);
+    if let Some(stranger) = point.targets.iter().find(|target| !names(&target.target)) {
+        let value = format!("'{}'", stranger.target);
+        return Err(place.fault("targets.target", &value, "a target of the plan"));
+    }
+    of_series(place, point, series)
+}
+
+/// The profile of the series: shares and blocks.
+fn of_series(place: &Place, point: &PointResult, series: &SeriesPlan) -> Result<(), Fault> {
+    let profile = &series.profile;
+    if point.profile != profile.name {
+        let expected = format!("'{}', the profile of the series", profile.name);
+        return Err(place.fault("profile", &format!("'{}'", point.profile), &expected));
+    }
+    let of_profile = "as the profile says";
+    place.equal("read_percent", point.read_percent, (profile.read_percent(), of_profile))?;
+    place.equal("random_percent", point.random_percent, (profile.random_percent(), of_profile))?;
+    let blocks = profile.block_bytes_mean().round();
+    place.equal("block_bytes", point.block_bytes as f64, (blocks, of_profile))?;
+    volume(place, point, profile)
+}
+
+/// Throughput against I/Os and the sizes of their blocks.
+fn volume(place: &Place, point: &PointResult, profile: &ResolvedProfile) -> Result<(), Fault> {
+    let used = || profile.lines.iter().filter(|line| line.share.get() > 0.0);
+    let least = used().map(|line| line.block_bytes).min().unwrap_or(0);
+    let most = used().map(|line| line.block_bytes).max().unwrap_or(0);
+    let mib_s = |block: u64| point.iops.mean * block as f64 / MIB as f64;
+    let (low, high) = (mib_s(least), mib_s(most));
+    let value = point.throughput_mib_s.mean;
+    if least == most {
+        let expected = (low, "IO/s times the block size");
+        return place.equal("throughput_mib_s.mean", value, expected);
+    }
+    let slack = 1e-6 * high;
+    place.between("throughput_mib_s.mean", value, (low - slack, high + slack))
+}
