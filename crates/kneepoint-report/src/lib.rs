@@ -28,6 +28,9 @@ use page::Page;
 #[cfg(feature = "pdf")]
 pub use pdf::render as pdf;
 
+/// The comment at the end of drawings and Markdown texts, by which it is told who wrote them.
+pub const MARK: &str = "<!-- Written by Kneepoint -->";
+
 /// What the reader of a report can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReportOptions {

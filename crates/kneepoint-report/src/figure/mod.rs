@@ -83,6 +83,7 @@ impl Drawing {
 
     /// The drawing as an SVG document of its own.
     pub fn svg_document(&self) -> String {
-        self.svg().replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
+        let svg = self.svg().replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1);
+        format!("{svg}\n{}\n", crate::MARK)
     }
 }

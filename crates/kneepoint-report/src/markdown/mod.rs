@@ -8,6 +8,7 @@ mod table;
 
 use std::fmt::Write as _;
 
+use crate::MARK;
 use crate::page::{Fact, Page, Section};
 use block::text;
 use escape::escaped;
@@ -27,6 +28,8 @@ pub fn render(page: &Page, folder: &str) -> String {
         writer.chapter(section, before.len() + index + 1);
     }
     writer.out.truncate(writer.out.trim_end().len());
+    writer.out.push_str("\n\n");
+    writer.out.push_str(MARK);
     writer.out.push('\n');
     writer.out
 }
