@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::backup::Backup;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::file::{self, Content};
@@ -48,7 +49,10 @@ pub(crate) fn open(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble>
     debug_assert!(path.is_absolute());
     match (file::look(path)?, terms.access) {
         (Content::Nothing, Access::ReadOnly) => Err(Trouble::Missing),
-        (_, Access::ReadWrite) => open_to_write(path, terms),
+        (content, Access::ReadWrite) => {
+            file::check_beside(path, content)?;
+            open_to_write(path, terms)
+        }
         (Content::Store, Access::ReadOnly) => open_to_read(path, terms),
     }
 }
@@ -57,6 +61,7 @@ fn open_to_write(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection =
         Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    distrust(&connection)?;
     // SQLite opens a file that it may not write for reading, and says so only when asked.
     if connection.is_readonly("main")? {
         return Err(Trouble::Unwritable);
@@ -118,6 +123,7 @@ fn brought_up_to_date(older: &Connection, terms: Terms<'_>) -> Result<Connection
 fn connect_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
+    distrust(&connection)?;
     connection.busy_timeout(terms.patience)?;
     schema::format(&connection)?;
     Ok(connection)
@@ -125,7 +131,23 @@ fn connect_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble>
 
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)
+    let uri = OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(immutable_uri(path), flags | uri)?;
+    distrust(&connection).map(|()| connection)
+}
+
+/// A store may come from anybody: nothing in its schema runs functions, views or triggers, and
+/// nothing may write the schema itself.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    for (setting, value) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+    ] {
+        connection.set_db_config(setting, value)?;
+    }
+    Ok(())
 }
 
 fn cannot_share(error: &rusqlite::Error) -> bool {

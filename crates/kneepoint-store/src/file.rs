@@ -5,8 +5,12 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use kneepoint_core::fault::Fault;
 
 use crate::schema::APPLICATION_ID;
 use crate::trouble::Trouble;
@@ -67,11 +71,99 @@ fn judge(header: &[u8]) -> Result<Content, Trouble> {
     }
 }
 
+/// What SQLite keeps beside a store, and what each begins with; an invalidated journal is zero.
+const BESIDE: [(&str, &[&[u8]]); 3] = [
+    ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83]]),
+    ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7], &[0; 8]]),
+    // Shared memory: its version, 3007000, in the order of the processor's bytes.
+    ("-shm", &[&3_007_000u32.to_le_bytes(), &3_007_000u32.to_be_bytes(), &[0; 4]]),
+];
+
+/// Refuses a store beside which files lie that are not SQLite's: it would take them for its own and
+/// remove them. If there is no store at all, any such file belongs to something else.
+pub(crate) fn check_beside(path: &Path, content: Content) -> Result<(), Trouble> {
+    for (ending, beginnings) in BESIDE {
+        let beside = beside(path, ending);
+        let Ok(metadata) = fs::symlink_metadata(&beside) else { continue };
+        let is_new = content == Content::Nothing && fs::symlink_metadata(path).is_err();
+        // Another process may have made store and file at this very moment: then it is no stranger.
+        if !is_new && metadata.is_file() && (metadata.len() == 0 || begins(&beside, beginnings)) {
+            continue;
+        }
+        let name = beside.display();
+        let why = match is_new {
+            true => format!("{name} lies there, which SQLite would take for its own and remove"),
+            false => format!("{name} is no file of SQLite, which would remove it"),
+        };
+        return Err(Fault::new(format!("{} is not used as a store", path.display()))
+            .because(why)
+            .fix("move that file away, or name another store with --store")
+            .into());
+    }
+    Ok(())
+}
+
+fn begins(path: &Path, beginnings: &[&[u8]]) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
+    // A file that has just gone, or that ends within its mark, is of no harm.
+    read.is_err() || beginnings.iter().any(|known| head.starts_with(known))
+}
+
+/// A file that lies beside the store at `path`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// What tells one file from another, and how long it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    inode: (u64, u64),
+    /// Bytes.
+    pub(crate) length: u64,
+}
+
+impl Identity {
+    /// That of the file at `path`, which is not opened: closing it would take away the locks that
+    /// SQLite has on it (man 2 fcntl). Nothing if nothing lies there.
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>, Trouble> {
+        match fs::metadata(path) {
+            Ok(metadata) => {
+                let inode = (metadata.dev(), metadata.ino());
+                Ok(Some(Self { inode, length: metadata.len() }))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether both are of the same file.
+    pub(crate) fn is(self, other: Self) -> bool {
+        self.inode == other.inode
+    }
+}
+
+/// Makes an empty file of a random name beside `path`, readable by its owner alone.
+pub(crate) fn make_beside(path: &Path) -> Result<PathBuf, Trouble> {
+    let number = RandomState::new().build_hasher().finish();
+    let made = beside(path, &format!(".{number:016x}.part"));
+    // `create_new` follows no link.
+    File::options().write(true).create_new(true).open(&made)?;
+    Ok(made)
+}
+
+/// Gives the file `made` the name `path`, if nothing lies there, and its own name no longer.
+pub(crate) fn put_in_place(made: &Path, path: &Path) -> Result<(), Trouble> {
+    let linked = fs::hard_link(made, path);
+    let _ = fs::remove_file(made);
+    Ok(linked?)
+}
+
 /// Whether a write-ahead log with content lies beside the store at `path`.
 pub(crate) fn has_log(path: &Path) -> bool {
-    let mut name = OsString::from(path);
-    name.push("-wal");
-    fs::metadata(PathBuf::from(name)).is_ok_and(|log| log.len() > 0)
+    fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
 #[cfg(test)]

@@ -54,6 +54,10 @@ pub struct Owner {
     /// When the process started, in clock ticks since boot (field 22 of `/proc/PID/stat`), because
     /// process ids are used again.
     pub started_ticks: u64,
+    /// Inode of the namespace that the process id belongs to (`/proc/self/ns/pid`); nothing if it
+    /// is not known, as in stores of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid_namespace: Option<u64>,
 }
 
 /// What became of the process that measured.
@@ -63,7 +67,8 @@ pub enum Fate {
     Alive,
     /// It has ended without saying so: the run was interrupted.
     Gone,
-    /// It belongs to another host, of which nothing is known here.
+    /// It belongs to another host, or to another namespace of processes on this one, of which
+    /// nothing is known here.
     Unknown,
 }
 
@@ -76,10 +81,22 @@ impl Owner {
         if self.host != here.host {
             return Fate::Unknown;
         }
-        if self.boot_id != here.boot_id || started_ticks(self.pid) != Some(self.started_ticks) {
+        if self.boot_id != here.boot_id {
             return Fate::Gone;
         }
-        Fate::Alive
+        if self.is_elsewhere(here) {
+            return Fate::Unknown;
+        }
+        match started_ticks(self.pid) == Some(self.started_ticks) {
+            true => Fate::Alive,
+            false => Fate::Gone,
+        }
+    }
+
+    /// Whether the process id means another process here: a container has ids of its own.
+    fn is_elsewhere(&self, here: &Self) -> bool {
+        let both = self.pid_namespace.zip(here.pid_namespace);
+        both.is_some_and(|(there, here)| there != here)
     }
 }
 
@@ -116,6 +133,7 @@ mod tests {
             boot_id: boot.to_owned(),
             pid: 7,
             started_ticks: 100,
+            pid_namespace: Some(1),
         };
         let here = Owner { pid: 9, ..owner("a", "1") };
         let check = |owner: Owner, ticks: Option<u64>, fate: Fate| {
@@ -126,5 +144,10 @@ mod tests {
         check(owner("a", "1"), None, Fate::Gone);
         check(owner("a", "0"), Some(100), Fate::Gone);
         check(owner("b", "1"), Some(100), Fate::Unknown);
+        let elsewhere = |boot: &str| Owner { pid_namespace: Some(2), ..owner("a", boot) };
+        check(elsewhere("1"), None, Fate::Unknown);
+        check(elsewhere("1"), Some(200), Fate::Unknown);
+        check(elsewhere("0"), None, Fate::Gone);
+        check(Owner { pid_namespace: None, ..owner("a", "1") }, Some(100), Fate::Alive);
     }
 }

@@ -60,7 +60,45 @@ pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool
     if format > steps.len() {
         return Err(Trouble::Newer { has: format, knows: steps.len() });
     }
+    check_objects(connection, &steps[..format])?;
     Ok(format == steps.len())
+}
+
+/// A table, an index, a view or a trigger: kind, name, and the words that made it.
+type Object = (String, String, String);
+
+/// Refuses a store with anything in it that `steps` do not make. A view can take for ever to read,
+/// a trigger can undo what is written.
+fn check_objects(connection: &Connection, steps: &[&str]) -> Result<(), Trouble> {
+    let model = Connection::open_in_memory()?;
+    steps.iter().try_for_each(|step| model.execute_batch(step))?;
+    let (own, found) = (objects(&model)?, objects(connection)?);
+    if let Some((kind, name, _)) = found.iter().find(|object| !own.contains(object)) {
+        let is_known =
+            own.iter().any(|(own_kind, own_name, _)| own_kind == kind && own_name == name);
+        let why = if is_known {
+            "that is not as Kneepoint made it"
+        } else {
+            "that Kneepoint did not make"
+        };
+        return Err(Trouble::Strange(format!("it has the {kind} '{name}' {why}")));
+    }
+    match own.iter().find(|object| !found.contains(object)) {
+        Some((kind, name, _)) => Err(Trouble::Damage(format!("it lacks the {kind} '{name}'"))),
+        None => Ok(()),
+    }
+}
+
+/// Everything that the schema names, but for the statistics that `ANALYZE` leaves.
+fn objects(connection: &Connection) -> rusqlite::Result<Vec<Object>> {
+    let mut query = connection.prepare(
+        "SELECT type, name, coalesce(sql, '') FROM sqlite_schema
+         WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4')",
+    )?;
+    let rows =
+        query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;
+    let plain = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    rows.map(|row| row.map(|(kind, name, sql)| (kind, name, plain(sql)))).collect()
 }
 
 /// Applies the steps that the store lacks.

@@ -6,6 +6,7 @@ use kneepoint_core::fault::Fault;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::connection::{self, Access, Terms};
+use crate::file::Identity;
 use crate::trouble::Trouble;
 
 /// Runs and their points, in one file.
@@ -14,7 +15,11 @@ use crate::trouble::Trouble;
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
-    connection: Connection,
+    /// The path, absolute.
+    pub(crate) absolute: PathBuf,
+    /// The file that was opened.
+    pub(crate) file: Option<Identity>,
+    pub(crate) connection: Connection,
 }
 
 impl Store {
@@ -28,7 +33,8 @@ impl Store {
         let fault = |trouble: Trouble| trouble.into_fault(path, "open");
         let absolute = std::path::absolute(path).map_err(|error| fault(error.into()))?;
         let connection = connection::open(&absolute, Terms::new(access)).map_err(fault)?;
-        Ok(Self { path: path.to_owned(), connection })
+        let file = Identity::of(&absolute).map_err(fault)?;
+        Ok(Self { path: path.to_owned(), absolute, file, connection })
     }
 
     /// Where the store is, as it was named.

@@ -14,6 +14,10 @@ pub(crate) enum Trouble {
     Io(std::io::Error),
     /// The file is not a Kneepoint store, because of the text.
     Foreign(&'static str),
+    /// The file is a store with something in it that Kneepoint did not make, as the text says.
+    Strange(String),
+    /// The store's file is not the one that was opened, as the text says.
+    Moved(&'static str),
     /// The store's content is not what was written, as the text says.
     Damage(String),
     /// The store's format is newer than this program.
@@ -62,6 +66,10 @@ impl Trouble {
             Self::Foreign(why) => Fault::new(format!("{name} is not a Kneepoint store"))
                 .because(why)
                 .fix(format!("{OTHER_STORE}; this file was left as it is")),
+            Self::Strange(why) => Fault::new(format!("the store {name} is not used"))
+                .because(why)
+                .fix(format!("{OTHER_STORE}; this file was left as it is")),
+            Self::Moved(why) => fault.because(why).fix(OTHER_STORE),
             Self::Damage(why) => Fault::new(format!("the store {name} is damaged")).because(why).fix(RESTORE),
             Self::Newer { has, knows } => fault
                 .because(format!(

@@ -113,3 +113,70 @@ fn a_newer_store_is_left_as_it_is() {
     drop(connection);
     check(&path, "it comes from a newer Kneepoint: it has format 1000, this version needs");
 }
+
+#[test]
+fn a_store_with_anything_of_others_in_it_is_not_used() {
+    for (setup, part) in [
+        ("CREATE VIEW later AS SELECT 1", "it has the view 'later' that Kneepoint did not make"),
+        (
+            "CREATE TRIGGER boom AFTER INSERT ON points BEGIN DELETE FROM runs; END",
+            "it has the trigger 'boom'",
+        ),
+        ("CREATE TABLE notes (text)", "it has the table 'notes'"),
+        ("CREATE INDEX quick ON runs (label)", "it has the index 'quick'"),
+        (
+            "ALTER TABLE runs ADD COLUMN extra TEXT",
+            "it has the table 'runs' that is not as Kneepoint made it",
+        ),
+        (
+            // Reading it takes for ever.
+            "DROP TABLE points; DROP TABLE copies; DROP TABLE runs;
+             CREATE VIEW runs AS WITH RECURSIVE n (number) AS
+             (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT number FROM n",
+            "it has the view 'runs'",
+        ),
+        ("DROP TABLE copies", "it lacks the table 'copies'"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db");
+        drop(Store::open(&path, Access::ReadWrite).unwrap());
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("PRAGMA journal_mode = DELETE").unwrap_or_default();
+        other.execute_batch(setup).unwrap();
+        drop(other);
+        check(&path, part);
+    }
+}
+
+#[test]
+fn statistics_of_sqlite_do_no_harm() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("k.db");
+    drop(Store::open(&path, Access::ReadWrite).unwrap());
+    rusqlite::Connection::open(&path).unwrap().execute_batch("ANALYZE; VACUUM").unwrap();
+    assert!(BOTH.iter().all(|access| Store::open(&path, *access).is_ok()));
+}
+
+#[test]
+fn files_of_others_beside_a_store_are_not_lost() {
+    for ending in ["-wal", "-shm", "-journal"] {
+        for content in ["precious", ""] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("p.db");
+            fs::write(directory.path().join(format!("p.db{ending}")), content).unwrap();
+            let before = listing(&path);
+            let fault = Store::open(&path, Access::ReadWrite).unwrap_err();
+            assert!(fault.to_string().contains("would take for its own and remove"), "{fault}");
+            assert_eq!(listing(&path), before);
+        }
+        // The same beside a store that is there already.
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("p.db");
+        drop(Store::open(&path, Access::ReadWrite).unwrap());
+        fs::write(directory.path().join(format!("p.db{ending}")), "precious").unwrap();
+        let before = listing(&path);
+        let fault = Store::open(&path, Access::ReadWrite).unwrap_err();
+        assert!(fault.to_string().contains("is no file of SQLite"), "{fault}");
+        assert_eq!(listing(&path), before);
+    }
+}

@@ -16,7 +16,13 @@ pub(crate) const STARTED: &str = "2026-11-21T04:35:10Z";
 
 /// A process that measures.
 pub(crate) fn owner(pid: u32) -> Owner {
-    Owner { host: "lab".to_owned(), boot_id: "b-1".to_owned(), pid, started_ticks: u64::MAX }
+    Owner {
+        host: "lab".to_owned(),
+        boot_id: "b-1".to_owned(),
+        pid,
+        started_ticks: u64::MAX,
+        pid_namespace: Some(1),
+    }
 }
 
 /// A run that begins.

@@ -1,6 +1,7 @@
 //! Which process measures, and when.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::process;
 use std::time::SystemTime;
 
@@ -37,6 +38,7 @@ pub(crate) fn this_process() -> Owner {
         boot_id: line("/proc/sys/kernel/random/boot_id"),
         pid: process::id(),
         started_ticks: started_ticks(process::id()).unwrap_or(0),
+        pid_namespace: fs::metadata("/proc/self/ns/pid").ok().map(|metadata| metadata.ino()),
     }
 }
 
