@@ -7,6 +7,7 @@
 mod calibration;
 pub mod cli;
 mod command;
+mod destination;
 mod output;
 mod session;
 mod sizing;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use kneepoint_core::analysis::comparison::Condition;
 
-use super::StoreArgs;
 use super::run::typed;
+use super::{ForceArgs, StoreArgs};
 
 /// What `kneepoint compare --help` says after the options.
 const COMPARE: &str = "\
@@ -17,7 +17,8 @@ A condition is [SERIES:] NUMBER [<|>] CHANGE%, the change counted against the fi
   latency.mean, .p50, .p90, .p95, .p99, .p99.9, .p99.99, .max    as iops
 Without < or > the sign says the side. SERIES may hold * and ?. A condition is decided by
 confidence: it fails where the data show that the change is beyond the limit, passes where they show
-that it is not, and cannot be told otherwise. Percentiles have an interval only where runs repeat
+that it is not, and cannot be told otherwise. A condition that can be told nowhere is undecided,
+which fails, too: --allow-undecided accepts it. Percentiles have an interval only where runs repeat
 (run --repeat).
 
 Examples:
@@ -25,7 +26,7 @@ Examples:
   kneepoint compare before last --fail-if 'sustained.iops < -5%' --junit gate.xml
   kneepoint compare before last --fail-if 'database/*: latency.mean +10%' --fail-if 'iops -5%'
 
-Exit codes: 0 done, 1 a condition failed, 2 wrong usage, or runs that cannot be compared.";
+Exit codes: 0 done, 1 a condition failed or is undecided, 2 wrong usage, or runs that cannot be compared.";
 
 /// `kneepoint compare`.
 #[derive(Debug, Args)]
@@ -47,9 +48,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "CONDITION", value_parser = typed::<Condition>, help_heading = "Gate")]
     pub fail_if: Vec<Condition>,
 
-    /// Fail also where a condition cannot be told
+    /// Fail wherever a condition cannot be told, even if it can be told elsewhere
     #[arg(long, requires = "fail_if", help_heading = "Gate")]
     pub fail_if_undecided: bool,
+
+    /// Accept a condition that can be told nowhere, which fails otherwise
+    #[arg(long, requires = "fail_if", conflicts_with = "fail_if_undecided", help_heading = "Gate")]
+    pub allow_undecided: bool,
 
     /// Write the outcome of every condition to this file, as JUnit XML
     #[arg(long, value_name = "FILE", requires = "fail_if", value_hint = ValueHint::FilePath,
@@ -60,6 +65,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
         help_heading = "Store and output")]
     pub json: Option<PathBuf>,
+
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
 
     /// Where the runs are kept.
     #[command(flatten)]

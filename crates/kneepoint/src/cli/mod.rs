@@ -83,7 +83,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Write a stored run as JSON or CSV
     Export(ExportArgs),
-    /// Take a run from a JSON file into the store
+    /// Take a run from a JSON file, or all runs of another store, into the store
     Import(ImportArgs),
     /// Delete a stored run
     Delete(DeleteArgs),
@@ -114,6 +114,14 @@ pub struct StoreArgs {
         help_heading = "Store and output"
     )]
     pub store: PathBuf,
+}
+
+/// Which files outputs may replace.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ForceArgs {
+    /// Let outputs replace files that Kneepoint did not write, but no store
+    #[arg(long, help_heading = "Store and output")]
+    pub force: bool,
 }
 
 /// `kneepoint plan`.
@@ -147,6 +155,9 @@ pub struct ResumeArgs {
     /// Suite whose commands set the run's factors: a run never starts commands from the store
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Factors")]
     pub commands: Option<PathBuf>,
+    /// Take a run up that another host or container began and no longer measures
+    #[arg(long)]
+    pub abandoned: bool,
     /// Permit writing to exactly this target, as for `run`
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
     pub overwrite: Vec<String>,
@@ -188,6 +199,9 @@ pub struct ReportArgs {
     /// Folder that gets every figure as .svg and its data as .csv; it is made where there is none
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub figures: Option<PathBuf>,
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,
@@ -202,6 +216,9 @@ pub struct ExportArgs {
     /// File to write; the ending names the format (.json, .csv); `-` prints JSON
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,
@@ -210,7 +227,7 @@ pub struct ExportArgs {
 /// `kneepoint import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// JSON file that `run --json` or `export` wrote
+    /// JSON file that `run --json` or `export` wrote, or another store, all runs of which are taken
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Where to keep the run.
@@ -224,6 +241,9 @@ pub struct DeleteArgs {
     /// Whole run id, label of one run, or `last`; a part of an id is not enough
     #[arg(value_name = "RUN")]
     pub run: String,
+    /// Delete a run that another host or container began and no longer measures
+    #[arg(long)]
+    pub abandoned: bool,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,

@@ -10,7 +10,7 @@ use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, Nanos, Percent};
 
-use super::{LanguageChoice, StoreArgs};
+use super::{ForceArgs, LanguageChoice, StoreArgs};
 
 /// What `kneepoint run --help` says after the options.
 const EXAMPLES: &str = "\
@@ -210,6 +210,10 @@ pub struct OutputArgs {
     /// tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
     pub json: Option<PathBuf>,
+
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
 }
 
 /// The engine, as typed.

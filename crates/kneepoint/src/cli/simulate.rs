@@ -8,7 +8,7 @@ use kneepoint_core::units::{Bytes, Percent};
 use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 
 use super::run::typed;
-use super::{LanguageChoice, StoreArgs};
+use super::{ForceArgs, LanguageChoice, StoreArgs};
 
 /// What `kneepoint validate --help` says after the options.
 const VALIDATE: &str = "\
@@ -45,6 +45,10 @@ pub struct ValidateArgs {
     /// instead of the tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub json: Option<PathBuf>,
+
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
 
     /// TOML file of cells that were declared irregular beforehand, with the reasons
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -95,6 +99,10 @@ pub struct CalibrateArgs {
     /// System file to write; the folder to write into where several systems are fitted
     #[arg(short, long, value_name = "OUT.toml", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
 
     /// Parameters to fit instead of those that the file marks as fitted: disk.seek_average,...
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -214,6 +222,10 @@ pub struct SizeArgs {
     /// given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// What may be replaced.
+    #[command(flatten)]
+    pub force: ForceArgs,
 
     /// Language of the page
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]

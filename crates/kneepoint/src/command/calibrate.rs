@@ -8,13 +8,13 @@ use kneepoint_sim::cells::{DriveCatalog, Score};
 use kneepoint_sim::system::Validation;
 
 use super::validate::read_cells;
-use super::written::{check_writable, write};
 use super::{read, stored};
 use crate::Outcome;
 use crate::calibration::{
     Fit, FitPlan, Observations, fit, fitted_text, of_cells, of_run, print_fit,
 };
 use crate::cli::CalibrateArgs;
+use crate::destination::{Parties, Replace, check, is_same, write};
 use crate::output::print::{print, tell};
 use crate::validation::Workers;
 
@@ -22,9 +22,7 @@ use crate::validation::Workers;
 pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
     let systems = args.systems.iter().map(|path| read_system(path));
     let systems: Vec<System> = systems.collect::<Result<_, _>>()?;
-    for system in &systems {
-        check_writable(&output(args, system))?;
-    }
+    check_outputs(args, &systems)?;
     for system in &systems {
         let observations = observations(args, system)?;
         if observations.len() == 0 && systems.len() > 1 {
@@ -34,6 +32,22 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
         calibrate_one(args, system, observations)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Refuses before the fit what could not be written after it. A system may be fitted in its own
+/// file.
+fn check_outputs(args: &CalibrateArgs, systems: &[System]) -> Result<(), Fault> {
+    let mut parties = Parties::with_store(&args.store.store);
+    args.cells.iter().for_each(|path| parties.input(path));
+    let outputs: Vec<PathBuf> = systems.iter().map(|system| output(args, system)).collect();
+    outputs.iter().for_each(|path| parties.output("-o", Some(path)));
+    parties.check()?;
+    outputs.iter().try_for_each(|path| check(path, replace(args, path)))
+}
+
+/// What may be replaced: the files of the systems that are fitted may.
+fn replace(args: &CalibrateArgs, output: &Path) -> Replace {
+    Replace::forced(args.force.force || args.systems.iter().any(|system| is_same(system, output)))
 }
 
 /// The file of a fitted system: the named one, or one in the named folder where there are several.
@@ -65,7 +79,8 @@ fn calibrate_one(
         workers: Workers::new(args.threads, ""),
     })?;
     result.system.validation = Some(validation(&result, args, &held_out));
-    write(&output(args, system), fitted_text(&result, &fitted, &held_out))?;
+    let path = output(args, system);
+    write(&path, replace(args, &path), fitted_text(&result, &fitted, &held_out))?;
     print(&format!("sim:{}\n", system.name))?;
     print_fit(&result, (&fitted, &held_out))
 }

@@ -1,29 +1,23 @@
 //! `kneepoint compare`: two or more stored runs side by side.
 
-use std::path::Path;
-
 use anyhow::Context;
 use kneepoint_core::analysis::comparison::{
-    CompareOptions, Comparison, GateOutcome, Profiles, compare as compare_runs,
+    Check, CompareOptions, Comparison, GateOutcome, Profiles, compare as compare_runs,
 };
+use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
 
 use super::stored;
-use super::written::{check_writable, write};
 use crate::Outcome;
 use crate::cli::CompareArgs;
+use crate::destination::{Parties, Replace, check, is_printed, write};
 use crate::output::comparison::{Detail, Undecided, comparison_text, junit};
 use crate::output::print::print;
 
 /// Prints the comparison and checks the conditions.
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
-    let is_printed = |path: &&Path| *path == Path::new("-");
-    let json = args.json.as_deref();
-    for path in [json, args.junit.as_deref()].into_iter().flatten() {
-        if !is_printed(&path) {
-            check_writable(path)?;
-        }
-    }
+    let (json, replace) = (args.json.as_deref(), Replace::forced(args.force.force));
+    check_outputs(args, replace)?;
     let documents = args
         .runs
         .iter()
@@ -31,21 +25,38 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let comparison = compare_runs(&documents, &options(args))?;
-    let undecided = if args.fail_if_undecided { Undecided::Fails } else { Undecided::Passes };
+    let undecided = undecided(args);
     if let Some(path) = &args.junit {
-        write(path, junit(&comparison, undecided))?;
+        write(path, replace, junit(&comparison, undecided))?;
     }
     match json {
-        Some(path) if is_printed(&path) => print(&json_of(&comparison)?)?,
+        Some(path) if is_printed(path) => print(&json_of(&comparison)?)?,
         other => {
             if let Some(path) = other {
-                write(path, &json_of(&comparison)?)?;
+                write(path, replace, json_of(&comparison)?)?;
             }
             let detail = if args.points { Detail::Points } else { Detail::Series };
             print(&comparison_text(&comparison, detail))?;
         }
     }
     Ok(outcome(&comparison, undecided))
+}
+
+/// Refuses before the comparison what could not be written after it.
+fn check_outputs(args: &CompareArgs, replace: Replace) -> Result<(), Fault> {
+    let outputs = [("--json", args.json.as_deref()), ("--junit", args.junit.as_deref())];
+    let mut parties = Parties::with_store(&args.store.store);
+    outputs.iter().for_each(|(option, path)| parties.output(option, *path));
+    parties.check()?;
+    outputs.into_iter().filter_map(|(_, path)| path).try_for_each(|path| check(path, replace))
+}
+
+fn undecided(args: &CompareArgs) -> Undecided {
+    match (args.allow_undecided, args.fail_if_undecided) {
+        (true, _) => Undecided::Passes,
+        (false, true) => Undecided::Fails,
+        (false, false) => Undecided::FailsIfNowhere,
+    }
 }
 
 fn options(args: &CompareArgs) -> CompareOptions {
@@ -62,9 +73,14 @@ fn json_of(comparison: &Comparison) -> anyhow::Result<String> {
 }
 
 fn outcome(comparison: &Comparison, undecided: Undecided) -> Outcome {
-    match comparison.gate.as_ref().map(|gate| gate.outcome) {
-        Some(GateOutcome::Failed) => Outcome::CheckFailed,
-        Some(GateOutcome::Undecided) if undecided == Undecided::Fails => Outcome::CheckFailed,
-        _ => Outcome::Done,
+    let Some(gate) = &comparison.gate else { return Outcome::Done };
+    let fails = |check: &Check| match check.outcome {
+        GateOutcome::Passed => false,
+        GateOutcome::Failed => true,
+        GateOutcome::Undecided => undecided.fails(gate, &check.condition),
+    };
+    match gate.checks.iter().any(fails) {
+        true => Outcome::CheckFailed,
+        false => Outcome::Done,
     }
 }

@@ -3,6 +3,7 @@
 use kneepoint_core::fault::Fault;
 use kneepoint_store::{Access, RunName, RunOverview, Store};
 
+use super::resume::{Unseen, check_not_running};
 use crate::Outcome;
 use crate::cli::DeleteArgs;
 use crate::output::count::points;
@@ -14,6 +15,7 @@ pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
     let name = args.run.parse::<RunName>()?;
     let run = store.find(&name)?;
     check_is_meant(&name, &run, &store.runs()?)?;
+    check_not_running(&run, Unseen::of(args.abandoned), "deleted")?;
     store.delete(&run.id)?;
     tell(&format!("deleted run {} ({}, {})", run.id, run.work, points(run.points as usize)));
     Ok(Outcome::Done)

@@ -1,14 +1,12 @@
 //! `kneepoint export`: a stored run as JSON or CSV.
 
-use std::path::Path;
-
 use kneepoint_core::factor::combination_text;
 use kneepoint_core::result::{PointResult, RunDocument};
 
 use super::stored;
-use super::written::{check_writable, format_of, write, write_json};
 use crate::Outcome;
 use crate::cli::ExportArgs;
+use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
 
 /// What the ending of an export's name asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +20,16 @@ const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("csv", Format::Csv
 
 /// Writes the file, or prints JSON.
 pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
-    let to_stdout = args.output == Path::new("-");
-    let format = if to_stdout { Format::Json } else { format_of(&args.output, FORMATS)? };
-    if !to_stdout {
-        check_writable(&args.output)?;
-    }
+    let (output, replace) = (&args.output, Replace::forced(args.force.force));
+    let format = if is_printed(output) { Format::Json } else { format_of(output, FORMATS)? };
+    let mut parties = Parties::with_store(&args.store.store);
+    parties.output("-o", Some(output));
+    parties.check()?;
+    check(output, replace)?;
     let document = stored::load(&args.store.store, &args.run.run)?;
     match format {
-        Format::Csv => write(&args.output, csv(&document))?,
-        Format::Json => write_json(&args.output, &document)?,
+        Format::Csv => write(output, replace, csv(&document))?,
+        Format::Json => write(output, replace, json(&document)?)?,
     }
     Ok(Outcome::Done)
 }

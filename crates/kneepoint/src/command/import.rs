@@ -1,32 +1,122 @@
-//! `kneepoint import`: a run from a file enters the store.
+//! `kneepoint import`: a run from a file enters the store, or all runs of another store.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
-use anyhow::Context;
+use kneepoint_core::examination::{examine, unknown_key};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Access, Merged, Store};
 
 use crate::Outcome;
 use crate::cli::ImportArgs;
+use crate::destination::Parties;
 use crate::output::count::points;
 use crate::output::print::tell;
 
-/// Reads the file and keeps the run.
+/// What a store begins with.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Longest document that is read, in bytes: some 100,000 points.
+const BYTES_MAX: u64 = 1 << 30;
+
+/// Reads the file and keeps what it holds.
 pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Outcome> {
-    let path = args.file.display();
-    let text = fs::read_to_string(&args.file).with_context(|| format!("cannot read {path}"))?;
-    let document: RunDocument = serde_json::from_str(&text).map_err(|error| {
-        Fault::new(format!("{path} is not a run"))
-            .because(error)
-            .fix(format!("name a JSON file of schema {RUN_SCHEMA}, as `export` writes it"))
-    })?;
-    if document.schema != RUN_SCHEMA {
-        return Err(Fault::new(format!("{path} has the schema '{}'", document.schema))
-            .because(format!("this version of Kneepoint reads {RUN_SCHEMA}"))
-            .into());
+    let mut parties = Parties::with_store(&args.store.store);
+    parties.input(&args.file);
+    parties.check()?;
+    let content = read(&args.file)?;
+    if content.starts_with(SQLITE) {
+        return merge(args);
     }
+    let document = document(&content, &args.file)?;
     Store::open(&args.store.store, Access::ReadWrite)?.import(&document)?;
     tell(&format!("imported run {} with {}", document.run.id, points(document.points.len())));
     Ok(Outcome::Done)
+}
+
+/// The file's content; of a store no more than its beginning.
+fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    let cannot = |error| {
+        Fault::new(format!("cannot read {}", path.display()))
+            .because(error)
+            .fix("name a JSON file that `export` wrote, or another store")
+    };
+    let mut content = Vec::new();
+    let mut file = File::open(path).map_err(cannot)?;
+    (&mut file).take(SQLITE.len() as u64).read_to_end(&mut content).map_err(cannot)?;
+    if content != SQLITE {
+        file.take(BYTES_MAX).read_to_end(&mut content).map_err(cannot)?;
+    }
+    if content.len() as u64 >= BYTES_MAX {
+        return Err(Fault::new(format!("{} is too long to be a run", path.display()))
+            .because(format!("{BYTES_MAX} bytes are read at the most")));
+    }
+    Ok(content)
+}
+
+/// The run in a document, if it can be one that was measured.
+fn document(content: &[u8], path: &Path) -> Result<RunDocument, Fault> {
+    let name = path.display();
+    let no_run = |why: String| {
+        Fault::new(format!("{name} is not a run"))
+            .because(why)
+            .fix(format!("name a JSON file of schema {RUN_SCHEMA}, as `export` writes it"))
+    };
+    let document: RunDocument =
+        serde_json::from_slice(content).map_err(|error| no_run(error.to_string()))?;
+    if document.schema != RUN_SCHEMA {
+        return Err(Fault::new(format!("{name} has the schema '{}'", document.schema))
+            .because(format!("this version of Kneepoint reads {RUN_SCHEMA}")));
+    }
+    let value: serde_json::Value =
+        serde_json::from_slice(content).map_err(|error| no_run(error.to_string()))?;
+    let understood = serde_json::to_value(&document).map_err(|error| no_run(error.to_string()))?;
+    if let Some(key) = unknown_key(&value, &understood) {
+        return Err(no_run(format!("it has the unknown key '{key}'")));
+    }
+    examine(&document).map_err(|fault| refused(&fault, &document.run.id))?;
+    Ok(document)
+}
+
+/// Why a run is not taken in.
+fn refused(fault: &Fault, id: &str) -> Fault {
+    let cause = fault.why().map(|why| format!(", {why}")).unwrap_or_default();
+    Fault::new(format!("run {id} is not imported"))
+        .because(format!("{}{cause}", fault.what()))
+        .fix(fault.fix_hint().unwrap_or("export the run again"))
+}
+
+/// Takes in every run of another store.
+fn merge(args: &ImportArgs) -> anyhow::Result<Outcome> {
+    let other = Store::open(&args.file, Access::ReadOnly)?;
+    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let (mut taken, mut there, mut refusals) = (0, 0, 0);
+    // The oldest first, so that both stores list them in the same order.
+    for run in other.runs()?.iter().rev() {
+        let merged = other.load(&run.id).and_then(|document| {
+            examine(&document).map_err(|fault| refused(&fault, &run.id))?;
+            store.merge(&other, &run.id)
+        });
+        match merged {
+            Ok(Merged::Taken) => {
+                taken += 1;
+                tell(&format!("imported run {} with {}", run.id, points(run.points as usize)));
+            }
+            Ok(Merged::AlreadyThere) => {
+                there += 1;
+                tell(&format!("skipped run {}: there is one of that id already", run.id));
+            }
+            Err(fault) => {
+                refusals += 1;
+                tell(&format!("refused: {fault}"));
+            }
+        }
+    }
+    tell(&format!(
+        "{taken} imported, {there} skipped, {refusals} refused of the runs of {}",
+        args.file.display()
+    ));
+    Ok(if refusals > 0 { Outcome::CheckFailed } else { Outcome::Done })
 }

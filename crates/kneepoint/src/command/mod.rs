@@ -20,4 +20,3 @@ pub(crate) mod show;
 pub(crate) mod size;
 mod stored;
 pub(crate) mod validate;
-mod written;

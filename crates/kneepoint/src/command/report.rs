@@ -9,14 +9,18 @@ use kneepoint_report::ReportOptions;
 use kneepoint_report::page::Page;
 
 use super::stored;
-use super::written::{check_writable, format_of, make_folder, write};
 use crate::Outcome;
 use crate::cli::{LanguageChoice, ReportArgs};
+use crate::destination::{self, Parties, Replace, format_of, make_folder, marked_pdf, write};
 use crate::output::print::tell;
 
 /// Writes the report.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
-    check(&args.output)?;
+    let replace = Replace::forced(args.force.force);
+    let mut parties = Parties::with_store(&args.store.store);
+    parties.output("-o", Some(&args.output));
+    parties.check()?;
+    check(&args.output, replace)?;
     let documents = args
         .runs
         .iter()
@@ -27,9 +31,9 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
         [document] => page_of(document, args.language),
         documents => comparison_page(documents, args)?,
     };
-    write_page(&page, &args.output)?;
+    write_page(&page, (&args.output, replace))?;
     if let Some(folder) = &args.figures {
-        write_figures(&page, folder)?;
+        write_figures(&page, (folder, replace))?;
     }
     let ids: Vec<&str> = documents.iter().map(|document| document.run.id.as_str()).collect();
     let noun = if ids.len() > 1 { "runs" } else { "run" };
@@ -68,44 +72,49 @@ const FORMATS: &[(&str, Format)] = &[
 ];
 
 /// Refuses a file that could not be written later.
-pub(super) fn check(path: &Path) -> Result<(), Fault> {
+pub(super) fn check(path: &Path, replace: Replace) -> Result<(), Fault> {
     if format_of(path, FORMATS)? == Format::Pdf && cfg!(not(feature = "pdf")) {
         return Err(no_pdf());
     }
-    check_writable(path)
+    destination::check(path, replace)
 }
 
 /// Writes the report of a run in the format that the file's name asks for.
 pub(super) fn write_report(
     document: &RunDocument,
-    path: &Path,
+    output: (&Path, Replace),
     language: LanguageChoice,
 ) -> anyhow::Result<()> {
-    write_page(&page_of(document, language), path)
+    write_page(&page_of(document, language), output)
 }
 
 /// Writes a page in the format that the file's name asks for.
-pub(super) fn write_page(page: &Page, path: &Path) -> anyhow::Result<()> {
+pub(super) fn write_page(page: &Page, (path, replace): (&Path, Replace)) -> anyhow::Result<()> {
     match format_of(path, FORMATS)? {
-        Format::Html => write(path, kneepoint_report::html(page)),
-        Format::Markdown => write_markdown(page, path),
-        Format::Pdf => write(path, pdf(page)?),
+        Format::Html => write(path, replace, kneepoint_report::html(page)),
+        Format::Markdown => write_markdown(page, (path, replace)),
+        Format::Pdf => write(path, replace, marked_pdf(pdf(page)?)),
     }
 }
 
 /// Every figure as a drawing and as data.
-fn write_figures(page: &Page, folder: &Path) -> anyhow::Result<()> {
+fn write_figures(page: &Page, (folder, replace): (&Path, Replace)) -> anyhow::Result<()> {
     make_folder(folder)?;
+    let file = |stem: &str, ending: &str| folder.join(format!("{stem}.{ending}"));
+    // All are looked at before the first is replaced.
     for figure in page.figures() {
-        let file = |ending: &str| folder.join(format!("{}.{ending}", figure.stem()));
-        write(&file("svg"), figure.drawing.svg_document())?;
-        write(&file("csv"), figure.drawing.csv())?;
+        destination::check(&file(&figure.stem(), "svg"), replace)?;
+        destination::check(&file(&figure.stem(), "csv"), replace)?;
+    }
+    for figure in page.figures() {
+        write(&file(&figure.stem(), "svg"), replace, figure.drawing.svg_document())?;
+        write(&file(&figure.stem(), "csv"), replace, figure.drawing.csv())?;
     }
     Ok(())
 }
 
 /// The text, and its figures in a folder beside it.
-fn write_markdown(page: &Page, path: &Path) -> anyhow::Result<()> {
+fn write_markdown(page: &Page, (path, replace): (&Path, Replace)) -> anyhow::Result<()> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{stem}-figures");
     let folder = path.with_file_name(&name);
@@ -115,9 +124,9 @@ fn write_markdown(page: &Page, path: &Path) -> anyhow::Result<()> {
     }
     for figure in figures {
         let file = folder.join(figure.stem()).with_extension("svg");
-        write(&file, figure.drawing.svg_document())?;
+        write(&file, replace, figure.drawing.svg_document())?;
     }
-    write(path, kneepoint_report::markdown(page, &name))
+    write(path, replace, kneepoint_report::markdown(page, &name))
 }
 
 /// The page as PDF.

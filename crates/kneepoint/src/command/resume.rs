@@ -1,6 +1,6 @@
 //! `kneepoint resume`: measures what an interrupted run lacks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kneepoint_core::fault::Fault;
@@ -21,19 +21,21 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
         restore(&args.output.store.store, &args.run.run)?;
         return Ok(Outcome::Done);
     }
-    check_outputs(&args.output)?;
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
     if run.state == RunState::Complete {
         tell(&format!("run {} is complete: there is nothing to resume", run.id));
         return Ok(Outcome::Done);
     }
-    check_not_running(&run)?;
+    check_not_running(&run, Unseen::of(args.abandoned), "resumed")?;
     let plan: Plan = serde_json::from_value(store.plan(&run.id)?).map_err(|error| {
         Fault::new(format!("the plan of run {} cannot be read", run.id))
             .because(error)
             .fix("resume it with the version of Kneepoint that began it")
     })?;
+    let targets: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+    let inputs: Vec<PathBuf> = args.commands.iter().cloned().collect();
+    check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
@@ -71,15 +73,43 @@ fn check_commands(plan: &Plan, file: Option<&Path>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Refuses a run that another process still measures.
-fn check_not_running(run: &RunOverview) -> Result<(), Fault> {
-    let fate = run.owner.as_ref().map(|owner| owner.fate(&this_process(), started_ticks));
-    let still = |why: &str| {
-        Err(Fault::new(format!("run {} cannot be resumed", run.id)).because(why.to_owned()))
+/// What is to be thought of a process that cannot be seen from here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unseen {
+    /// It may still measure.
+    MayLive,
+    /// The user knows that it has ended.
+    HasEnded,
+}
+
+impl Unseen {
+    /// What `--abandoned` says.
+    pub(super) const fn of(abandoned: bool) -> Self {
+        if abandoned { Self::HasEnded } else { Self::MayLive }
+    }
+}
+
+/// Refuses a run that another process measures, or may measure.
+pub(super) fn check_not_running(
+    run: &RunOverview,
+    unseen: Unseen,
+    participle: &str,
+) -> Result<(), Fault> {
+    let Some(owner) = &run.owner else { return Ok(()) };
+    let here = this_process();
+    let refusal = || Fault::new(format!("run {} cannot be {participle}", run.id));
+    let elsewhere = |place: &str| {
+        refusal()
+            .because(format!("it was begun {place}, where it may still go on"))
+            .fix("if you know that it does not, say so with --abandoned")
     };
-    match fate {
-        Some(Fate::Alive) => still("another process is measuring it now"),
-        Some(Fate::Unknown) => still("it was begun on another host, where it may still go on"),
-        Some(Fate::Gone) | None => Ok(()),
+    match owner.fate(&here, started_ticks) {
+        Fate::Alive => Err(refusal()
+            .because("another process is measuring it now")
+            .fix(format!("wait for process {}, or end it", owner.pid))),
+        Fate::Gone => Ok(()),
+        Fate::Unknown if unseen == Unseen::HasEnded => Ok(()),
+        Fate::Unknown if owner.host != here.host => Err(elsewhere("on another host")),
+        Fate::Unknown => Err(elsewhere("in another container of this host")),
     }
 }

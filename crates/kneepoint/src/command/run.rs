@@ -1,18 +1,19 @@
 //! `kneepoint run`: from the plan to the report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{RunDocument, RunState};
 
-use super::written::{check_writable, write_json};
 use super::{report, stored};
 use crate::Outcome;
 use crate::cli::{OutputArgs, RunArgs};
+use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::count::points;
 use crate::output::print::{print, tell};
 use crate::output::result::run_text;
-use crate::session::{Ended, Interrupt, measure};
+use crate::session::{Ended, Interrupt, Kept, measure, quoted, rescue, store_option};
 use crate::work::{Search, prepare};
 
 /// Measures and shows the result.
@@ -26,7 +27,7 @@ pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
-    check_outputs(&args.output)?;
+    check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare(&args.measure, search)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
     let ended = measure(&prepared, (&args.output, &args.measure.overwrite), &interrupt)?;
@@ -39,50 +40,130 @@ pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Resul
         tell("interrupted before anything was measured; nothing was kept");
         return Ok(Outcome::CheckFailed);
     };
+    let Ended { state, kept } = ended;
     let store = &output.store.store;
-    let document = stored::load(store, &ended.id)?;
-    show(&document, output)?;
-    tell(&kept(&document, store));
-    match ended.state {
+    let (document, place) = found_again(kept, store)?;
+    let shown = show(&document, output);
+    match place {
+        KeptIn::Store => tell(&where_kept(&document, store)),
+        KeptIn::File(file) => tell(&where_rescued(&document, (&file, store))),
+        // What ended the run is the first error.
+        KeptIn::Nothing(fault) if state.is_ok() => return Err(fault.into()),
+        KeptIn::Nothing(fault) => tell(&format!("note: {fault}")),
+    }
+    let state = state?;
+    shown?;
+    match state {
         RunState::Complete => Ok(Outcome::Done),
         RunState::Interrupted | RunState::Failed => Ok(Outcome::CheckFailed),
     }
 }
 
-/// Refuses before a long run what could not be written after it.
-pub(super) fn check_outputs(output: &OutputArgs) -> anyhow::Result<()> {
+/// Where a run is that has ended.
+enum KeptIn {
+    /// In the store, all of it.
+    Store,
+    /// In a file of its own.
+    File(PathBuf),
+    /// Nowhere but in what is printed, and why.
+    Nothing(Fault),
+}
+
+/// A run that has ended, with its summaries: from the store if all of it is there, otherwise from
+/// memory, and with a file that has it.
+fn found_again(kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, KeptIn)> {
+    let found = stored::load(store, &kept.document.run.id);
+    let is_whole = |found: &RunDocument| {
+        found.points == kept.document.points && found.copies == kept.document.copies
+    };
+    if let Ok(found) = found
+        && kept.rescue.is_none()
+        && is_whole(&found)
+    {
+        return Ok((found, KeptIn::Store));
+    }
+    let document = stored::summarized(kept.document)?;
+    let place = rescue(&document, store).map_or_else(KeptIn::Nothing, KeptIn::File);
+    Ok((document, place))
+}
+
+/// The files that describe the work.
+pub(super) fn inputs(work: &str) -> Vec<PathBuf> {
+    let is_path = work.ends_with(".toml") || work.contains('/');
+    is_path.then(|| PathBuf::from(work)).into_iter().collect()
+}
+
+/// Refuses before a long run what could not be written after it, and files that would be written in
+/// two roles.
+pub(super) fn check_outputs(
+    output: &OutputArgs,
+    (targets, inputs): (&[String], &[PathBuf]),
+) -> anyhow::Result<()> {
+    if output.label == "last" {
+        return Err(Fault::new("a run cannot be called 'last'")
+            .because("that stands for the newest run")
+            .fix("give it another --label")
+            .into());
+    }
+    let replace = Replace::forced(output.force.force);
+    let mut parties = Parties::with_store(&output.store.store);
+    inputs.iter().for_each(|path| parties.input(path));
+    for target in targets.iter().filter(|target| *target != "null:") {
+        match target.strip_prefix("sim:") {
+            None => parties.target(Path::new(target)),
+            Some(system) => {
+                parties.input(Path::new(system.split('?').next().unwrap_or_default()));
+            }
+        }
+    }
+    parties.output("--json", output.json.as_deref());
+    parties.output("--report", output.report.as_deref());
+    parties.check()?;
     if let Some(path) = &output.report {
-        report::check(path)?;
+        report::check(path, replace)?;
     }
-    match &output.json {
-        Some(path) if path.as_os_str() != "-" => Ok(check_writable(path)?),
-        _ => Ok(()),
-    }
+    Ok(output.json.iter().try_for_each(|path| check(path, replace))?)
 }
 
 /// Prints the tables, or the JSON, and writes the files that were asked for.
 fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
-    let json_printed = output.json.as_deref() == Some(Path::new("-"));
-    if !json_printed {
+    let replace = Replace::forced(output.force.force);
+    let is_json_printed = output.json.as_deref().is_some_and(is_printed);
+    if !is_json_printed {
         print(&run_text(document))?;
     }
     if let Some(path) = &output.json {
-        write_json(path, document)?;
+        write(path, replace, json(document)?)
+            .map_err(|error| unwritten((&error, path), (document, output, "export")))?;
     }
     if let Some(path) = &output.report {
-        report::write_report(document, path, output.language)?;
+        report::write_report(document, (path, replace), output.language)
+            .map_err(|error| unwritten((&error, path), (document, output, "report")))?;
         tell(&format!("report written to {}", path.display()));
     }
     Ok(())
 }
 
+/// Why an output was not written, and the command that writes it from the store.
+fn unwritten(
+    (error, path): (&anyhow::Error, &Path),
+    (document, output, command): (&RunDocument, &OutputArgs, &str),
+) -> Fault {
+    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+    let cause = if causes.is_empty() { error.to_string() } else { causes.join(": ") };
+    let store = store_option(&output.store.store);
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Fault::new(format!("cannot write {}", path.display())).because(cause).fix(format!(
+        "nothing that was measured is lost: `kneepoint {command} {}{store} -o {}` writes it again",
+        document.run.id,
+        quoted(&file)
+    ))
+}
+
 /// Where the run is, and how to see it again.
-fn kept(document: &RunDocument, store: &Path) -> String {
+fn where_kept(document: &RunDocument, store: &Path) -> String {
     let id = &document.run.id;
-    let option = match store == Path::new("kneepoint.db") {
-        true => String::new(),
-        false => format!(" --store {}", store.display()),
-    };
+    let option = store_option(store);
     let copies = match document.copies.len() {
         0 => String::new(),
         count => format!(" and {count} copies of files"),
@@ -97,5 +178,17 @@ fn kept(document: &RunDocument, store: &Path) -> String {
     let store = store.display();
     format!(
         "{points}{copies} kept as run {id} in {store}; see `kneepoint show {id}{option}`{resume}"
+    )
+}
+
+/// Where a run is that the store has not, and how to bring it there.
+fn where_rescued(document: &RunDocument, (file, store): (&Path, &Path)) -> String {
+    let points = points(document.points.len());
+    format!(
+        "{points} kept in {file}, because the store {store} does not have the run as it was \
+         measured; `kneepoint import {file_quoted} --store STORE` takes it into another store",
+        file = file.display(),
+        store = store.display(),
+        file_quoted = quoted(&file.to_string_lossy())
     )
 }

@@ -1,8 +1,9 @@
 //! `kneepoint show`: the tables of a stored run.
 
-use super::{stored, written};
+use super::stored;
 use crate::Outcome;
 use crate::cli::ShowArgs;
+use crate::destination::json;
 use crate::output::print::print;
 use crate::output::result::run_text;
 
@@ -10,7 +11,7 @@ use crate::output::result::run_text;
 pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let document = stored::load(&args.store.store, &args.run.run)?;
     match args.json {
-        true => print(&written::json(&document)?)?,
+        true => print(&json(&document)?)?,
         false => print(&run_text(&document))?,
     }
     Ok(Outcome::Done)

@@ -9,6 +9,7 @@ use kneepoint_sim::sizing::{
 use super::report;
 use crate::Outcome;
 use crate::cli::SizeArgs;
+use crate::destination::Replace;
 use crate::output::print::{print, tell};
 use crate::sizing::{
     STROKES_OF_PAGE, Studied, demand, drives_max, page, print_candidates, print_strokes, server,
@@ -21,8 +22,9 @@ const CURVES_MAX: usize = 5;
 
 /// Searches the smallest system of every kind, measures the best of them, and prints them.
 pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
+    let replace = Replace::forced(args.force.force);
     if let Some(path) = &args.output {
-        report::check(path)?;
+        report::check(path, replace)?;
     }
     let demand = demand(args)?;
     let server = server(args)?;
@@ -49,7 +51,7 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     }
     if let Some(path) = &args.output {
         let language = args.language.language();
-        report::write_page(&page(&candidates, &demand, &studied, language)?, path)?;
+        report::write_page(&page(&candidates, &demand, &studied, language)?, (path, replace))?;
         tell(&format!("page written to {}", path.display()));
     }
     Ok(Outcome::Done)

@@ -15,7 +15,11 @@ pub(super) fn load(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
     let store = Store::open(store, Access::ReadOnly)?;
     let name: RunName = name.parse()?;
     let overview = store.find(&name)?;
-    let mut document = store.load(&overview.id)?;
+    summarized(store.load(&overview.id)?)
+}
+
+/// A run with its summaries.
+pub(super) fn summarized(mut document: RunDocument) -> anyhow::Result<RunDocument> {
     document.summaries = match serde_json::from_value::<Plan>(document.plan.clone()) {
         Ok(plan) => summarize_plan(&document.points, &plan),
         // A plan of another version: its rules are enough to read the points.

@@ -7,17 +7,21 @@ use kneepoint_core::fault::Fault;
 use kneepoint_sim::cells::{CellTable, DriveCatalog, Row, parse};
 use kneepoint_sim::{Model, SimTarget, System};
 
-use super::written::{check_writable, write};
 use crate::Outcome;
 use crate::cli::ValidateArgs;
+use crate::destination::{Parties, Replace, check, is_printed, write};
 use crate::output::print::{print, tell};
 use crate::validation::{Anomalies, Workers, document, predict_all, print_tables};
 
 /// Simulates every row and prints the errors.
 pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
-    if let Some(path) = args.json.as_deref().filter(|path| *path != Path::new("-")) {
-        check_writable(path)?;
-    }
+    let replace = Replace::forced(args.force.force);
+    let mut parties = Parties::default();
+    parties.input(&args.cells);
+    args.anomalies.iter().for_each(|path| parties.input(path));
+    parties.output("--json", args.json.as_deref());
+    parties.check()?;
+    args.json.iter().try_for_each(|path| check(path, replace))?;
     let table = read_cells(&args.cells)?;
     let anomalies = anomalies(args, &table)?;
     let workers = Workers::new(args.threads, "simulating");
@@ -26,11 +30,11 @@ pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
     let json =
         || serde_json::to_string_pretty(&document).context("cannot write the errors as JSON");
     match args.json.as_deref() {
-        Some(path) if path == Path::new("-") => {
+        Some(path) if is_printed(path) => {
             print(&json()?)?;
             return Ok(Outcome::Done);
         }
-        Some(path) => write(path, &(json()? + "\n"))?,
+        Some(path) => write(path, replace, json()? + "\n")?,
         None => {}
     }
     print_tables(&cells, &document)?;

@@ -7,8 +7,8 @@ use kneepoint_core::result::RunState;
 use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ended, Ground};
 
 use super::Interrupt;
+use super::keep::Keep;
 use super::owner;
-use super::points::Keep;
 use crate::output::copy_progress::{CopyProgress, source_bar};
 use crate::work::{Prepared, ground};
 
@@ -28,9 +28,9 @@ pub(super) fn make_missing(
     let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return Ok(RunState::Complete) };
     let set = FileSet::new(&copy.set, plan.seed);
-    let progress = CopyProgress::new(plan, keep.copies.len());
+    let progress = CopyProgress::new(plan, keep.copies().len());
     let mut place: Option<Place> = None;
-    while let Some(next) = next_copy(plan, &keep.copies) {
+    while let Some(next) = next_copy(plan, keep.copies()) {
         if interrupt.is_asked() {
             return Ok(RunState::Interrupted);
         }
@@ -46,9 +46,8 @@ pub(super) fn make_missing(
             return Ok(RunState::Interrupted);
         };
         place = Some(here);
-        keep.store.save_copy(keep.run, (keep.copies.len() as u32, &result))?;
-        progress.end(&result, keep.copies.len() + 1);
-        keep.copies.push(result);
+        keep.save_copy(result.clone())?;
+        progress.end(&result, keep.copies().len());
     }
     Ok(RunState::Complete)
 }

@@ -8,6 +8,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{Found, look, look_again, put_back};
 
+use super::command_line::store_option;
 use super::owner::this_process;
 use super::stage::report;
 use crate::output::print::tell;
@@ -35,10 +36,7 @@ pub(super) fn check(store: &Path, prepared: &Prepared) -> Result<(), Fault> {
             let run = journal.origin.map_or_else(String::new, |origin| format!(" {}", origin.run));
             Err(Fault::new(format!("run{run} was killed and left settings changed"))
                 .because(format!("{} says so", journal_path(store).display()))
-                .fix(format!(
-                    "`kneepoint resume --restore --store {}` puts them back",
-                    store.display()
-                )))
+                .fix(format!("`kneepoint resume --restore{}` puts them back", store_option(store))))
         }
         // It was killed before it changed anything.
         Found::Left(_, file) => file.remove(),

@@ -4,6 +4,7 @@ mod command_line;
 mod copies;
 mod environment;
 mod interrupt;
+mod keep;
 mod leftover;
 mod monitor;
 mod open;
@@ -18,13 +19,14 @@ use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::search::next_point;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
-pub(crate) use command_line::command_line;
+pub(crate) use command_line::{command_line, quoted, store_option};
 pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
+pub(crate) use keep::{Kept, rescue};
 pub(crate) use leftover::restore;
 pub(crate) use owner::{started_ticks, this_process};
 
 use crate::cli::OutputArgs;
-use points::Keep;
+use keep::Keep;
 use precondition::Preconditioned;
 use stage::{Entered, Stage};
 
@@ -32,12 +34,12 @@ use crate::output::print::tell;
 use crate::work::Prepared;
 
 /// How a run ended, and under which name it is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Ended {
-    /// Name of the run in the store.
-    pub(crate) id: String,
-    /// How it ended.
-    pub(crate) state: RunState,
+    /// How it ended, or what ended it.
+    pub(crate) state: Result<RunState, Fault>,
+    /// What was measured.
+    pub(crate) kept: Kept,
 }
 
 /// Measures the points of a plan that was prepared, and keeps each of them.
@@ -61,16 +63,13 @@ pub(crate) fn measure(
         let ended = stage.finish();
         return begun.and(ended).map(|_| None);
     };
-    store.begin(&run)?;
+    let mut keep = Keep::begin(&mut store, &run, interrupt)?;
     let mut warnings = prepared.plan.omissions.clone();
     warnings.extend(environment::warnings(prepared, &run.environment));
     warnings.extend(stage.take_warnings());
     warnings.extend(preconditioned);
-    store.add_warnings(&run.id, &warnings)?;
-    let (measured, copies) = (Vec::new(), Vec::new());
-    let keep = Keep { store: &mut store, run: &run.id, measured, copies };
-    let state = run_to_end(prepared, stage, keep, interrupt)?;
-    Ok(Some(Ended { id: run.id, state }))
+    keep.add_warnings(&warnings)?;
+    ended(prepared, (stage, keep), interrupt)
 }
 
 /// Makes ready for the first point of a new run; gives what preconditioning warned of. Nothing
@@ -102,23 +101,20 @@ pub(crate) fn continue_run(
 ) -> Result<Option<Ended>, Fault> {
     let path = store.path().to_owned();
     leftover::check(&path, prepared)?;
-    let points = store.points(&run.id)?;
-    let measured: Vec<_> = points.into_iter().map(|point| point.result).collect();
+    let document = store.load(&run.id)?;
     let mut stage = Stage::begin(prepared, overwrite, (&path, &run.id))?;
-    let first = enter_first(prepared, (&mut stage, &measured), interrupt);
+    let first = enter_first(prepared, (&mut stage, &document.points), interrupt);
     let Ok(Some(preconditioned)) = first else {
         let ended = stage.finish();
         return first.and(ended).map(|_| None);
     };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
-    store.add_warnings(&run.id, &stage.take_warnings())?;
-    store.add_warnings(&run.id, &preconditioned.warnings)?;
+    let mut keep = Keep::resume(store, document, interrupt);
+    keep.add_warnings(&stage.take_warnings())?;
+    keep.add_warnings(&preconditioned.warnings)?;
     // The environment is that of the run's beginning; what was done since then stands beside it.
-    store.add_warnings(&run.id, &preconditioned.notes)?;
-    let copies = store.copies(&run.id)?;
-    let keep = Keep { store, run: &run.id, measured, copies };
-    let state = run_to_end(prepared, stage, keep, interrupt)?;
-    Ok(Some(Ended { id: run.id.clone(), state }))
+    keep.add_warnings(&preconditioned.notes)?;
+    ended(prepared, (stage, keep), interrupt)
 }
 
 /// Makes ready for the first point that is missing, and preconditions the targets where nothing
@@ -140,16 +136,30 @@ fn enter_first(
     }
 }
 
+/// Measures what is missing; gives what was measured even if it failed.
+fn ended(
+    prepared: &Prepared,
+    (stage, mut keep): (Stage<'_>, Keep<'_>),
+    interrupt: &Interrupt,
+) -> Result<Option<Ended>, Fault> {
+    let state = run_to_end(prepared, stage, &mut keep, interrupt);
+    let kept = keep.into_kept();
+    match state {
+        Err(fault) if kept.document.points.is_empty() => Err(fault),
+        state => Ok(Some(Ended { state, kept })),
+    }
+}
+
 /// Measures what is missing, puts the settings back, and notes how the run ended.
 fn run_to_end(
     prepared: &Prepared,
     mut stage: Stage<'_>,
-    mut keep: Keep<'_>,
+    keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let mut state = points::measure_missing(&prepared.plan, &mut stage, &mut keep, interrupt);
+    let mut state = points::measure_missing(&prepared.plan, &mut stage, keep, interrupt);
     if matches!(state, Ok(RunState::Complete)) {
-        state = copies::make_missing(prepared, &mut keep, interrupt);
+        state = copies::make_missing(prepared, keep, interrupt);
     }
     let opening = stage.take_warnings();
     let restored = stage.finish();
@@ -161,12 +171,12 @@ fn run_to_end(
     let ending = |state| Ending { state, finished_at: owner::now(), warnings };
     match state {
         Ok(state) => {
-            keep.store.finish(keep.run, &ending(state))?;
+            keep.finish(&ending(state))?;
             restored.map(|_| state)
         }
         Err(fault) => {
-            // The first error is the one to show; what was measured is in the store already.
-            let _ = keep.store.finish(keep.run, &ending(RunState::Failed));
+            // The first error is the one to show; what was measured is kept already.
+            let _ = keep.finish(&ending(RunState::Failed));
             Err(fault)
         }
     }

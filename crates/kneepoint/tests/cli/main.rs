@@ -14,12 +14,15 @@ mod factors;
 mod faults;
 mod full_disk;
 mod help;
+mod import;
 mod interrupt;
 mod kill;
 mod layout;
 #[path = "../../../kneepoint-device/tests/consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;
+mod lost_store;
+mod outputs;
 mod pipe;
 mod plan;
 mod program;

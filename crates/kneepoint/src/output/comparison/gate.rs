@@ -29,6 +29,12 @@ pub(super) fn gate_text(comparison: &Comparison, gate: &Gate) -> String {
         count(GateOutcome::Failed),
         count(GateOutcome::Undecided)
     ));
+    for condition in gate.undecided_conditions() {
+        text.push_str(&format!(
+            "undecided: '{condition}' could be told nowhere; that fails unless --allow-undecided \
+             accepts it\n"
+        ));
+    }
     text
 }
 

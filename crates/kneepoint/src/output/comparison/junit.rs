@@ -1,20 +1,21 @@
 //! The outcome of conditions as JUnit XML, the format that CI servers read.
 //!
 //! One test suite for each run, one test case for each condition on each series and rule. What
-//! cannot be told is a skipped test, or a failure where the user says so.
+//! cannot be told is a skipped test, or a failure if nothing of the condition could be told.
 
 use std::fmt::Write as _;
 
-use kneepoint_core::analysis::comparison::{Check, Comparison, GateOutcome};
+use kneepoint_core::analysis::comparison::{Check, Comparison, Gate, GateOutcome};
 
 use super::Undecided;
 use super::gate::{check_name, reason};
 
 /// The checks of `comparison` as a file; without checks an empty one.
 pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
+    let judged = (comparison.gate.as_ref(), undecided);
     let checks = comparison.gate.as_ref().map_or(&[][..], |gate| &gate.checks);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (failures, skipped) = counts(checks.iter(), undecided);
+    let (failures, skipped) = counts(checks.iter(), judged);
     // Writing to a string cannot fail.
     let _ = writeln!(
         xml,
@@ -24,7 +25,7 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
     for (index, run) in comparison.runs.iter().enumerate().skip(1) {
         let of_run: Vec<&Check> =
             checks.iter().filter(|check| check.run as usize == index).collect();
-        let (failures, skipped) = counts(of_run.iter().copied(), undecided);
+        let (failures, skipped) = counts(of_run.iter().copied(), judged);
         let name = format!("{} against {}", run.name(), comparison.runs[0].name());
         let _ = writeln!(
             xml,
@@ -32,38 +33,52 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
             escaped(&name),
             of_run.len()
         );
-        of_run.iter().for_each(|check| test_case(&mut xml, check, undecided));
+        of_run.iter().for_each(|check| test_case(&mut xml, check, judged));
         xml.push_str("  </testsuite>\n");
     }
     xml + "</testsuites>\n"
 }
 
-/// Failures and skipped tests.
-fn counts<'a>(checks: impl Iterator<Item = &'a Check>, undecided: Undecided) -> (usize, usize) {
-    let mut counts = (0, 0);
-    for check in checks {
-        match (check.outcome, undecided) {
-            (GateOutcome::Passed, _) => {}
-            (GateOutcome::Undecided, Undecided::Passes) => counts.1 += 1,
-            _ => counts.0 += 1,
-        }
-    }
-    counts
+/// How a check counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Passed,
+    Skipped,
+    Failed,
 }
 
-fn test_case(xml: &mut String, check: &Check, undecided: Undecided) {
+impl Case {
+    fn of(check: &Check, (gate, undecided): (Option<&Gate>, Undecided)) -> Self {
+        let fails = || gate.is_some_and(|gate| undecided.fails(gate, &check.condition));
+        match check.outcome {
+            GateOutcome::Passed => Self::Passed,
+            GateOutcome::Undecided if !fails() => Self::Skipped,
+            GateOutcome::Undecided | GateOutcome::Failed => Self::Failed,
+        }
+    }
+}
+
+/// Failures and skipped tests.
+fn counts<'a>(
+    checks: impl Iterator<Item = &'a Check>,
+    judged: (Option<&Gate>, Undecided),
+) -> (usize, usize) {
+    checks.fold((0, 0), |(failures, skipped), check| match Case::of(check, judged) {
+        Case::Passed => (failures, skipped),
+        Case::Skipped => (failures, skipped + 1),
+        Case::Failed => (failures + 1, skipped),
+    })
+}
+
+fn test_case(xml: &mut String, check: &Check, judged: (Option<&Gate>, Undecided)) {
     let (series, name) = (escaped(&check.series), escaped(&check_name(check)));
     let _ = write!(xml, "    <testcase classname=\"{series}\" name=\"{name}\"");
     let reason = escaped(&reason(check));
-    let _ = match (check.outcome, undecided) {
-        (GateOutcome::Passed, _) => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
-        (GateOutcome::Undecided, Undecided::Passes) => {
-            writeln!(xml, "><skipped message=\"cannot tell: {reason}\"/></testcase>")
-        }
-        (GateOutcome::Undecided, Undecided::Fails) => {
-            writeln!(xml, "><failure message=\"cannot tell: {reason}\"/></testcase>")
-        }
-        (GateOutcome::Failed, _) => writeln!(xml, "><failure message=\"{reason}\"/></testcase>"),
+    let told = if check.outcome == GateOutcome::Undecided { "cannot tell: " } else { "" };
+    let _ = match Case::of(check, judged) {
+        Case::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
+        Case::Skipped => writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>"),
+        Case::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),
     };
 }
 

@@ -4,7 +4,7 @@ mod gate;
 mod junit;
 mod rows;
 
-use kneepoint_core::analysis::comparison::{Comparison, Significance};
+use kneepoint_core::analysis::comparison::{Comparison, Gate, Significance};
 
 use super::table::{Align, TextTable};
 use gate::gate_text;
@@ -24,8 +24,21 @@ pub(crate) enum Detail {
 pub(crate) enum Undecided {
     /// It is reported.
     Passes,
-    /// It counts as failed.
+    /// It counts as failed if it can be told nowhere: then nothing guards what it is about.
+    FailsIfNowhere,
+    /// It counts as failed, wherever it cannot be told.
     Fails,
+}
+
+impl Undecided {
+    /// Whether a check that cannot be told, of the condition `condition`, counts as failed.
+    pub(crate) fn fails(self, gate: &Gate, condition: &str) -> bool {
+        match self {
+            Self::Passes => false,
+            Self::FailsIfNowhere => gate.undecided_conditions().contains(&condition),
+            Self::Fails => true,
+        }
+    }
 }
 
 /// The whole comparison as text.

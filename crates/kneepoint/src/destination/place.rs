@@ -1,0 +1,182 @@
+//! What lies at the path of an output.
+
+use std::ffi::OsString;
+use std::fs::{self, File, FileType, Metadata};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use kneepoint_core::fault::Fault;
+use rustix::fs::{OFlags, fstat};
+
+/// Most symbolic links that are followed, as the kernel does.
+const LINKS_MAX: usize = 40;
+
+/// Character devices that text is written to: the kernel's null, zero, full and random devices,
+/// consoles, serial lines and terminals ("Linux allocated devices", major and minor numbers).
+const TEXT_DEVICES: &[(u32, &[u32])] = &[(1, &[3, 5, 7, 8, 9])];
+
+/// Major numbers of consoles, serial lines and terminals.
+const TERMINALS: &[u32] = &[4, 5, 136, 137, 138, 139, 140, 141, 142, 143, 204];
+
+/// What lies at the path of an output.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// No file; it would be made at this path, which has no links in it.
+    Nothing(PathBuf),
+    /// A regular file at this path, which has no links in it.
+    Regular(PathBuf, Metadata),
+    /// A pipe, a terminal, an open file of a process: written through.
+    Stream,
+    /// What standard output or standard error leads to.
+    Standard(Standard),
+}
+
+/// A stream of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standard {
+    Output,
+    Error,
+}
+
+impl Standard {
+    /// Writes to the stream. A closed pipe is success: whoever read has seen enough.
+    pub(super) fn write(self, content: &[u8]) -> io::Result<()> {
+        let to = |out: &mut dyn Write| out.write_all(content).and_then(|()| out.flush());
+        let written = match self {
+            Self::Output => to(&mut io::stdout().lock()),
+            Self::Error => to(&mut io::stderr().lock()),
+        };
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// Looks at `path`; opens nothing.
+pub(super) fn place(path: &Path) -> Result<Place, Fault> {
+    let end = end_of(path)?;
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::Nothing(end.file())),
+        Err(error) => return Err(unusable(path, &error)),
+    };
+    if let Some(standard) = standard(&metadata) {
+        return Ok(Place::Standard(standard));
+    }
+    if metadata.is_file() {
+        return Ok(match end.is_open_file {
+            true => Place::Stream,
+            false => Place::Regular(end.file(), metadata),
+        });
+    }
+    check_stream(path, &metadata).map(|()| Place::Stream)
+}
+
+/// Whether `path` is a pipe that no process has open for reading.
+pub(super) fn lacks_reader(path: &Path) -> bool {
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+    opened.is_err_and(|error| error == rustix::io::Errno::NXIO)
+}
+
+/// What `path` leads to, without links.
+pub(super) struct End {
+    /// The directory, without links.
+    pub(super) directory: PathBuf,
+    /// The name in it.
+    pub(super) name: OsString,
+    /// Whether the way leads through an open file of a process, such as `/dev/stdout`.
+    is_open_file: bool,
+}
+
+impl End {
+    /// The file's path, without links.
+    pub(super) fn file(&self) -> PathBuf {
+        self.directory.join(&self.name)
+    }
+}
+
+/// Follows the links of `path`, whether anything lies at its end or not.
+pub(super) fn end_of(path: &Path) -> Result<End, Fault> {
+    let mut at = std::path::absolute(path).map_err(|error| unusable(path, &error))?;
+    for _ in 0..LINKS_MAX {
+        let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
+            return Err(directory_fault(path));
+        };
+        let directory = fs::canonicalize(parent).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Fault::new(format!("cannot write {}", path.display()))
+                .because(format!("there is no directory {}", shown_parent(path, parent).display()))
+                .fix("create the directory, or name another file"),
+            _ => unusable(path, &error),
+        })?;
+        let is_open_file = directory.starts_with("/proc") && directory.ends_with("fd");
+        let name = name.to_owned();
+        match fs::read_link(directory.join(&name)) {
+            Ok(target) if !is_open_file => at = directory.join(target),
+            _ => return Ok(End { directory, name, is_open_file }),
+        }
+    }
+    Err(Fault::new(format!("{} leads in a circle of links", path.display())))
+}
+
+/// The directory as the user typed it, if no link led elsewhere.
+fn shown_parent<'a>(path: &'a Path, parent: &'a Path) -> &'a Path {
+    match path.parent() {
+        Some(typed) if parent.ends_with(typed) && typed != Path::new("") => typed,
+        _ => parent,
+    }
+}
+
+/// Which stream of this process the file is.
+fn standard(metadata: &Metadata) -> Option<Standard> {
+    let is = |stat: rustix::io::Result<rustix::fs::Stat>| {
+        stat.is_ok_and(|stat| (stat.st_dev, stat.st_ino) == (metadata.dev(), metadata.ino()))
+    };
+    if is(fstat(io::stdout())) {
+        return Some(Standard::Output);
+    }
+    is(fstat(io::stderr())).then_some(Standard::Error)
+}
+
+/// Refuses what is neither a file nor takes text.
+fn check_stream(path: &Path, metadata: &Metadata) -> Result<(), Fault> {
+    let kind: FileType = metadata.file_type();
+    let name = path.display();
+    if kind.is_dir() {
+        return Err(directory_fault(path));
+    }
+    let takes_text = kind.is_char_device() && takes_text(metadata.rdev());
+    if kind.is_fifo() || takes_text {
+        return Ok(());
+    }
+    let what = match () {
+        () if kind.is_block_device() => "it is a block device: its data would be lost",
+        () if kind.is_socket() => "it is a socket",
+        () => "it is a device that is not made for text",
+    };
+    Err(Fault::new(format!("{name} cannot be written as an output"))
+        .because(what)
+        .fix("name a file, or a pipe"))
+}
+
+fn takes_text(device: u64) -> bool {
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    TERMINALS.contains(&major)
+        || TEXT_DEVICES.iter().any(|(known, minors)| *known == major && minors.contains(&minor))
+}
+
+fn directory_fault(path: &Path) -> Fault {
+    Fault::new(format!("{} is a directory", path.display())).fix("name a file in it")
+}
+
+fn unusable(path: &Path, error: &io::Error) -> Fault {
+    Fault::new(format!("cannot write {}", path.display())).because(error).fix("name another file")
+}
+
+/// Opens the directory of a file, to bring its entry to stable storage.
+pub(super) fn sync_directory(file: &Path) {
+    // A file system that cannot do that keeps the file nevertheless.
+    let _ = file.parent().map(|parent| File::open(parent).and_then(|parent| parent.sync_all()));
+}
