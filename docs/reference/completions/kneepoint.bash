@@ -145,7 +145,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__calibrate)
-            opts="-o -h -V --cells --run --output --free --hold-out --steps --threads --store --help --version"
+            opts="-o -h -V --cells --run --output --force --free --hold-out --steps --threads --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -253,7 +253,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__compare)
-            opts="-h -V --points --different-profiles --fail-if --fail-if-undecided --junit --json --store --help --version"
+            opts="-h -V --points --different-profiles --fail-if --fail-if-undecided --allow-undecided --junit --json --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -330,7 +330,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__delete)
-            opts="-h -V --store --help --version"
+            opts="-h -V --abandoned --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -359,7 +359,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__export)
-            opts="-o -h -V --output --store --help --version"
+            opts="-o -h -V --output --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -731,7 +731,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -980,7 +980,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --different-profiles --output --language --figures --store --help --version"
+            opts="-o -h -V --different-profiles --output --language --figures --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1050,7 +1050,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --restore --commands --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --restore --commands --abandoned --overwrite --label --store --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1136,7 +1136,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --help --version"
+            opts="-h -V --size --block --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --overwrite --label --store --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1345,7 +1345,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__size)
-            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --language --threads --help --version"
+            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --force --language --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1439,7 +1439,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__validate)
-            opts="-h -V --json --anomalies --threads --help --version"
+            opts="-h -V --json --force --anomalies --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

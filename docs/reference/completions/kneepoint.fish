@@ -35,7 +35,7 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "show" -d 'Show 
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "import" -d 'Take a run from a JSON file into the store'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "import" -d 'Take a run from a JSON file, or all runs of another store, into the store'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "delete" -d 'Delete a stored run'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
@@ -80,6 +80,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Wri
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
@@ -151,6 +152,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Wr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l commands -d 'Suite whose commands set the run\'s factors: a run never starts commands from the store' -r -F
@@ -162,6 +164,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l language 
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l abandoned -d 'Take a run up that another host or container began and no longer measures'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
@@ -177,7 +181,9 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l json -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l points -d 'Print every load as well'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if-undecided -d 'Fail also where a condition cannot be told'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if-undecided -d 'Fail wherever a condition cannot be told, even if it can be told elsewhere'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l allow-undecided -d 'Accept a condition that can be told nowhere, which fails otherwise'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html, .md, .pdf)' -r -F
@@ -186,16 +192,19 @@ de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l figures -d 'Folder that gets every figure as .svg and its data as .csv; it is made where there is none' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format (.json, .csv); `-` prints JSON' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l abandoned -d 'Delete a run that another host or container began and no longer measures'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s h -l help -d 'Print help'
@@ -203,6 +212,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s V -l ver
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l json -d 'Write all predictions and errors as JSON (schema kneepoint.validate/1); `-` prints them instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l anomalies -d 'TOML file of cells that were declared irregular beforehand, with the reasons' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l profile -d 'Load profile: a name from `kneepoint catalog profiles`, or a TOML file' -r
@@ -225,6 +235,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s o -l output
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l language -d 'Language of the page' -r -f -a "en\t'English'
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l cells -d 'Fit to the rows of this CSV file that describe the system' -r -F
@@ -235,6 +246,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l hold-o
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l steps -d 'Steps of the optimiser at the most' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -l overwrite -d 'Judge as if `run` were given this permission to overwrite' -r
@@ -251,7 +263,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file into the store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file, or all runs of another store, into the store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
