@@ -10,6 +10,7 @@
 mod catalog;
 mod comparison;
 mod copies;
+mod devices;
 mod factors;
 mod faults;
 mod full_disk;
