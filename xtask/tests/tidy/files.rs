@@ -47,7 +47,6 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/command/read.rs", "reads cells, anomalies and system files"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
     permit("crates/kneepoint/src/work/definition.rs", "reads the user's profiles and suites"),
-    permit("crates/kneepoint/src/work/target.rs", "reads the mark of a test file"),
 ];
 
 #[test]

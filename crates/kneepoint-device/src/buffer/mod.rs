@@ -11,7 +11,7 @@ use kneepoint_core::plan::ResolvedProfile;
 use kneepoint_core::seed;
 
 use arena::Arena;
-pub(crate) use content::Texture;
+pub(crate) use content::{Texture, is_blank, is_own};
 use shape::Shape;
 pub use shape::buffer_bytes;
 
@@ -76,7 +76,8 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// Fills everything that is written from. Duplicate content is the same for every worker.
+    /// Fills everything that is written from. Duplicate content is the same for every worker, and
+    /// stamped once.
     fn fill(&mut self, worker_seed: u64) {
         let Self { arena, texture, shape, .. } = self;
         let Some(arena) = arena else { return };
@@ -85,7 +86,11 @@ impl Buffers {
         let mut rng = seed::rng(worker_seed);
         texture.fill(arena.slice_mut(shape.writes_start, writes_length), &mut rng);
         let mut same_rng = seed::rng(0);
-        texture.fill(arena.slice_mut(shape.duplicates_start, duplicates_length), &mut same_rng);
+        let duplicates = arena.slice_mut(shape.duplicates_start, duplicates_length);
+        texture.fill(duplicates, &mut same_rng);
+        for (number, buffer) in duplicates.chunks_mut(shape.stride).enumerate() {
+            texture.stamp(buffer, 0, number as u64);
+        }
     }
 
     /// Where `io` reads to, or the data that it writes, made ready; as an offset into the arena.

@@ -4,7 +4,7 @@ use std::io;
 
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysDir, SysRoot};
+use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysDir, SysRoot, loop_devices};
 
 /// A device that shares bytes with the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,11 +141,23 @@ fn backing(root: &SysRoot, device: &BlockDevice) -> io::Result<Option<BlockDevic
         }
         _ => device.clone(),
     };
-    let DeviceClass::Loop(file) = &loop_disk.class else { return Ok(None) };
-    let Some(path) = &file.backing else { return Ok(None) };
-    let number = match std::fs::metadata(root.path(path)) {
-        Ok(meta) if meta.file_type().is_block_device() => DeviceNumber::from_raw(meta.rdev()),
-        _ => return Ok(None),
+    if !matches!(loop_disk.class, DeviceClass::Loop(_)) {
+        return Ok(None);
+    }
+    let mut attached = loop_devices(root)?.into_iter();
+    let Some(own) = attached.find(|attached| attached.number == loop_disk.number) else {
+        return Ok(None);
     };
+    let number = match own.shown {
+        Some(shown) => shown.device,
+        None => match std::fs::metadata(root.path(own.backing_path(root))) {
+            Ok(meta) if meta.file_type().is_block_device() => DeviceNumber::from_raw(meta.rdev()),
+            _ => return Ok(None),
+        },
+    };
+    // Other files are no nodes and have the number 0:0.
+    if number.is_anonymous() {
+        return Ok(None);
+    }
     BlockDevice::read(root, number).map(Some).map_err(io::Error::other)
 }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::facts::{Access, BlockDevice, DeviceClass, SysRoot};
 
+use super::content::Content;
+use super::evidence::Evidence;
 use super::finding::{Confirmation, Finding, Reason};
 use super::in_use;
 use super::overwrite::{Naming, Overwrite};
@@ -15,10 +17,11 @@ pub(super) fn findings(
     root: &SysRoot,
     path: &Path,
     device: &BlockDevice,
-    (probe, overwrites): (Probe, &[Overwrite]),
+    (probe, overwrites): (&Probe, &[Overwrite]),
 ) -> Vec<Finding> {
-    let signatures = probe.signatures.as_deref().unwrap_or_default();
-    let identities = identities(device, signatures);
+    let evidence = probe.evidence.as_ref().ok();
+    let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
+    let identities = identities(device, evidence);
     let namings: Vec<Naming> =
         overwrites.iter().filter_map(|overwrite| overwrite.naming(path)).collect();
 
@@ -29,23 +32,28 @@ pub(super) fn findings(
     if device.access == Access::ReadOnly {
         findings.push(Finding::refusing(Reason::ReadOnlyDevice));
     }
-    if let Err(cause) = &probe.signatures {
+    if let Err(cause) = &probe.evidence {
         findings.push(in_use::unknown("what is written on it", cause));
     }
     let is_free = findings.is_empty();
     let known: Vec<_> =
         signatures.iter().cloned().chain(unrecognised_table(device, signatures)).collect();
+    let is_filled = evidence.is_some_and(|evidence| !evidence.content.is_free());
     let identity = identities.first();
-    let name = option(path, identity.filter(|_| !known.is_empty()));
+    let name = option(path, identity.filter(|_| is_filled || !known.is_empty()));
     findings.extend(naming_findings(is_free.then_some(name), &identities, &namings));
     let confirmation = confirmation(&identities, &namings);
     let option = identity.map(|identity| option(path, Some(identity)));
-    findings.extend(known.into_iter().map(|signature| {
-        let reason = Reason::Signature { signature, confirmation, option: option.clone() };
-        match confirmation {
-            Confirmation::Typed => Finding::noting(reason),
-            Confirmation::Missing => Finding::refusing(reason),
-        }
+    let unknown_content = (is_filled && known.is_empty())
+        .then(|| Reason::UnknownContent { confirmation, option: option.clone() });
+    let signatures = known.into_iter().map(|signature| Reason::Signature {
+        signature,
+        confirmation,
+        option: option.clone(),
+    });
+    findings.extend(signatures.chain(unknown_content).map(|reason| match confirmation {
+        Confirmation::Typed => Finding::noting(reason),
+        Confirmation::Missing => Finding::refusing(reason),
     }));
     findings
 }
@@ -95,8 +103,10 @@ pub(super) fn option(path: &Path, identity: Option<&Identity>) -> String {
     }
 }
 
-/// The identities of a device, the most telling first.
-pub(super) fn identities(device: &BlockDevice, signatures: &[Signature]) -> Vec<Identity> {
+/// The identities of a device, the most telling first. One that has no other, and content of
+/// others, has the fingerprint of that content.
+fn identities(device: &BlockDevice, evidence: Option<&Evidence>) -> Vec<Identity> {
+    let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
     let (dm, array, partition) = match &device.class {
         DeviceClass::Dm(mapping) => (mapping.uuid.clone(), None, None),
         DeviceClass::Md(array) => (None, array.uuid.clone(), None),
@@ -114,6 +124,11 @@ pub(super) fn identities(device: &BlockDevice, signatures: &[Signature]) -> Vec<
     let mut identities: Vec<_> =
         own.chain(signatures.iter().filter_map(|found| found.identity.clone())).collect();
     identities.sort_by_key(|identity| identity.kind);
+    if let Some(Content::Foreign(print)) = evidence.map(|evidence| evidence.content)
+        && identities.is_empty()
+    {
+        identities.extend(Identity::telling(IdentityKind::Fingerprint, print.to_string()));
+    }
     identities
 }
 

@@ -1,26 +1,32 @@
 //! The judgement of a regular file, or of one still to be made.
 
+use std::io;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
-use crate::facts::{FileSystem, SysRoot};
+use crate::facts::{FileSystem, FileTarget, SysRoot};
+use crate::layout::Origin;
 
 use super::Relation;
 use super::device::option;
+use super::evidence::Evidence;
 use super::finding::{Finding, Reason};
 use super::in_use;
-use super::judgement::Ownership;
 use super::overwrite::{Naming, Overwrite};
 
-/// Findings on a file that exists.
+/// Findings on a file that exists, as far as it could be looked at.
 pub(super) fn existing(
     root: &SysRoot,
     path: &Path,
-    ownership: Ownership,
+    (target, evidence): (&FileTarget, &io::Result<Evidence>),
     overwrites: &[Overwrite],
 ) -> Vec<Finding> {
-    let mut findings = vec![claim(path, ownership, overwrites)];
+    let mut findings = vec![match evidence {
+        Ok(_) if target.is_empty_and_own() => Finding::noting(Reason::EmptyFile),
+        Ok(evidence) => claim(path, evidence, overwrites),
+        Err(error) => in_use::unknown("whose file it is", error),
+    }];
     findings.extend(typed_identities(path, overwrites));
     match in_use::uses_of_file(root, path, Relation::Itself) {
         Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
@@ -46,16 +52,28 @@ pub(super) fn file_system(file_system: Option<&FileSystem>) -> Option<Finding> {
     })
 }
 
-fn claim(path: &Path, ownership: Ownership, overwrites: &[Overwrite]) -> Finding {
-    let is_named = overwrites.iter().any(|overwrite| overwrite.naming(path).is_some());
-    match ownership {
-        Ownership::Ours => Finding::noting(Reason::OwnFile),
-        Ownership::Empty => Finding::noting(Reason::EmptyFile),
-        Ownership::Foreign if is_named => Finding::noting(Reason::Named),
-        Ownership::Foreign => {
-            Finding::refusing(Reason::NotNamed { option: Some(option(path, None)) })
-        }
+fn claim(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> Finding {
+    if evidence.own_mark().is_some() {
+        return Finding::noting(Reason::OwnFile);
     }
+    if overwrites.iter().any(|overwrite| overwrite.naming(path).is_some()) {
+        return Finding::noting(Reason::Named);
+    }
+    let option = option(path, None);
+    let cause = match evidence.origin {
+        None | Some(Origin::Unmarked) => {
+            return Finding::refusing(Reason::NotNamed { option: Some(option) });
+        }
+        Some(Origin::Earlier) => {
+            "an earlier version wrote it, which did not note which file it is".to_owned()
+        }
+        Some(Origin::Copied) => "one that was written for another file: this is a copy".to_owned(),
+        Some(Origin::Own(..)) => {
+            let found = evidence.strange_content().unwrap_or("other content");
+            format!("it was put to another use: it holds {found}")
+        }
+    };
+    Finding::refusing(Reason::NoLongerOwn { cause, option })
 }
 
 /// A file has no serial: whoever types one means something else.

@@ -107,6 +107,20 @@ pub enum Reason {
         /// The option that would confirm it; absent where the device has no identity.
         option: Option<String>,
     },
+    /// There is content on the device that neither is recognised nor is Kneepoint's; what to type.
+    UnknownContent {
+        /// Whether the user typed an identity of the device.
+        confirmation: Confirmation,
+        /// The option that would confirm it; absent where the device has no identity.
+        option: Option<String>,
+    },
+    /// The file carries a mark of Kneepoint, and yet is not, or no longer, its test file.
+    NoLongerOwn {
+        /// Why not, as the end of a sentence.
+        cause: String,
+        /// The option that would name it.
+        option: String,
+    },
     /// The typed identity is not one of the target's.
     WrongIdentity {
         /// As typed.
@@ -197,6 +211,16 @@ impl Reason {
                     Confirmation::Missing => found,
                 }
             }
+            Self::UnknownContent { confirmation, .. } => {
+                let found = "it holds data that Kneepoint did not write";
+                match confirmation {
+                    Confirmation::Typed => format!("{found}; its identity was typed"),
+                    Confirmation::Missing => found.to_owned(),
+                }
+            }
+            Self::NoLongerOwn { cause, .. } => {
+                format!("the file carries a mark of Kneepoint, but {cause}")
+            }
             Self::WrongIdentity { typed, .. } => {
                 format!("'{typed}' is not its serial or UUID: another device may be meant")
             }
@@ -226,8 +250,10 @@ impl Reason {
             Self::Immutable => "chattr -i, if it may really be written".to_owned(),
             Self::AppendOnly => "chattr -a, if it may really be written".to_owned(),
             Self::NoPermission { .. } => "run as a user who may write it".to_owned(),
-            Self::Signature { option: Some(option), .. } => may_be_lost(option),
-            Self::Signature { option: None, .. } => {
+            Self::Signature { option: Some(option), .. }
+            | Self::UnknownContent { option: Some(option), .. }
+            | Self::NoLongerOwn { option, .. } => may_be_lost(option),
+            Self::Signature { option: None, .. } | Self::UnknownContent { option: None, .. } => {
                 "it has no serial or UUID to type: if its content may be lost, wipe the signature \
                  first (wipefs --all)"
                     .to_owned()

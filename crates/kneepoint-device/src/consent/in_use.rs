@@ -1,7 +1,7 @@
 //! Whether a device, or one that shares bytes with it, is in use.
 
+use std::fs::Metadata;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::facts::{
@@ -106,8 +106,11 @@ fn loops(root: &SysRoot, target: &BlockDevice, circle: &[Involved]) -> io::Resul
     let own = whole_disk(target);
     let mut reasons = Vec::new();
     for attached in loop_devices(root)?.into_iter().filter(|attached| attached.number != own) {
-        for device in circle.iter().filter(|device| is_node(root, attached.backing_path(), device))
-        {
+        let is_shown = |device: &&Involved| match attached.shown {
+            Some(shown) => shown.device == device.number,
+            None => is_node(root, attached.backing_path(root), device),
+        };
+        for device in circle.iter().filter(is_shown) {
             reasons.push(Reason::LoopBacking {
                 loop_device: attached.name.clone(),
                 relation: device.relation,
@@ -128,14 +131,22 @@ const fn whole_disk(device: &BlockDevice) -> DeviceNumber {
 /// Other uses of the file that a loop device shows: another loop device, or swapping.
 fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> {
     let all = loop_devices(root)?;
-    let Some(shown) = all.iter().find(|attached| attached.number == whole_disk(device)) else {
+    let Some(own) = all.iter().find(|attached| attached.number == whole_disk(device)) else {
         return Ok(Vec::new());
     };
-    let mut reasons = uses_of_file(root, shown.backing_path(), Relation::Backing)?;
+    let path = own.backing_path(root);
+    let meta = std::fs::metadata(root.path(path)).ok();
+    let id = own.shown.map(|shown| shown.file).or(meta.as_ref().map(FileId::of));
+    let length_bytes = meta.filter(|meta| Some(FileId::of(meta)) == id).map(|meta| meta.len());
+    let file = Known { path, id, length_bytes };
+    let mut reasons = uses(root, &file, Relation::Backing)?;
     reasons.retain(|reason| match reason {
-        Reason::LoopBacking { loop_device, .. } => *loop_device != shown.name,
+        Reason::LoopBacking { loop_device, .. } => *loop_device != own.name,
         _ => true,
     });
+    if reasons.is_empty() && id.is_none() {
+        return Err(io::Error::other(format!("{} shows a file that is not found", own.name)));
+    }
     Ok(reasons)
 }
 
@@ -145,32 +156,67 @@ fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> 
 /// When one of the tables cannot be read.
 pub(super) fn uses_of_file(
     root: &SysRoot,
-    file: &Path,
+    path: &Path,
     relation: Relation,
 ) -> io::Result<Vec<Reason>> {
+    let meta = std::fs::metadata(path).ok();
+    let id = meta.as_ref().map(FileId::of);
+    uses(root, &Known { path, id, length_bytes: meta.as_ref().map(Metadata::len) }, relation)
+}
+
+/// What is known of a file whose uses are asked for.
+struct Known<'a> {
+    path: &'a Path,
+    /// Absent where its path leads nowhere from here.
+    id: Option<FileId>,
+    length_bytes: Option<u64>,
+}
+
+fn uses(root: &SysRoot, file: &Known<'_>, relation: Relation) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     for place in swaps::places(root)? {
-        if is_same_file(root, &place, file) {
+        if file.is_at(root, &place) {
             reasons.push(Reason::Swap { place, relation });
         }
     }
-    let shows = |attached: &LoopDevice| is_same_file(root, attached.backing_path(), file);
-    let found = loop_devices(root)?.into_iter().filter(shows);
+    let found = loop_devices(root)?.into_iter().filter(|attached| file.is_shown_by(root, attached));
     reasons
         .extend(found.map(|attached| Reason::LoopBacking { loop_device: attached.name, relation }));
     Ok(reasons)
 }
 
-/// Whether two paths lead to one file. A path that leads nowhere from here, as one of another mount
-/// namespace does, may still be the file: then equal names count.
-fn is_same_file(root: &SysRoot, recorded: &Path, file: &Path) -> bool {
-    if recorded == file {
-        return true;
+impl Known<'_> {
+    /// Whether a recorded path leads to the file. One that leads nowhere from here, as one of another
+    /// mount namespace does, may still be the file: then equal names count.
+    fn is_at(&self, root: &SysRoot, recorded: &Path) -> bool {
+        if recorded == self.path {
+            return true;
+        }
+        let found = std::fs::metadata(root.path(recorded)).ok().map(|meta| FileId::of(&meta));
+        match (found, self.id) {
+            (Some(found), Some(id)) => found == id,
+            _ => recorded.file_name().is_some() && recorded.file_name() == self.path.file_name(),
+        }
     }
-    let id =
-        |path: &Path| std::fs::metadata(path).ok().map(|meta| (FileId::of(&meta), meta.rdev()));
-    match (id(&root.path(recorded)), id(file)) {
-        (Some(recorded), Some(file)) => recorded == file,
-        _ => recorded.file_name().is_some() && recorded.file_name() == file.file_name(),
+
+    /// Whether a loop device shows the file. What cannot be told apart counts as the file.
+    fn is_shown_by(&self, root: &SysRoot, attached: &LoopDevice) -> bool {
+        let suits = self.length_bytes.is_none_or(|length| attached.suits(length));
+        match (attached.shown, self.id) {
+            (Some(shown), Some(id)) => {
+                shown.file == id || (may_be_layers_of_one_file(shown.file, id) && suits)
+            }
+            _ => {
+                let recorded = attached.backing_path(root);
+                let is_lost = std::fs::metadata(root.path(recorded)).is_err();
+                self.is_at(root, recorded) || (is_lost && suits)
+            }
+        }
     }
+}
+
+/// Whether two files can be one that an overlay shows: it shows the inode of the layer below, on a
+/// device of its own without a number of its own.
+const fn may_be_layers_of_one_file(first: FileId, second: FileId) -> bool {
+    first.inode == second.inode && (first.device.is_anonymous() || second.device.is_anonymous())
 }

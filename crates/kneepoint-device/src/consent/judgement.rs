@@ -6,23 +6,14 @@ use std::sync::OnceLock;
 use kneepoint_core::fault::Fault;
 
 use crate::facts::{BlockDevice, Subject, SysRoot, TargetFacts};
+use crate::layout::Mark;
 
+use super::evidence::Evidence;
 use super::finding::{Effect, Finding};
 use super::overwrite::Overwrite;
 use super::permission::{Ground, Scope, WriteConsent};
 use super::probe::Probe;
 use super::{device, file, in_use, probe};
-
-/// Whose a file is; devices are always foreign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ownership {
-    /// Kneepoint made it, and it still carries the mark.
-    Ours,
-    /// It belongs to this user and is empty, as a file is that was killed before its first byte.
-    Empty,
-    /// Anybody else's.
-    Foreign,
-}
 
 /// The judgement of one target.
 #[derive(Debug)]
@@ -30,6 +21,7 @@ pub struct Judgement {
     path: PathBuf,
     findings: Vec<Finding>,
     decision: Decision,
+    mark: Option<Mark>,
 }
 
 /// What the findings come to.
@@ -45,6 +37,12 @@ impl Judgement {
     /// Canonical path of the target.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The mark of a file that Kneepoint made and that nothing else wrote to since; nothing for any
+    /// other target.
+    pub const fn mark(&self) -> Option<Mark> {
+        self.mark
     }
 
     /// Everything that was found.
@@ -97,36 +95,33 @@ impl Judgement {
     }
 }
 
-/// Judges whether a target may be written. `ownership` tells whether a file carries Kneepoint's
-/// own mark; it means nothing for devices.
+/// Judges whether a target may be written.
 ///
-/// The facts name the target; whatever can change is read anew.
-pub fn judge(
-    root: &SysRoot,
-    facts: &TargetFacts,
-    ownership: Ownership,
-    overwrites: &[Overwrite],
-) -> Judgement {
+/// The facts name the target; whatever can change is read again, all of a file by one descriptor.
+pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> Judgement {
     let path = &facts.path;
     match &facts.subject {
         Subject::Missing(target) => {
             let mut findings = file::missing(path);
             findings.extend(file::file_system(target.file_system.as_ref()));
             let scope = Scope::NewFile { directory: target.directory, made: OnceLock::new() };
-            conclude(path, findings, (scope, Ground::NewFile))
+            conclude(path, findings, ((scope, Ground::NewFile), None))
         }
         Subject::File(target) => {
-            let mut findings = file::existing(root, path, ownership, overwrites);
+            let evidence = probe::file(path, target.id);
+            let mut findings = file::existing(root, path, (target, &evidence), overwrites);
             findings.extend(file::file_system(target.file_system.as_ref()));
+            let evidence = evidence.ok();
             let id = target.id;
-            let allowed = match ownership {
-                Ownership::Ours => (Scope::File(id), Ground::OwnFile),
-                Ownership::Empty => {
-                    (Scope::EmptyFile { id, taken: OnceLock::new() }, Ground::EmptyFile)
-                }
-                Ownership::Foreign => (Scope::File(id), Ground::Named),
+            let is_own = evidence.as_ref().is_some_and(|evidence| evidence.own_mark().is_some());
+            let allowed = if target.is_empty_and_own() {
+                (Scope::EmptyFile { id, taken: OnceLock::new() }, Ground::EmptyFile)
+            } else if is_own {
+                (Scope::File(id), Ground::OwnFile)
+            } else {
+                (Scope::File(id), Ground::Named)
             };
-            conclude(path, findings, allowed)
+            conclude(path, findings, (allowed, evidence))
         }
         Subject::Block(stack) => match stack.tops().first() {
             Some(device) => judge_device(root, path, device, overwrites),
@@ -143,7 +138,8 @@ fn judge_device(
 ) -> Judgement {
     match BlockDevice::read(root, known.number) {
         Ok(device) => {
-            let probe = probe::device(path, &device);
+            let is_explained = || !in_use::findings(root, &device).is_empty();
+            let probe = probe::device(path, &device, is_explained);
             judge_probed(root, path, &device, (probe, overwrites))
         }
         Err(fault) => refuse(path, in_use::unknown("which device it is", &fault)),
@@ -157,21 +153,33 @@ pub(super) fn judge_probed(
     device: &BlockDevice,
     given: (Probe, &[Overwrite]),
 ) -> Judgement {
-    let findings = device::findings(root, path, device, given);
-    conclude(path, findings, (Scope::Device(device.number), Ground::Named))
+    let (probe, overwrites) = given;
+    let findings = device::findings(root, path, device, (&probe, overwrites));
+    let scope = Scope::Device(device.number, probe.sequence);
+    conclude(path, findings, ((scope, Ground::Named), probe.evidence.ok()))
 }
 
 fn refuse(path: &Path, finding: Finding) -> Judgement {
-    Judgement { path: path.to_owned(), findings: vec![finding], decision: Decision::Refused }
+    Judgement {
+        path: path.to_owned(),
+        findings: vec![finding],
+        decision: Decision::Refused,
+        mark: None,
+    }
 }
 
 /// The only place where a consent is made.
-fn conclude(path: &Path, findings: Vec<Finding>, (scope, ground): (Scope, Ground)) -> Judgement {
+fn conclude(
+    path: &Path,
+    findings: Vec<Finding>,
+    (allowed, evidence): ((Scope, Ground), Option<Evidence>),
+) -> Judgement {
+    let mark = evidence.as_ref().and_then(Evidence::own_mark);
     let is_refused = findings.iter().any(|finding| finding.effect == Effect::Refuses);
     let decision = if is_refused {
         Decision::Refused
     } else {
-        Decision::Allowed(WriteConsent::grant(path.to_owned(), scope, ground))
+        Decision::Allowed(WriteConsent::grant(path.to_owned(), allowed, evidence))
     };
-    Judgement { path: path.to_owned(), findings, decision }
+    Judgement { path: path.to_owned(), findings, decision, mark }
 }

@@ -2,13 +2,16 @@
 //!
 //! A target is judged once, by [`judge`], which gathers every finding for and against and, where
 //! nothing refuses, makes a [`WriteConsent`]. That value is the only key to opening a target for
-//! writing ([`open()`]), and it fits the judged file or device alone: the opened descriptor is
-//! checked against it, so that a path that changed hands in between opens nothing.
+//! writing ([`open()`]), and it fits the judged file or device alone: identity, mark, signatures and
+//! samples of the content are looked at again on the very descriptor that will write, so that a path
+//! that changed hands in between, or a target that was put to another use, opens nothing.
 //!
 //! Judging only reads. Whatever cannot be found out refuses.
 
 mod circle;
+mod content;
 mod device;
+mod evidence;
 mod file;
 mod finding;
 mod in_use;
@@ -28,7 +31,7 @@ mod tests;
 pub use circle::Relation;
 pub use finding::{Effect, Finding, Reason};
 pub use inspection::inspection;
-pub use judgement::{Decision, Judgement, Ownership, judge};
+pub use judgement::{Decision, Judgement, judge};
 pub use open::{Mode, Opened, open};
 pub use overwrite::Overwrite;
 pub use permission::{Ground, WriteConsent};

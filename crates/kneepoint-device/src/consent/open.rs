@@ -37,7 +37,8 @@ pub struct Opened {
     pub warnings: Vec<String>,
 }
 
-/// Opens a target.
+/// Opens a target. For writing it is judged again on the descriptor that is returned: call this right
+/// before the first write.
 ///
 /// Block devices are opened exclusively, so open each target once per run and duplicate the
 /// descriptor (`File::try_clone`) for further workers. A device that is in use is still opened for
@@ -47,8 +48,8 @@ pub struct Opened {
 /// one.
 ///
 /// # Errors
-/// When the target cannot be opened, is in use, is not what the consent was given for, or takes no
-/// direct I/O.
+/// When the target cannot be opened, is in use, is not what the consent was given for, holds something
+/// else than when it was judged, or takes no direct I/O.
 pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fault> {
     let opened = match mode {
         Mode::ReadOnly => open_reading(path, caching),
@@ -61,6 +62,10 @@ pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fau
 /// Keeps reads from updating the target's access time, which would be I/O of its own. The kernel
 /// allows that to the owner of the target and to root; for others reads stay as they are.
 fn keep_access_time(file: &File) {
+    // Only opening must not wait; a ring gives I/O back undone that would wait with this flag.
+    if let Ok(now) = rustix::fs::fcntl_getfl(file) {
+        let _ = rustix::fs::fcntl_setfl(file, now - OFlags::NONBLOCK);
+    }
     if let Ok(now) = rustix::fs::fcntl_getfl(file) {
         let _ = rustix::fs::fcntl_setfl(file, now | OFlags::NOATIME);
     }
@@ -145,7 +150,7 @@ fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<
     check_kind(path, &meta)?;
     let is_device = meta.file_type().is_block_device();
     let exclusive = if is_device { OFlags::EXCL } else { OFlags::empty() };
-    let mut options = options(flags(caching) | exclusive);
+    let mut options = options(flags(Caching::Buffered) | exclusive);
     options.write(true);
     let file = patiently(|| options.open(path), |error| is(error, Errno::BUSY))
         .map_err(|error| refusal(path, &error))?;
@@ -154,6 +159,8 @@ fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<
         lock(path, &file)?;
         consent.take_empty(&file)?;
     }
+    consent.check_again(&file)?;
+    apply(&file, caching).map_err(|error| refusal(path, &error.into()))?;
     Ok(file)
 }
 
@@ -199,7 +206,7 @@ fn flags(caching: Caching) -> OFlags {
         Caching::Direct => OFlags::DIRECT,
         Caching::Buffered => OFlags::empty(),
     };
-    OFlags::NOFOLLOW | OFlags::NOCTTY | direct
+    OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::NONBLOCK | direct
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Fault> {

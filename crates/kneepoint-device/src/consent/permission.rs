@@ -1,13 +1,16 @@
 //! The permission to write one target.
 
 use std::fs::{File, Metadata};
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use kneepoint_core::fault::Fault;
 
-use crate::facts::{DeviceNumber, FileId};
+use crate::facts::{DeviceNumber, FileId, disk_sequence};
+
+use super::evidence::Evidence;
 
 /// The permission to write exactly one file or device.
 ///
@@ -17,6 +20,8 @@ pub struct WriteConsent {
     path: PathBuf,
     scope: Scope,
     ground: Ground,
+    /// What the target showed when it was judged; absent for a file that was still to be made.
+    judged: Option<Evidence>,
 }
 
 /// What exactly may be written.
@@ -26,8 +31,8 @@ pub(super) enum Scope {
     File(FileId),
     /// This file, which must be empty when it is opened first.
     EmptyFile { id: FileId, taken: OnceLock<()> },
-    /// This device.
-    Device(DeviceNumber),
+    /// This device, as long as the medium of that number is in it.
+    Device(DeviceNumber, Option<u64>),
     /// The file that opening makes, in this directory; its identity is kept once it is made.
     NewFile { directory: FileId, made: OnceLock<FileId> },
 }
@@ -59,8 +64,12 @@ impl Ground {
 
 impl WriteConsent {
     /// To be called by the judgement alone.
-    pub(super) const fn grant(path: PathBuf, scope: Scope, ground: Ground) -> Self {
-        Self { path, scope, ground }
+    pub(super) fn grant(
+        path: PathBuf,
+        (scope, ground): (Scope, Ground),
+        judged: Option<Evidence>,
+    ) -> Self {
+        Self { path, scope, ground, judged }
     }
 
     /// Canonical path of what may be written.
@@ -81,7 +90,7 @@ impl WriteConsent {
         let meta = file.metadata().map_err(|error| {
             Fault::new(format!("{} cannot be looked at", self.path.display())).because(error)
         })?;
-        if self.covers(&meta) {
+        if self.covers(&meta, file) {
             return Ok(());
         }
         Err(Fault::new(format!("{} will not be written", self.path.display()))
@@ -89,13 +98,40 @@ impl WriteConsent {
             .fix("run inspect again, and find out what changes the path"))
     }
 
-    fn covers(&self, meta: &Metadata) -> bool {
+    /// Looks again, on the descriptor that will write, at all that was judged: whose the file is,
+    /// what is recognised in it, what its samples hold. The descriptor must not yet be open for
+    /// direct I/O.
+    ///
+    /// # Errors
+    /// When something speaks against writing it that did not when it was judged.
+    pub(super) fn check_again(&self, file: &File) -> Result<(), Fault> {
+        let refused = || Fault::new(format!("{} will not be written", self.path.display()));
+        let looked = match &self.scope {
+            Scope::Device(..) => {
+                size_of_device(file).and_then(|size| Evidence::of_device(file, size))
+            }
+            Scope::File(_) | Scope::EmptyFile { .. } | Scope::NewFile { .. } => {
+                Evidence::of_file(file)
+            }
+        };
+        let now = looked.map_err(|error| refused().because(error))?;
+        match now.difference(self.judged.as_ref()) {
+            None => Ok(()),
+            Some(difference) => Err(refused()
+                .because(difference)
+                .fix("find out what else writes to it, and run inspect again")),
+        }
+    }
+
+    fn covers(&self, meta: &Metadata, file: &File) -> bool {
         match &self.scope {
             Scope::File(id) | Scope::EmptyFile { id, .. } => {
                 meta.is_file() && FileId::of(meta) == *id
             }
-            Scope::Device(number) => {
-                meta.file_type().is_block_device() && DeviceNumber::from_raw(meta.rdev()) == *number
+            Scope::Device(number, sequence) => {
+                meta.file_type().is_block_device()
+                    && DeviceNumber::from_raw(meta.rdev()) == *number
+                    && disk_sequence(file) == *sequence
             }
             Scope::NewFile { made, .. } => meta.is_file() && made.get() == Some(&FileId::of(meta)),
         }
@@ -140,7 +176,14 @@ impl WriteConsent {
     pub(super) fn new_file_directory(&self) -> Option<FileId> {
         match &self.scope {
             Scope::NewFile { directory, .. } => Some(*directory),
-            Scope::File(_) | Scope::EmptyFile { .. } | Scope::Device(_) => None,
+            Scope::File(_) | Scope::EmptyFile { .. } | Scope::Device(..) => None,
         }
     }
+}
+
+/// Length of an open block device in bytes.
+fn size_of_device(mut device: &File) -> io::Result<u64> {
+    let size = device.seek(SeekFrom::End(0))?;
+    device.rewind()?;
+    Ok(size)
 }

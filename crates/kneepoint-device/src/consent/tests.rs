@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use kneepoint_core::units::Bytes;
+
 use crate::facts::fake::FakeTree;
 use crate::facts::{FileId, FileTarget, Subject, TargetFacts};
+use crate::layout::{FillProgress, Mark, fill, write_mark};
 
+use super::content::Content;
+use super::evidence::Evidence;
 use super::finding::Confirmation;
 use super::judgement::judge_probed;
 use super::probe::{Claim, Probe};
@@ -18,6 +23,7 @@ struct Bench {
     node: PathBuf,
     signatures: Vec<Signature>,
     claim: Claim,
+    content: Content,
     _dir: tempfile::TempDir,
 }
 
@@ -29,7 +35,8 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let node = dir.path().canonicalize().unwrap().join("node");
         std::fs::write(&node, "").unwrap();
-        Self { tree, node, signatures: Vec::new(), claim: Claim::Free, _dir: dir }
+        let (claim, content) = (Claim::Free, Content::Blank);
+        Self { tree, node, signatures: Vec::new(), claim, content, _dir: dir }
     }
 
     fn with_signature(mut self, identity: Option<&str>) -> Self {
@@ -50,8 +57,9 @@ impl Bench {
             .map(|suffix| Overwrite::new(format!("{}{suffix}", self.node.display())).unwrap())
             .into_iter()
             .collect();
-        let signatures = Ok(self.signatures.clone());
-        let probe = Probe { claim: self.claim, signatures };
+        let evidence =
+            Evidence { origin: None, signatures: self.signatures.clone(), content: self.content };
+        let probe = Probe { claim: self.claim, evidence: Ok(evidence), sequence: None };
         let device = facts.block_device().unwrap();
         judge_probed(&self.tree.root(), &facts.path, device, (probe, &overwrites))
     }
@@ -116,7 +124,8 @@ fn naming_another_target_names_nothing() {
     let other = bench.node.with_file_name("other");
     std::fs::write(&other, "").unwrap();
     let facts = bench.tree.facts("8:0", &bench.node);
-    let probe = Probe { claim: Claim::Free, signatures: Ok(Vec::new()) };
+    let evidence = Evidence { origin: None, signatures: Vec::new(), content: Content::Blank };
+    let probe = Probe { claim: Claim::Free, evidence: Ok(evidence), sequence: None };
     let overwrites = [Overwrite::new(other).unwrap()];
     let device = facts.block_device().unwrap();
     let judgement = judge_probed(&bench.tree.root(), &facts.path, device, (probe, &overwrites));
@@ -268,7 +277,7 @@ fn content_that_cannot_be_probed_refuses() {
     let facts = bench.tree.facts("8:0", &bench.node);
     // The node is a file here: looking at it through the real probe must not pass for the device.
     let overwrites = [Overwrite::new(&bench.node).unwrap()];
-    let judgement = judge(&bench.tree.root(), &facts, Ownership::Foreign, &overwrites);
+    let judgement = judge(&bench.tree.root(), &facts, &overwrites);
     let found = refusals(&judgement);
     let unknown =
         |reason: &Reason| matches!(reason, Reason::Unknown { what: "what is written on it", .. });
@@ -333,7 +342,7 @@ fn mapped_devices_and_partitions_have_identities_of_their_own() {
 }
 
 /// Judges a file with that content of `/proc/swaps` and `/sys/block`.
-fn judge_file(tree: &FakeTree, file: &Path, ownership: Ownership, named: &[&Path]) -> Vec<Reason> {
+fn judge_file(tree: &FakeTree, file: &Path, named: &[&Path]) -> Vec<Reason> {
     let overwrites: Vec<_> = named.iter().map(|path| Overwrite::new(*path).unwrap()).collect();
     let meta = std::fs::metadata(file).unwrap();
     let facts = TargetFacts {
@@ -347,7 +356,7 @@ fn judge_file(tree: &FakeTree, file: &Path, ownership: Ownership, named: &[&Path
             file_system: None,
         }),
     };
-    refusals(&judge(&tree.root(), &facts, ownership, &overwrites))
+    refusals(&judge(&tree.root(), &facts, &overwrites))
 }
 
 fn some_file() -> (tempfile::TempDir, PathBuf) {
@@ -357,6 +366,16 @@ fn some_file() -> (tempfile::TempDir, PathBuf) {
     (dir, file)
 }
 
+/// A test file beside `file`, as Kneepoint makes it.
+fn own_file(file: &Path) -> PathBuf {
+    let path = file.with_file_name("own");
+    let (size, progress) = (Bytes(64 << 10), FillProgress::default());
+    let own = std::fs::File::options().create_new(true).write(true).read(true).open(&path).unwrap();
+    fill(&own, Bytes(0), size, &progress).unwrap();
+    write_mark(&own, Mark { size, complete: true }).unwrap();
+    path
+}
+
 #[test]
 fn a_foreign_file_must_be_named_and_an_own_one_need_not() {
     let tree = FakeTree::quiet();
@@ -364,12 +383,13 @@ fn a_foreign_file_must_be_named_and_an_own_one_need_not() {
     let other = file.with_file_name("g");
     std::fs::write(&other, "").unwrap();
     let not_named = |reasons: &[Reason]| matches!(reasons, [Reason::NotNamed { .. }]);
-    assert!(not_named(&judge_file(&tree, &file, Ownership::Foreign, &[])));
-    assert!(not_named(&judge_file(&tree, &file, Ownership::Foreign, &[&other])));
-    assert_eq!(judge_file(&tree, &file, Ownership::Foreign, &[&file]), []);
-    assert_eq!(judge_file(&tree, &file, Ownership::Ours, &[]), []);
+    assert!(not_named(&judge_file(&tree, &file, &[])));
+    assert!(not_named(&judge_file(&tree, &file, &[&other])));
+    assert_eq!(judge_file(&tree, &file, &[&file]), []);
+    let own = own_file(&file);
+    assert_eq!(judge_file(&tree, &own, &[]), []);
     let serial = PathBuf::from(format!("{}=S1", file.display()));
-    let found = judge_file(&tree, &file, Ownership::Foreign, &[&serial]);
+    let found = judge_file(&tree, &file, &[&serial]);
     assert!(matches!(found[..], [Reason::WrongIdentity { .. }]), "{found:?}");
 }
 
@@ -378,9 +398,11 @@ fn a_swap_file_is_refused_whoever_made_it() {
     let tree = FakeTree::quiet();
     let (_dir, file) = some_file();
     tree.line("/proc/swaps", &format!("{}\tfile\t1024\t0\t-2", file.display()));
-    for ownership in [Ownership::Ours, Ownership::Foreign] {
+    let own = own_file(&file);
+    tree.line("/proc/swaps", &format!("{}\tfile\t1024\t0\t-2", own.display()));
+    for file in [file, own] {
         let expected = Reason::Swap { place: file.clone(), relation: Relation::Itself };
-        assert_eq!(judge_file(&tree, &file, ownership, &[&file]), [expected]);
+        assert_eq!(judge_file(&tree, &file, &[&file]), [expected]);
     }
 }
 
@@ -393,7 +415,7 @@ fn the_file_behind_a_loop_device_is_refused_even_where_its_path_is_not_seen() {
         tree.attribute("loop2", "loop/backing_file", &format!("{recorded}\n"));
         let expected =
             Reason::LoopBacking { loop_device: "loop2".to_owned(), relation: Relation::Itself };
-        assert_eq!(judge_file(&tree, &file, Ownership::Foreign, &[&file]), [expected]);
+        assert_eq!(judge_file(&tree, &file, &[&file]), [expected]);
     }
 }
 
@@ -402,6 +424,47 @@ fn a_file_that_nobody_may_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (_dir, file) = some_file();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
-    let found = judge_file(&FakeTree::quiet(), &file, Ownership::Foreign, &[&file]);
+    let found = judge_file(&FakeTree::quiet(), &file, &[&file]);
     assert!(matches!(found[0], Reason::NoPermission { .. }), "{found:?}");
+}
+
+/// Content of others, as the samples show it.
+fn foreign_content() -> Content {
+    let file = tempfile::tempfile().unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, b"precious", 0).unwrap();
+    Content::of(&file, 8).unwrap()
+}
+
+#[test]
+fn unknown_content_needs_an_identity_of_the_device() {
+    let mut bench = Bench::new().with_signature(None);
+    bench.signatures.clear();
+    bench.content = foreign_content();
+    bench.tree.attribute("sda", "serial", "WD-1\n");
+    let found = refusals(&bench.judge("8:0", Some("")));
+    assert!(matches!(found[..], [Reason::UnknownContent { .. }]), "{found:?}");
+    for suffix in [None, Some("")] {
+        let fault = bench.judge("8:0", suffix).into_consent().unwrap_err();
+        let option = format!("--overwrite {}=WD-1", bench.node.display());
+        assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
+    }
+    assert_eq!(refusals(&bench.judge("8:0", Some("=WD-1"))), []);
+    bench.content = Content::Own;
+    assert_eq!(refusals(&bench.judge("8:0", Some(""))), []);
+}
+
+#[test]
+fn content_is_named_by_its_fingerprint_where_a_device_has_no_identity() {
+    let mut bench = Bench::new().with_signature(None);
+    bench.content = foreign_content();
+    let Content::Foreign(print) = bench.content else { panic!() };
+    for signatures in [bench.signatures.clone(), Vec::new()] {
+        bench.signatures = signatures;
+        let fault = bench.judge("8:0", Some("")).into_consent().unwrap_err();
+        let option = format!("--overwrite {}={print}", bench.node.display());
+        assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
+        assert_eq!(refusals(&bench.judge("8:0", Some(&format!("={print}")))), []);
+        let wrong = refusals(&bench.judge("8:0", Some("=content-00000000")));
+        assert!(matches!(wrong[0], Reason::WrongIdentity { .. }), "{wrong:?}");
+    }
 }

@@ -16,6 +16,7 @@ mod environment;
 #[cfg(test)]
 pub(crate) mod fake;
 mod file_system;
+mod incarnation;
 mod loop_file;
 mod machine;
 mod mount;
@@ -48,6 +49,7 @@ pub use user::effective_user;
 
 pub(crate) use block::{node_path, number_of_node};
 pub(crate) use btrfs::members as btrfs_members;
+pub(crate) use incarnation::disk_sequence;
 pub(crate) use loop_file::{LoopDevice, loop_devices};
 pub(crate) use mount::{parse_table, unescape};
 pub(crate) use queue::active_choice;

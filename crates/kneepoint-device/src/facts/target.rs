@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
 
-use super::{BlockDevice, DeviceNumber, DeviceStack, FileSystem, SysRoot, Zoned};
+use super::{BlockDevice, DeviceNumber, DeviceStack, FileSystem, SysRoot, Zoned, effective_user};
 
 /// A target that I/O can be driven against, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,14 @@ pub struct FileTarget {
     pub user: u32,
     /// Where it lies; absent where the mount table cannot be read.
     pub file_system: Option<FileSystem>,
+}
+
+impl FileTarget {
+    /// Whether it is an empty file of this user: what is left if a run is killed before it wrote the
+    /// first byte of a test file, and nothing that could be lost.
+    pub fn is_empty_and_own(&self) -> bool {
+        self.size_bytes == 0 && self.user == effective_user()
+    }
 }
 
 /// A file that is still to be made.

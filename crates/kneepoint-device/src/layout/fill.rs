@@ -92,7 +92,9 @@ fn write_chunks(
             return Ok(());
         }
         let chunk = buffer.bytes_mut(CHUNK.min(end - offset) as usize);
-        texture.fill(chunk, &mut seed::rng(seed::derive(0, "fill", offset)));
+        let tag = seed::derive(0, "fill", offset);
+        texture.fill(chunk, &mut seed::rng(tag));
+        texture.stamp(chunk, tag, 0);
         if let Err(error) = file.write_all_at(chunk, offset) {
             progress.stop();
             return Err(error);
@@ -104,6 +106,7 @@ fn write_chunks(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::buffer::is_own;
     use crate::layout::{Extents, extents};
 
     #[test]
@@ -123,6 +126,7 @@ mod tests {
         let mut blocks: Vec<&[u8]> = data.chunks(512).collect();
         blocks.sort_unstable();
         assert!(blocks.windows(2).all(|pair| pair[0] != pair[1]));
+        assert!(is_own(&data, 0), "the fill can be told from what others write");
     }
 
     #[test]

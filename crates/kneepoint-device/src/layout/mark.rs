@@ -1,17 +1,23 @@
 //! The mark at the end of a test file: Kneepoint made it.
 
+use std::collections::hash_map::RandomState;
 use std::fs::File;
+use std::hash::{BuildHasher, Hasher};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use kneepoint_core::seed;
 use kneepoint_core::units::Bytes;
+use rustix::fs::{AtFlags, StatxFlags};
 
 /// Length of the mark in bytes: enough for direct I/O everywhere.
 pub const MARK_BYTES: u64 = 4096;
 
 /// First line of every mark.
-const MAGIC: &str = "KNEEPOINT TEST FILE 1";
+const MAGIC: &str = "KNEEPOINT TEST FILE 2";
+
+/// First line of the marks of earlier versions, which did not say which file they belong to.
+const EARLIER_MAGIC: &str = "KNEEPOINT TEST FILE 1\n";
 
 /// What a test file says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,52 +28,148 @@ pub struct Mark {
     pub complete: bool,
 }
 
-impl Mark {
-    /// The mark as text: readable with `tail -c 4096`.
-    fn to_text(self) -> String {
-        let state = if self.complete { "complete" } else { "filling" };
-        let body = format!("{MAGIC}\nsize={}\nstate={state}\n", self.size.0);
-        format!("{body}check={:016x}\n", seed::derive(0, &body, self.size.0))
+/// What the last bytes of a file say about whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// There is no mark.
+    Unmarked,
+    /// A mark of an earlier version, which does not say which file it belongs to.
+    Earlier,
+    /// A mark that was written for another file: this one is a copy, or the mark was put here.
+    Copied,
+    /// The mark of this very file, and its number, which no other mark has.
+    Own(Mark, u128),
+}
+
+/// What no two files share: a copy of a mark fits only the file that it was written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Birth {
+    /// `st_dev`; another one after a restart of the machine, perhaps.
+    device: u64,
+    /// `st_ino`.
+    inode: u64,
+    /// When the file was made, in nanoseconds since 1970; absent where the file system does not say.
+    born_ns: Option<i128>,
+}
+
+impl Birth {
+    fn of(file: &File) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        let asked = StatxFlags::BTIME;
+        let stat = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, asked)?;
+        let time =
+            i128::from(stat.stx_btime.tv_sec) * 1_000_000_000 + i128::from(stat.stx_btime.tv_nsec);
+        let is_known = stat.stx_mask & asked.bits() != 0;
+        Ok(Self { device: meta.dev(), inode: meta.ino(), born_ns: is_known.then_some(time) })
     }
 
-    /// Reads a mark from the last bytes of a file; `None` for anything that is not exactly one.
+    /// Whether both are of one file. The time says it better than the number of the device, which
+    /// can change as soon as the file system is mounted again.
+    fn is_of_same_file(self, other: Self) -> bool {
+        let is_same = match (self.born_ns, other.born_ns) {
+            (Some(first), Some(second)) => first == second,
+            _ => self.device == other.device,
+        };
+        is_same && self.inode == other.inode
+    }
+}
+
+/// All that a mark says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Inscription {
+    mark: Mark,
+    id: u128,
+    birth: Birth,
+}
+
+impl Inscription {
+    /// The text: readable with `tail -c 4096`.
+    fn to_text(self) -> String {
+        let Self { mark, id, birth } = self;
+        let state = if mark.complete { "complete" } else { "filling" };
+        let born = birth.born_ns.map_or_else(|| "unknown".to_owned(), |time| time.to_string());
+        let body = format!(
+            "{MAGIC}\nsize={}\nstate={state}\nid={id:032x}\ndevice={}\ninode={}\nborn={born}\n",
+            mark.size.0, birth.device, birth.inode
+        );
+        format!("{body}check={:016x}\n", seed::derive(0, &body, mark.size.0))
+    }
+
+    /// Reads the last bytes of a file; `None` for anything that is not exactly one.
     fn from_text(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         if lines.next() != Some(MAGIC) {
             return None;
         }
-        let size = lines.next()?.strip_prefix("size=")?.parse().ok()?;
-        let complete = lines.next()?.strip_prefix("state=")? == "complete";
-        let mark = Self { size: Bytes(size), complete };
-        (mark.to_text() == text).then_some(mark)
+        let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix('=');
+        let size = field("size")?.parse().ok()?;
+        let complete = field("state")? == "complete";
+        let id = u128::from_str_radix(field("id")?, 16).ok()?;
+        let device = field("device")?.parse().ok()?;
+        let inode = field("inode")?.parse().ok()?;
+        let born_ns = field("born")?.parse().ok();
+        let birth = Birth { device, inode, born_ns };
+        let found = Self { mark: Mark { size: Bytes(size), complete }, id, birth };
+        (found.to_text() == text).then_some(found)
     }
 }
 
-/// Reads the mark of `file`; `None` where it has none, or one for another length than its own.
+/// Reads the mark of `file`; `None` where it has none, one of an earlier version, or one that was
+/// written for another length or another file.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub fn read_mark(file: &File) -> io::Result<Option<Mark>> {
-    let length = file.metadata()?.len();
-    let Some(start) = length.checked_sub(MARK_BYTES) else { return Ok(None) };
-    // The file may be open for direct I/O, which wants an aligned buffer of whole blocks.
-    let mut block = AlignedBlock::zeroed();
-    file.read_exact_at(&mut block.0, start)?;
-    let text = block.0.split(|byte| *byte == 0).next().unwrap_or_default();
-    let mark = std::str::from_utf8(text).ok().and_then(Mark::from_text);
-    Ok(mark.filter(|mark| mark.size.0 == start))
+    Ok(match origin(file)? {
+        Origin::Own(mark, _) => Some(mark),
+        Origin::Unmarked | Origin::Earlier | Origin::Copied => None,
+    })
 }
 
-/// Writes the mark behind the data and makes it durable.
+/// What the last bytes of `file` say about whose it is.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn origin(file: &File) -> io::Result<Origin> {
+    let length = file.metadata()?.len();
+    let Some(start) = length.checked_sub(MARK_BYTES) else { return Ok(Origin::Unmarked) };
+    // The file may be open for direct I/O, which wants an aligned buffer of whole blocks; then an
+    // odd length is none of ours.
+    let mut block = AlignedBlock::zeroed();
+    if start.is_multiple_of(512) {
+        file.read_exact_at(&mut block.0, start)?;
+    }
+    let text = block.0.split(|byte| *byte == 0).next().unwrap_or_default();
+    let Ok(text) = std::str::from_utf8(text) else { return Ok(Origin::Unmarked) };
+    if text.starts_with(EARLIER_MAGIC) {
+        return Ok(Origin::Earlier);
+    }
+    let found = Inscription::from_text(text).filter(|found| found.mark.size.0 == start);
+    Ok(match found {
+        None => Origin::Unmarked,
+        Some(found) if found.birth.is_of_same_file(Birth::of(file)?) => {
+            Origin::Own(found.mark, found.id)
+        }
+        Some(_) => Origin::Copied,
+    })
+}
+
+/// Writes the mark behind the data and makes it durable. It fits this file alone.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn write_mark(file: &File, mark: Mark) -> io::Result<()> {
-    let text = mark.to_text();
+    let text = Inscription { mark, id: random_id(), birth: Birth::of(file)? }.to_text();
     let mut block = AlignedBlock::zeroed();
     block.0[..text.len()].copy_from_slice(text.as_bytes());
     file.write_all_at(&block.0, mark.size.0)?;
     file.sync_all()
+}
+
+/// A number that no other mark has: the keys of the standard library's hash maps are random.
+fn random_id() -> u128 {
+    let half = || u128::from(RandomState::new().build_hasher().finish());
+    half() << 64 | half()
 }
 
 /// One block on a boundary that direct I/O takes.
@@ -84,24 +186,74 @@ impl AlignedBlock {
 mod tests {
     use super::*;
 
+    const MARK: Mark = Mark { size: Bytes(8192), complete: true };
+
+    /// A file with eight kibibytes of data and its mark.
+    fn marked() -> File {
+        let file = tempfile::tempfile().unwrap();
+        file.write_all_at(&[1; 8192], 0).unwrap();
+        write_mark(&file, MARK).unwrap();
+        file
+    }
+
+    fn last_block(file: &File) -> Vec<u8> {
+        let mut block = vec![0; MARK_BYTES as usize];
+        file.read_exact_at(&mut block, 8192).unwrap();
+        block
+    }
+
     #[test]
     fn a_mark_is_read_back_and_only_where_it_belongs() {
         let file = tempfile::tempfile().unwrap();
         assert_eq!(read_mark(&file).unwrap(), None);
-        let mark = Mark { size: Bytes(8192), complete: true };
-        write_mark(&file, mark).unwrap();
-        assert_eq!(read_mark(&file).unwrap(), Some(mark));
+        let file = marked();
+        assert_eq!(read_mark(&file).unwrap(), Some(MARK));
         file.set_len(8192 + MARK_BYTES + 1).unwrap();
         assert_eq!(read_mark(&file).unwrap(), None);
     }
 
     #[test]
+    fn a_mark_fits_no_other_file() {
+        let (file, other) = (marked(), marked());
+        let (first, second) = (origin(&file).unwrap(), origin(&other).unwrap());
+        assert_ne!(first, second, "each mark has a number of its own");
+        other.write_all_at(&last_block(&file), 8192).unwrap();
+        assert_eq!(origin(&other).unwrap(), Origin::Copied);
+        assert_eq!(read_mark(&other).unwrap(), None);
+    }
+
+    #[test]
+    fn a_mark_of_an_earlier_version_is_known_but_does_not_count() {
+        let file = marked();
+        let body = format!("{EARLIER_MAGIC}size=8192\nstate=complete\n");
+        let text = format!("{body}check={:016x}\n", seed::derive(0, &body, 8192));
+        let mut block = vec![0; MARK_BYTES as usize];
+        block[..text.len()].copy_from_slice(text.as_bytes());
+        file.write_all_at(&block, 8192).unwrap();
+        assert_eq!(origin(&file).unwrap(), Origin::Earlier);
+        assert_eq!(read_mark(&file).unwrap(), None);
+    }
+
+    #[test]
+    fn the_device_number_counts_only_where_no_time_is_known() {
+        let birth = |device, born_ns| Birth { device, inode: 7, born_ns };
+        assert!(birth(1, Some(5)).is_of_same_file(birth(2, Some(5))));
+        assert!(!birth(1, Some(5)).is_of_same_file(birth(1, Some(6))));
+        assert!(!birth(1, None).is_of_same_file(birth(2, Some(5))));
+        assert!(birth(1, None).is_of_same_file(birth(1, None)));
+        assert!(!Birth { inode: 8, ..birth(1, None) }.is_of_same_file(birth(1, None)));
+    }
+
+    #[test]
     fn a_changed_mark_is_no_mark() {
-        let text = Mark { size: Bytes(8192), complete: false }.to_text();
-        assert!(Mark::from_text(&text).is_some());
-        assert_eq!(Mark::from_text(&text.replace("8192", "8193")), None);
-        assert_eq!(Mark::from_text(&text.replace("filling", "complete")), None);
-        assert_eq!(Mark::from_text(&format!("{text}x")), None);
-        assert_eq!(Mark::from_text(""), None);
+        let birth = Birth { device: 1, inode: 2, born_ns: Some(3) };
+        let mark = Mark { size: Bytes(8192), complete: false };
+        let text = Inscription { mark, id: 4, birth }.to_text();
+        assert!(Inscription::from_text(&text).is_some());
+        assert_eq!(Inscription::from_text(&text.replace("8192", "8193")), None);
+        assert_eq!(Inscription::from_text(&text.replace("filling", "complete")), None);
+        assert_eq!(Inscription::from_text(&text.replace("inode=2", "inode=9")), None);
+        assert_eq!(Inscription::from_text(&format!("{text}x")), None);
+        assert_eq!(Inscription::from_text(""), None);
     }
 }

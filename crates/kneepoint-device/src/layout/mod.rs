@@ -12,6 +12,7 @@ pub(crate) use extents::shares_blocks;
 pub use extents::{Extents, extents};
 pub use fill::{FillProgress, fill};
 pub use mark::{MARK_BYTES, Mark, read_mark, write_mark};
+pub(crate) use mark::{Origin, origin};
 
 use kneepoint_core::units::Bytes;
 

@@ -135,6 +135,42 @@ pub(crate) fn mount(device: &Path, place: &Path) -> Undo {
     Undo(vec!["umount".to_owned(), place.display().to_string()])
 }
 
+/// Write-protects a loop device, which would stay so beyond its file.
+pub(crate) fn set_read_only(disk: &Loop) -> Undo {
+    run("blockdev", &["--setro", disk.name()]);
+    Undo(vec!["blockdev".to_owned(), "--setrw".to_owned(), disk.name().to_owned()])
+}
+
+/// Unmounts what is mounted there at the end of the test.
+pub(crate) fn unmount_at_end(place: &Path) -> Undo {
+    Undo(vec!["umount".to_owned(), place.display().to_string()])
+}
+
+/// Mounts a device that takes no writes.
+pub(crate) fn mount_read_only(device: &Path, place: &Path) -> Undo {
+    run("mount", &["-o", "ro,noload", device.to_str().unwrap(), place.to_str().unwrap()]);
+    Undo(vec!["umount".to_owned(), place.display().to_string()])
+}
+
+/// Lays one folder over another, to be seen at `place`; nothing, with the reason on the terminal,
+/// where the kernel cannot.
+pub(crate) fn overlay([lower, upper, work]: [&Path; 3], place: &Path) -> Option<Undo> {
+    let options = format!(
+        "lowerdir={},upperdir={},workdir={}",
+        lower.display(),
+        upper.display(),
+        work.display()
+    );
+    let place = place.to_str().unwrap();
+    let arguments = ["-t", "overlay", "overlay", "-o", &options, place];
+    let mounted = Command::new("mount").args(arguments).output().unwrap();
+    if !mounted.status.success() {
+        skipped(format_args!("no overlay here: {}", String::from_utf8_lossy(&mounted.stderr)));
+        return None;
+    }
+    Some(Undo(vec!["umount".to_owned(), place.to_owned()]))
+}
+
 /// Swaps on a device.
 pub(crate) fn swap_on(device: &Path) -> Undo {
     run("swapon", &[device.to_str().unwrap()]);

@@ -2,20 +2,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod another_use;
 mod facts;
 mod loop_bench;
+mod loop_files;
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::plan::Caching;
 use kneepoint_device::consent::{
-    Decision, Effect, Format, Judgement, Mode, Overwrite, Ownership, Reason, Relation, inspection,
-    judge, open,
+    Decision, Effect, Format, Judgement, Mode, Overwrite, Reason, Relation, inspection, judge, open,
 };
 use kneepoint_device::facts::{SysRoot, target};
 
-use loop_bench::{Bench, Loop, checksums, mark, mount, run, swap_on};
+use loop_bench::{
+    Bench, Loop, checksums, mark, mount, mount_read_only, run, set_read_only, swap_on,
+};
 
 /// Judges a target, named with each suffix after its path.
 fn judge_named(path: &Path, suffixes: &[&str]) -> Judgement {
@@ -25,7 +28,7 @@ fn judge_named(path: &Path, suffixes: &[&str]) -> Judgement {
         .iter()
         .map(|suffix| Overwrite::new(format!("{}{suffix}", path.display())).unwrap())
         .collect();
-    let judgement = judge(&root, &facts, Ownership::Foreign, &overwrites);
+    let judgement = judge(&root, &facts, &overwrites);
     let text = inspection(&facts, &judgement);
     let answer = match judgement.decision() {
         Decision::Allowed(_) => "yes",
@@ -173,15 +176,13 @@ fn the_file_behind_a_loop_device_is_refused_under_any_name() {
     }
 }
 
-/// Checks that a file is refused for a reason, to whomever it belongs and although it is named.
+/// Checks that a file is refused for a reason although it is named.
 fn check_file_refused(file: &Path, is_expected: impl Fn(&Reason) -> bool) {
     let root = SysRoot::default();
     let facts = target(&root, file).unwrap();
-    for ownership in [Ownership::Ours, Ownership::Foreign] {
-        let judgement = judge(&root, &facts, ownership, &[Overwrite::new(file).unwrap()]);
-        let found = refusals(&judgement);
-        assert!(found.iter().any(|reason| is_expected(reason)), "{ownership:?}: {found:?}");
-    }
+    let judgement = judge(&root, &facts, &[Overwrite::new(file).unwrap()]);
+    let found = refusals(&judgement);
+    assert!(found.iter().any(|reason| is_expected(reason)), "{found:?}");
 }
 
 #[test]
@@ -307,4 +308,16 @@ fn the_disk_of_this_machine_is_refused() {
     let judgement = judge_named(&node, &[""]);
     let is_mounted = |reason: &&Reason| matches!(reason, Reason::Mounted { .. });
     assert!(refusals(&judgement).iter().any(is_mounted), "{judgement:?}");
+}
+
+#[test]
+fn a_typed_uuid_does_not_override_what_is_read_only() {
+    let Some(bench) = Bench::new(&["mkfs.ext4", "blkid", "blockdev"]) else { return };
+    let disk = Loop::attach(&bench.image("ro", 64), &[]);
+    run("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0", disk.name()]);
+    let _read_only = set_read_only(&disk);
+    check_refused(&disk.node, &[&disk.image], |reason| *reason == Reason::ReadOnlyDevice);
+    let place = bench.mount_point();
+    let _mounted = mount_read_only(&disk.node, &place);
+    check_refused(&disk.node, &[&disk.image], is_mounted(Relation::Itself, &place));
 }

@@ -1,17 +1,14 @@
 //! The targets that the user named: what they are, how much of them is used, what must be done to
 //! them before measuring.
 
-use std::fs::File;
 use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::units::{Bytes, GIB};
-use kneepoint_device::consent::{Judgement, Overwrite, Ownership, judge};
-use kneepoint_device::facts::{
-    Subject, SysRoot, TargetFacts, direct_alignment, effective_user, target,
-};
-use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark, read_mark};
+use kneepoint_device::consent::{Judgement, Overwrite, judge};
+use kneepoint_device::facts::{Subject, SysRoot, TargetFacts, direct_alignment, target};
+use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark};
 use kneepoint_sim::SimTarget;
 
 use super::definition::system_file;
@@ -127,43 +124,15 @@ pub(crate) fn inspect_target(
     look_at(path, overwrites).map(|(facts, _, judgement)| (facts, judgement))
 }
 
-/// What a target is, whether it carries our mark, and whether it may be written.
+/// What a target is, its mark if it is a test file of ours, and whether it may be written.
 fn look_at(
     path: &Path,
     overwrites: &[Overwrite],
 ) -> Result<(TargetFacts, Option<Mark>, Judgement), Fault> {
     let root = SysRoot::default();
     let facts = target(&root, path)?;
-    let mark = mark_of(&facts)?;
-    let ownership = match (mark, is_empty(&facts)) {
-        (Some(_), _) => Ownership::Ours,
-        (None, true) => Ownership::Empty,
-        (None, false) => Ownership::Foreign,
-    };
-    let judgement = judge(&root, &facts, ownership, overwrites);
-    Ok((facts, mark, judgement))
-}
-
-/// Whether it is an empty file of this user: what is left if a run is killed before it wrote the
-/// first byte of a test file, and nothing that could be lost.
-fn is_empty(facts: &TargetFacts) -> bool {
-    match &facts.subject {
-        Subject::File(file) => file.size_bytes == 0 && file.user == effective_user(),
-        Subject::Missing(_) | Subject::Block(_) => false,
-    }
-}
-
-/// Our mark on an existing file.
-fn mark_of(facts: &TargetFacts) -> Result<Option<Mark>, Fault> {
-    if !matches!(facts.subject, Subject::File(_)) {
-        return Ok(None);
-    }
-    let cannot = |error| {
-        Fault::new(format!("cannot read {}", facts.path.display()))
-            .because(error)
-            .fix("check the file's permissions, or run as a user who may read it")
-    };
-    File::open(&facts.path).and_then(|file| read_mark(&file)).map_err(cannot)
+    let judgement = judge(&root, &facts, overwrites);
+    Ok((facts, judgement.mark(), judgement))
 }
 
 /// What is on a target, as far as it decides what must be written before measuring.
@@ -185,7 +154,9 @@ impl Contents {
             && overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path));
         match (&facts.subject, mark) {
             (Subject::Block(_), _) => Self::Foreign,
-            (Subject::File(_), None) if !is_given_up && !is_empty(facts) => Self::Foreign,
+            (Subject::File(file), None) if !is_given_up && !file.is_empty_and_own() => {
+                Self::Foreign
+            }
             _ => Self::TestFile(mark),
         }
     }

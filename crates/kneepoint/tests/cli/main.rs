@@ -24,6 +24,7 @@ mod layout;
 mod loop_bench;
 mod lost_store;
 mod outputs;
+mod own_files;
 mod pipe;
 mod plan;
 mod program;

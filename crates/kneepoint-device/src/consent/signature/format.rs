@@ -84,6 +84,11 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether it is told by two bytes, which random data has once in 65,536 times.
+    pub(in crate::consent) const fn has_short_magic(self) -> bool {
+        matches!(self, Self::Ext | Self::Fat | Self::Hfs | Self::Mbr | Self::Nilfs2)
+    }
+
     /// The format in words, as in "holds ...".
     pub const fn name(self) -> &'static str {
         match self {

@@ -28,6 +28,8 @@ pub enum IdentityKind {
     TableUuid,
     /// UUID or volume serial of what is on the device.
     ContentUuid,
+    /// A short number of the content itself, for devices that have nothing else.
+    Fingerprint,
 }
 
 impl IdentityKind {
@@ -41,6 +43,7 @@ impl IdentityKind {
             Self::PartitionUuid => "partition UUID",
             Self::TableUuid => "partition table UUID",
             Self::ContentUuid => "UUID",
+            Self::Fingerprint => "content fingerprint",
         }
     }
 

@@ -15,6 +15,8 @@ mod partition_table;
 mod swap;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod yardstick;
 mod zfs;
 
 pub use format::Format;
