@@ -55,8 +55,17 @@ pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
 }
 
 /// Whether nothing is to be done; a store from the future is refused.
+///
+/// Format and objects are read in one transaction: another process may be creating the store.
 pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool, Trouble> {
-    let format = format(connection)?;
+    if connection.is_autocommit() {
+        return judge_current(&*connection.unchecked_transaction()?, steps);
+    }
+    judge_current(connection, steps)
+}
+
+fn judge_current(connection: &Connection, steps: &[&str]) -> Result<bool, Trouble> {
+    let format = judge(connection)?;
     if format > steps.len() {
         return Err(Trouble::Newer { has: format, knows: steps.len() });
     }
