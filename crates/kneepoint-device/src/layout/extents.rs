@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use kneepoint_core::units::Bytes;
 
 /// `FS_IOC_FIEMAP` of linux/fs.h: `_IOWR('f', 11, struct fiemap)`.
-const FS_IOC_FIEMAP: libc::c_ulong = 0xC020_660B;
+const FS_IOC_FIEMAP: libc::Ioctl = 0xC020_660B_u32 as libc::Ioctl;
 /// `FIEMAP_FLAG_SYNC` of linux/fiemap.h: write back first.
 const FIEMAP_FLAG_SYNC: u32 = 1;
 /// `FIEMAP_EXTENT_LAST` of linux/fiemap.h.

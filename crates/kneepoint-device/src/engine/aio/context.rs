@@ -114,7 +114,8 @@ impl Context {
     /// Asks the kernel (man 2 io_getevents).
     fn wait(&self, wanted: u32, patience: Nanos, events: &mut [IoEvent]) -> usize {
         let mut timeout = libc::timespec {
-            tv_sec: (patience.0 / 1_000_000_000) as libc::time_t,
+            // The type has another name, and with musl soon another size.
+            tv_sec: (patience.0 / 1_000_000_000) as _,
             tv_nsec: (patience.0 % 1_000_000_000) as libc::c_long,
         };
         // SAFETY: `events` has room for its own length of events.
