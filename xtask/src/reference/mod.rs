@@ -43,7 +43,8 @@ pub fn files() -> anyhow::Result<Vec<GeneratedFile>> {
 
 /// The command line, complete: every command knows its full name.
 fn command() -> Command {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    // What is generated is the same whatever it was generated from.
+    let mut command = Cli::command().disable_help_subcommand(true).long_version(None);
     command.build();
     command
 }

@@ -46,6 +46,7 @@ Exit codes: 0 done, 1 a check or a point failed, 2 wrong usage or environment.";
 #[command(
     name = "kneepoint",
     version,
+    long_version = env!("KNEEPOINT_VERSION"),
     about = "The storage performance lab",
     long_about = ABOUT,
     after_help = "See `kneepoint run --help` for measuring; `kneepoint --help` for examples.",

@@ -9,6 +9,16 @@ fn short_help_fits_on_a_page() {
 }
 
 #[test]
+fn the_long_version_says_which_build_it_is() {
+    let (bench, version) = (Bench::new(), env!("CARGO_PKG_VERSION"));
+    assert_eq!(bench.succeed(&["-V"]).stdout, format!("kneepoint {version}\n"));
+    let build = env!("KNEEPOINT_VERSION");
+    assert!(build == version || build.starts_with(&format!("{version} (")), "{build}");
+    assert_eq!(bench.succeed(&["--version"]).stdout, format!("kneepoint {build}\n"));
+    assert_eq!(bench.succeed(&["run", "--version"]).stdout, format!("kneepoint-run {build}\n"));
+}
+
+#[test]
 fn long_help_leads_to_a_report() {
     check("help-long", &["--help"]);
 }
