@@ -11,6 +11,7 @@ mod finding;
 mod gate;
 mod length;
 mod links;
+mod package;
 mod printing;
 mod purity;
 mod source;

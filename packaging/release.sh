@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Makes what is released, in dist/ or the folder that is named:
+#
+#     packaging/release.sh [FOLDER]
+#
+#   kneepoint                              the static program, for packaging/Containerfile
+#   kneepoint-VERSION-TARGET.tar.gz        the same with manual pages, completions and documents
+#   kneepoint_VERSION-1_ARCH.deb           the same as a Debian package
+#   kneepoint-VERSION.cdx.json             what it is made of: CycloneDX
+#   SHA256SUMS                             checksums of all of them
+#
+# It takes a Rust toolchain with rustup, and a C compiler for musl (Debian: musl-tools). cargo-deb and
+# cargo-cyclonedx are installed by cargo if they are missing. The archive is the same, byte by byte,
+# for the same commit and toolchain.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+out="${1:-dist}"
+target="$(uname -m)-unknown-linux-musl"
+build="${CARGO_TARGET_DIR:-target}"
+version="$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)"
+# The time of the commit is the time of everything that is packed.
+SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"
+export SOURCE_DATE_EPOCH
+
+step() { printf '\n== %s\n' "$*"; }
+fail() { printf 'error: %s\n  fix: %s\n' "$1" "$2" >&2; exit 2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+check() {
+  [ -n "$version" ] || fail "Cargo.toml names no version" "give [workspace.package] a version"
+  [ -z "$(git status --porcelain)" ] || fail "the work tree has changes" "commit or stash them"
+  has musl-gcc || has "${target%%-*}-linux-musl-gcc" \
+    || fail "there is no C compiler for musl" "install musl-tools"
+  cargo xtask generate --check
+}
+
+compile() {
+  if has rustup; then rustup target add "$target"; fi
+  cargo build --release --locked -p kneepoint --target "$target"
+  install -m 755 "$build/$target/release/kneepoint" "$out/kneepoint"
+  # A program that starts here and needs no interpreter starts everywhere.
+  "$out/kneepoint" --version
+  if has readelf && readelf -l "$out/kneepoint" | grep -q INTERP; then
+    fail "the program is not static" "look at what was linked: ldd $out/kneepoint"
+  fi
+}
+
+# The program with its documents, as they are laid out in the repository.
+archive() {
+  local name="kneepoint-$version-$target" place
+  place="$(mktemp -d)"
+  mkdir -p "$place/$name/docs"
+  cp "$out/kneepoint" README.md CHANGELOG.md LICENSE* "$place/$name/"
+  cp -r docs/*.md docs/reference docs/images "$place/$name/docs/"
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    --mode=u+rwX,go=rX -C "$place" -c "$name" | gzip -9n >"$out/$name.tar.gz"
+  rm -r "$place"
+}
+
+debian_package() {
+  has cargo-deb || cargo install --locked cargo-deb
+  cargo deb -p kneepoint --target "$target" --no-build --no-strip --output "$out/"
+}
+
+bill_of_materials() {
+  has cargo-cyclonedx || cargo install --locked cargo-cyclonedx
+  cargo cyclonedx --manifest-path crates/kneepoint/Cargo.toml --format json --target "$target" \
+    --override-filename "kneepoint-$version.cdx"
+  mv "crates/kneepoint/kneepoint-$version.cdx.json" "$out/"
+  # It writes one beside the manifest of every member of the workspace; one is released.
+  rm -f crates/*/"kneepoint-$version.cdx.json" xtask/"kneepoint-$version.cdx.json"
+}
+
+checksums() {
+  local sums
+  sums="$(cd "$out" && sha256sum -- *)"
+  printf '%s\n' "$sums" >"$out/SHA256SUMS"
+}
+
+step "checks"
+check
+rm -rf "$out"
+mkdir -p "$out"
+
+step "static program"
+compile
+
+step "archive"
+archive
+
+step "Debian package"
+debian_package
+
+step "bill of materials"
+bill_of_materials
+
+step "checksums"
+checksums
+cat "$out/SHA256SUMS"
