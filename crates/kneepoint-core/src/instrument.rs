@@ -9,9 +9,11 @@ use crate::load::LoadLevel;
 use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
+use crate::record::straddler::Straddler;
 use crate::seed;
 use crate::simulated::Simulated;
 use crate::trust::Observation;
+use crate::units::Nanos;
 
 /// One point to be measured.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +49,11 @@ pub struct Outcome {
     pub lost: u64,
     /// Whether the point was stopped from outside before its end.
     pub interrupted: bool,
+    /// Workers that hang in the kernel and were left behind.
+    pub stuck: usize,
+    /// Time for which the generator did not run at all while measuring, at a stretch of half a
+    /// second or more.
+    pub paused: Nanos,
     /// When it began, RFC 3339, UTC; empty for simulated systems.
     pub started_at: String,
     /// CPU time of the generator in the measured time, in percent of one CPU.
@@ -68,6 +75,8 @@ impl Outcome {
             error_samples: driven.iter().flat_map(|end| end.errors.samples()).copied().collect(),
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
             interrupted,
+            stuck: 0,
+            paused: Nanos::ZERO,
             started_at: String::new(),
             cpu_percent: 0.0,
             observation: None,
@@ -90,6 +99,10 @@ pub struct Progress<'a> {
 pub trait Monitor {
     /// Called once per interval with all workers together; `Stop` ends the point at once.
     fn progress(&mut self, progress: Progress<'_>) -> Flow;
+
+    /// Called a few times a second, whether intervals end or not, with the time for which no I/O
+    /// has completed; `Stop` ends the point, and the drain after a few seconds.
+    fn look(&mut self, quiet: Nanos) -> Flow;
 }
 
 /// Nobody follows.
@@ -98,6 +111,10 @@ pub struct Unwatched;
 
 impl Monitor for Unwatched {
     fn progress(&mut self, _progress: Progress<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn look(&mut self, _quiet: Nanos) -> Flow {
         Flow::Continue
     }
 }
@@ -116,23 +133,42 @@ pub trait Instrument {
 pub struct Overseer<'a> {
     collector: Collector,
     monitor: &'a mut dyn Monitor,
+    straddlers: Vec<Straddler>,
     interrupted: bool,
 }
 
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(plan: &Plan, monitor: &'a mut dyn Monitor) -> Self {
-        Self { collector: Collector::new(&plan.timing), monitor, interrupted: false }
+        let collector = Collector::new(&plan.timing);
+        Self { collector, monitor, straddlers: Vec::new(), interrupted: false }
+    }
+
+    /// Lets the monitor look although no interval has ended; `quiet` is the time for which no I/O
+    /// has completed.
+    pub fn look(&mut self, quiet: Nanos) -> Flow {
+        let flow = self.monitor.look(quiet);
+        self.interrupted |= flow == Flow::Stop;
+        flow
+    }
+
+    /// Takes I/Os that were in flight at the end of an interval and ended after it; those that were
+    /// so at the end of the last interval count.
+    pub fn add_straddlers(&mut self, straddlers: Vec<Straddler>) {
+        self.straddlers.extend(straddlers);
     }
 
     /// What was measured, and whether the monitor ended it early.
     pub fn finish(self) -> (Measurement, bool) {
-        (self.collector.finish(), self.interrupted)
+        let measurement = self.collector.finish().with_unfinished(&self.straddlers);
+        (measurement, self.interrupted)
     }
 }
 
 impl crate::drive::Watch for Overseer<'_> {
-    fn interval(&mut self, record: IntervalRecord) -> Flow {
+    fn interval(&mut self, mut record: IntervalRecord) -> Flow {
+        // They ended in an interval that counts.
+        record.straddlers = Vec::new();
         let flow = self.collector.push(record);
         let progress = self.collector.progress_of_last();
         if flow == Flow::Continue && self.monitor.progress(progress) == Flow::Stop {

@@ -38,6 +38,7 @@ pub mod search;
 pub mod seed;
 pub mod series_key;
 pub mod simulated;
+mod stall;
 pub mod steady_state;
 pub mod stream;
 pub mod suite;

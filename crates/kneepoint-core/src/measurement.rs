@@ -7,6 +7,7 @@ use crate::plan::{StopRule, Timing};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
+use crate::stall::{Unfinished, stall_min};
 use crate::steady_state::{Convergence, Rounds};
 use crate::units::{MIB, Nanos};
 use crate::volume::Volume;
@@ -190,11 +191,19 @@ pub struct Measurement {
     pub errors: Vec<u64>,
     /// Histogram of each direction.
     pub histograms: [Histogram; 2],
+    /// I/Os that took longer than this stalled.
+    pub stall_min: Nanos,
+    /// The I/Os that were in flight at the end, as far as they count.
+    pub unfinished: Unfinished,
 }
 
 impl Measurement {
     /// Merges the measured intervals.
-    fn merge(interval: Nanos, assessment: Assessment, intervals: Vec<IntervalRecord>) -> Self {
+    pub(crate) fn merge(
+        interval: Nanos,
+        assessment: Assessment,
+        intervals: Vec<IntervalRecord>,
+    ) -> Self {
         let target_count = intervals.first().map_or(0, |record| record.targets.len());
         let mut sum = IntervalRecord::empty(0, target_count);
         let mut histograms = [Histogram::default(), Histogram::default()];
@@ -213,7 +222,12 @@ impl Measurement {
         }
         let IntervalRecord { directions, targets, errors, .. } = sum;
         let ramp_count = assessment.ramp_count;
+        let measured = Nanos(interval.0 * intervals.len() as u64);
+        let mut histogram = histograms[0].clone();
+        histogram.merge(&histograms[1]);
         Self {
+            stall_min: stall_min(measured, &histogram),
+            unfinished: Unfinished::default(),
             interval,
             ramp_count,
             assessment,
@@ -251,6 +265,35 @@ impl Measurement {
     /// Length of the ramp.
     pub fn ramp(&self) -> Nanos {
         Nanos(self.interval.0 * self.ramp_count as u64)
+    }
+
+    /// What the response times of a direction are: those of the I/Os that completed, and of the
+    /// stalls that outlasted the measured time.
+    pub fn responses(&self, direction: usize) -> Tally {
+        let mut responses = self.directions[direction];
+        responses.merge(&self.unfinished.directions[direction]);
+        responses
+    }
+
+    /// The same for one target, reads and writes together.
+    pub fn responses_of_target(&self, target: usize) -> Tally {
+        let mut responses = Tally::EMPTY;
+        for tallies in
+            self.targets.get(target).into_iter().chain(self.unfinished.targets.get(target))
+        {
+            responses.merge(&tallies[0]);
+            responses.merge(&tallies[1]);
+        }
+        responses
+    }
+
+    /// Requests in flight on average: the time that they spent there over the measured time.
+    pub fn outstanding_mean(&self) -> f64 {
+        let completed = self.total().latency_ns_sum + self.unfinished.within_ns_sum;
+        match self.measured() {
+            Nanos::ZERO => 0.0,
+            measured => completed as f64 / measured.0 as f64,
+        }
     }
 
     /// Reads and writes together.

@@ -30,7 +30,9 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let seconds = measurement.measured().as_secs_f64();
     let total = measurement.total();
     let rates = Rates::of(&total, seconds);
-    let mut latency = latency(&total, &measurement.histogram());
+    let mut responses = measurement.responses(0);
+    responses.merge(&measurement.responses(1));
+    let mut latency = latency(&responses, &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
     let findings = findings(point, outcome);
     let targets_f64 = point.plan.targets.len().max(1) as f64;
@@ -45,7 +47,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             .then_some(point.load.value as u32),
         offered_iops: (point.load.unit == LoadUnit::OfferedIops).then_some(point.load.value),
         repetition: point.repetition,
-        achieved_outstanding: rates.iops * latency.mean / 1e3 / targets_f64,
+        achieved_outstanding: measurement.outstanding_mean() / targets_f64,
         open_loop: open_loop_result(point, measurement),
         verdict: verdict(point, outcome, &findings),
         started_at: outcome.started_at.clone(),
@@ -119,16 +121,16 @@ fn direction(measurement: &Measurement, index: usize, seconds: f64) -> Direction
         operations: tally.operations,
         iops: rates.iops,
         throughput_mib_s: rates.mib_s,
-        latency_ms: latency(tally, &measurement.histograms[index]),
+        latency_ms: latency(&measurement.responses(index), &measurement.histograms[index]),
     }
 }
 
 fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
     let errors = measurement.errors.iter();
     let measured = measurement.targets.iter().zip(errors);
-    let named = point.plan.targets.iter().zip(measured);
+    let named = point.plan.targets.iter().zip(measured).enumerate();
     named
-        .map(|(target, (tallies, errors))| {
+        .map(|(number, (target, (tallies, errors)))| {
             let mut total = tallies[0];
             total.merge(&tallies[1]);
             let rates = Rates::of(&total, seconds);
@@ -136,7 +138,7 @@ fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<Ta
                 target: target.target.clone(),
                 iops: rates.iops,
                 throughput_mib_s: rates.mib_s,
-                latency_ms: target_latency(&total),
+                latency_ms: target_latency(&measurement.responses_of_target(number)),
                 errors: *errors,
             }
         })

@@ -17,6 +17,7 @@ mod instrument;
 pub mod layout;
 mod new_file;
 mod observe;
+mod oversight;
 pub mod settings;
 mod usage;
 mod worker;

@@ -1,16 +1,18 @@
 //! Worker threads: each builds its backend, waits for the common start and runs the load loop.
 
 use std::collections::BTreeMap;
-use std::os::fd::RawFd;
+use std::fs::File;
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use kneepoint_core::backend::Backend;
 use kneepoint_core::drive::{Driven, Duty, Flow, Watch, drive};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::Point;
-use kneepoint_core::plan::Engine;
+use kneepoint_core::plan::{Engine, ResolvedProfile, Timing};
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::seed;
 use kneepoint_core::stream::{Drawn, Source, Stream, WorkerPlan};
@@ -30,14 +32,14 @@ pub(crate) enum Report {
     Refused(Fault),
     /// An interval has ended.
     Interval(IntervalRecord),
-    /// The worker has drained and ended.
-    Ended(Driven),
+    /// The worker of this number has drained and ended.
+    Ended(usize, Driven),
 }
 
 /// A worker's ends of what it shares with the overseer.
 pub(crate) struct Line {
     /// To the overseer.
-    pub(crate) reports: Sender<Report>,
+    pub(crate) reports: SyncSender<Report>,
     /// The common start, from the overseer; closed without one where the point is called off.
     pub(crate) start: Receiver<Nanos>,
     /// Set once the point is over.
@@ -50,13 +52,25 @@ pub(crate) struct Crew {
     pub(crate) reports: Receiver<Report>,
     /// To each worker.
     pub(crate) starts: Vec<Sender<Nanos>>,
+    /// The workers by their numbers.
+    pub(crate) hands: Vec<Hand>,
     /// Set once the point is over.
     pub(crate) stop: Arc<AtomicBool>,
 }
 
+/// A worker as the overseer knows it.
+pub(crate) struct Hand {
+    /// I/Os that it has in flight at the most.
+    pub(crate) slots: u32,
+    pub(crate) thread: JoinHandle<()>,
+}
+
+/// Reports of a worker that wait to be heard; beyond them it waits itself.
+const REPORTS_PER_WORKER: usize = 16;
+
 /// Lines for `count` workers and the overseer's ends of them.
 pub(crate) fn connect(count: usize) -> (Vec<Line>, Crew) {
-    let (reports, receiver) = channel();
+    let (reports, receiver) = sync_channel(REPORTS_PER_WORKER * count);
     let stop = Arc::new(AtomicBool::new(false));
     let (lines, starts) = (0..count)
         .map(|_| {
@@ -64,7 +78,7 @@ pub(crate) fn connect(count: usize) -> (Vec<Line>, Crew) {
             (Line { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
         })
         .unzip();
-    (lines, Crew { reports: receiver, starts, stop })
+    (lines, Crew { reports: receiver, starts, hands: Vec::with_capacity(count), stop })
 }
 
 /// A stream that several workers draw from, or that belongs to one.
@@ -115,19 +129,53 @@ pub(crate) fn supplies(
     Ok(all)
 }
 
+/// What all workers of a point know of it. They own it together: a worker that hangs in the kernel
+/// outlives its point.
+#[derive(Debug)]
+pub(crate) struct Task {
+    engine: Engine,
+    timing: Timing,
+    errors_max: u64,
+    profile: ResolvedProfile,
+    seed: u64,
+    /// The open targets in the plan's order; they stay open for as long as a worker uses them.
+    files: Arc<Vec<File>>,
+    /// Targets of the plan: those without a file as well.
+    target_count: usize,
+    ticks: Option<TickScale>,
+}
+
+impl Task {
+    /// The task of `point` on open targets.
+    pub(crate) fn new(
+        point: &Point<'_>,
+        files: &Arc<Vec<File>>,
+        ticks: Option<TickScale>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            engine: point.plan.engine.engine,
+            timing: point.plan.timing.clone(),
+            errors_max: point.plan.errors_max,
+            profile: point.series.profile.clone(),
+            seed: point.seed(),
+            files: Arc::clone(files),
+            target_count: point.plan.targets.len(),
+            ticks,
+        })
+    }
+}
+
 /// One worker, ready to run on a thread of its own.
-pub(crate) struct Worker<'a> {
+pub(crate) struct Worker {
     pub(crate) number: usize,
-    pub(crate) point: Point<'a>,
-    pub(crate) plan: &'a WorkerPlan,
+    pub(crate) task: Arc<Task>,
+    pub(crate) plan: WorkerPlan,
     pub(crate) supplies: Vec<Supply>,
-    pub(crate) descriptors: &'a [RawFd],
     pub(crate) cpu: Option<usize>,
-    pub(crate) ticks: Option<TickScale>,
     pub(crate) line: Line,
 }
 
-impl Worker<'_> {
+impl Worker {
     /// Runs the worker's part of the point from the backend's birth to the end of the drain.
     pub(crate) fn run(self) {
         let _alarm = Alarm(self.line.reports.clone());
@@ -135,14 +183,16 @@ impl Worker<'_> {
         if let Some(cpu) = self.cpu {
             pin_to(cpu);
         }
-        let descriptors = Descriptors(self.descriptors);
+        let task = Arc::clone(&self.task);
+        let descriptors: Vec<RawFd> = task.files.iter().map(AsRawFd::as_raw_fd).collect();
+        let descriptors = Descriptors(&descriptors);
         let needs = BufferNeeds {
             slots: self.plan.slot_count(),
-            profile: &self.point.series.profile,
-            seed: seed::derive(self.point.seed(), "buffers", self.number as u64),
+            profile: &task.profile,
+            seed: seed::derive(task.seed, "buffers", self.number as u64),
         };
-        let clock = Clock::new(self.ticks);
-        match self.point.plan.engine.engine {
+        let clock = Clock::new(task.ticks);
+        match task.engine {
             engine @ (Engine::IoUring | Engine::IoUringSqPoll | Engine::IoUringIoPoll) => {
                 let polling = Polling::of(engine);
                 self.with(UringBackend::new(descriptors, needs, clock, polling));
@@ -156,10 +206,11 @@ impl Worker<'_> {
     /// Reports the backend and, once the start is given, drives it.
     fn with<B: Backend>(self, backend: std::io::Result<B>) {
         let Line { reports, start, stop } = self.line;
+        let task = self.task;
         let mut backend = match backend {
             Ok(backend) => backend,
             Err(error) => {
-                let engine = self.point.plan.engine.engine.name();
+                let engine = task.engine.name();
                 let fault = Fault::new(format!("cannot set up {engine} for a worker"))
                     .because(error)
                     .fix("use fewer outstanding I/Os or workers, smaller blocks, or another --engine");
@@ -169,15 +220,21 @@ impl Worker<'_> {
         };
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(epoch) = start.recv() else { return };
-        let duty = Duty::new(self.point.plan, self.plan, epoch);
+        let duty = Duty {
+            worker: &self.plan,
+            timing: &task.timing,
+            target_count: task.target_count,
+            errors_max: task.errors_max,
+            epoch,
+        };
         let mut watch = Reporter { reports: reports.clone(), stop };
         let driven = drive(&mut backend, &duty, self.supplies, &mut watch);
-        let _ = reports.send(Report::Ended(driven));
+        let _ = reports.send(Report::Ended(self.number, driven));
     }
 }
 
 /// Tells the overseer when a worker panics, so that it does not wait for it forever.
-struct Alarm(Sender<Report>);
+struct Alarm(SyncSender<Report>);
 
 impl Drop for Alarm {
     fn drop(&mut self) {
@@ -189,7 +246,7 @@ impl Drop for Alarm {
 
 /// Sends intervals to the overseer and stops when it says so.
 struct Reporter {
-    reports: Sender<Report>,
+    reports: SyncSender<Report>,
     stop: Arc<AtomicBool>,
 }
 

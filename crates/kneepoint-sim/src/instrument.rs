@@ -111,6 +111,7 @@ fn run<B: Backend>(
     let streams = streams.collect::<Result<Vec<_>, _>>()?;
     let duty = Duty::new(point.plan, worker, Nanos::ZERO);
     let driven = drive(backend, &duty, streams, &mut overseer);
+    overseer.add_straddlers(driven.straddlers.clone());
     let (measurement, interrupted) = overseer.finish();
     Ok(Outcome::new(measurement, &[driven], interrupted))
 }

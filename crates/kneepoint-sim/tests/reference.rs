@@ -14,7 +14,7 @@ use kneepoint_core::plan::{
 };
 use kneepoint_core::point::point_result;
 use kneepoint_core::record::bucket::bucket_top;
-use kneepoint_core::result::{PointResult, Summary, SustainedStatus};
+use kneepoint_core::result::{PointResult, Summary, SustainedStatus, Verdict};
 use kneepoint_core::search::{NextPoint, next_point};
 use kneepoint_core::units::{Nanos, Percent};
 use kneepoint_sim::SimInstrument;
@@ -187,4 +187,55 @@ fn one_plan_gives_the_same_numbers_every_time() {
     let second = measure(&plan, LoadLevel::outstanding(7));
     assert_eq!(first.0, second.0);
     assert_eq!(first.1.measurement, second.1.measurement);
+}
+
+/// The target stands still from 3 s of the measured 4 s on, for 20 s. In flight at the end are all
+/// I/Os of the queue, each with a response time of 20 s that the drain reveals.
+#[test]
+fn a_stall_that_spans_the_end_is_in_the_mean_the_maximum_and_the_verdict() {
+    let mut plan = plan("fixed?service=1ms&stall_at=3s&stall=20s", Nanos::from_secs(4));
+    plan.timing.ramp = Nanos::ZERO;
+    let (result, _) = measure(&plan, LoadLevel::outstanding(4));
+    assert_eq!(result.verdict, Verdict::Invalid, "{:?}", result.warnings);
+    let said = "an I/O that was in flight at the end of the 4.0 s that were measured took 20.0 s";
+    assert!(result.warnings.iter().any(|text| text.contains(said)), "{:?}", result.warnings);
+    assert!((result.latency_ms.max - 20_000.0).abs() < 2.0, "max {}", result.latency_ms.max);
+    let truth = (3000.0 * 4.0 + 4.0 * 20_000.0) / (3000.0 * 4.0 + 4.0);
+    assert!((result.latency_ms.mean / truth - 1.0).abs() < 0.01, "mean {}", result.latency_ms.mean);
+    assert!(
+        (result.iops.mean / 3000.0 - 1.0).abs() < 0.01,
+        "only what came back in the time counts"
+    );
+    assert!((result.achieved_outstanding - 4.0).abs() < 0.01, "{}", result.achieved_outstanding);
+}
+
+/// The same with a stall that the drain does not wait for.
+#[test]
+fn a_stall_without_an_end_is_told_as_a_lower_bound() {
+    let mut plan = plan("fixed?service=1ms&stall_at=3s&stall=1000s", Nanos::from_secs(4));
+    plan.timing.ramp = Nanos::ZERO;
+    plan.timing.drain_max = Nanos::from_secs(30);
+    let (result, _) = measure(&plan, LoadLevel::outstanding(4));
+    assert_eq!(result.verdict, Verdict::Failed);
+    let least = 1e3 * (1.0 + plan.timing.drain_max.as_secs_f64());
+    assert!(result.latency_ms.max >= least - 2.0, "max {}", result.latency_ms.max);
+    let said = result.warnings.iter().any(|text| text.starts_with("stalled for at least"));
+    assert!(said, "{:?}", result.warnings);
+}
+
+/// In a normal point the in-flight I/Os at the end are a tiny edge, which must not bias the mean:
+/// with few I/Os in many points, a bias of one response time per point would show.
+#[test]
+fn what_is_in_flight_at_a_normal_end_biases_no_mean() {
+    let means: Vec<f64> = (0..200)
+        .map(|seed| {
+            let mut plan = plan("mm1?service=10ms", Nanos::from_secs(3));
+            plan.seed = seed;
+            let (result, outcome) = measure(&plan, LoadLevel::outstanding(8));
+            assert_eq!(outcome.measurement.unfinished.within_ns_sum, 0);
+            result.latency_ms.mean
+        })
+        .collect();
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    assert!((mean / 80.0 - 1.0).abs() < 0.015, "{mean} ms");
 }

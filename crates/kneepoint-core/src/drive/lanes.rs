@@ -148,6 +148,20 @@ impl<S: Source> Lanes<S> {
         self.lanes[slot.lane as usize].target
     }
 
+    /// The slots whose I/Os are in flight.
+    pub(super) fn busy(&self) -> Vec<Slot> {
+        let mut is_busy = vec![true; self.slots.len()];
+        for slot in self.lanes.iter().flat_map(|lane| &lane.free) {
+            is_busy[*slot as usize] = false;
+        }
+        self.slots
+            .iter()
+            .zip(is_busy)
+            .filter(|(_, is_busy)| *is_busy)
+            .map(|(slot, _)| *slot)
+            .collect()
+    }
+
     pub(super) const fn in_flight(&self) -> u32 {
         self.in_flight
     }

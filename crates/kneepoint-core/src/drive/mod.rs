@@ -26,9 +26,11 @@ use crate::backend::{Backend, Completion, LENIENCE};
 use crate::plan::{Plan, Timing};
 use crate::record::interval::IntervalRecord;
 use crate::record::recorder::{Completed, Recorder};
+use crate::record::straddler::{Fate, Straddler};
 use crate::stream::{Source, WorkerPlan};
 use crate::units::Nanos;
 use lanes::Lanes;
+use slot::Slot;
 
 /// Whether a point goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +84,15 @@ pub struct Driven {
     pub lost: u32,
     /// Most I/Os that were in flight at once.
     pub in_flight_max: u32,
+    /// I/Os that were in flight at the end of the last interval, those that were lost included.
+    pub straddlers: Vec<Straddler>,
+}
+
+impl Driven {
+    /// The end of a worker that did not come back itself, with up to `lost` I/Os.
+    pub fn abandoned(lost: u32) -> Self {
+        Self { errors: ErrorLog::new(0), lost, in_flight_max: lost, straddlers: Vec::new() }
+    }
 }
 
 /// Issues the I/Os that `sources` draw on `backend` until `watch` stops it, then drains.
@@ -100,13 +111,19 @@ pub fn drive<B: Backend, S: Source, W: Watch>(
         recorder: Recorder::new(duty.target_count),
         errors: ErrorLog::new(duty.errors_max),
         lanes,
+        epoch: duty.epoch,
         interval: duty.timing.interval,
-        interval_end: duty.epoch + duty.timing.interval,
+        interval_start: duty.epoch,
     };
     let mut now = backend.now();
     while round.measure(backend, watch, &mut now) == Flow::Continue {}
     let lost = round.drain(backend, now + duty.timing.drain_max);
-    Driven { lost, in_flight_max: round.lanes.in_flight_max(), errors: round.errors }
+    Driven {
+        lost,
+        in_flight_max: round.lanes.in_flight_max(),
+        straddlers: round.recorder.take_straddlers(),
+        errors: round.errors,
+    }
 }
 
 /// The state of the loop.
@@ -115,11 +132,17 @@ struct Round<S> {
     recorder: Recorder,
     errors: ErrorLog,
     done: Vec<Completion>,
+    epoch: Nanos,
     interval: Nanos,
-    interval_end: Nanos,
+    interval_start: Nanos,
 }
 
 impl<S: Source> Round<S> {
+    #[inline]
+    fn interval_end(&self) -> Nanos {
+        self.interval_start + self.interval
+    }
+
     /// Issues what is due, waits, records what completed.
     #[inline]
     fn measure<B: Backend, W: Watch>(
@@ -145,10 +168,10 @@ impl<S: Source> Round<S> {
     #[inline]
     fn wait<B: Backend>(&mut self, backend: &mut B) {
         let due = self.lanes.next_due();
-        if due.since(self.interval_end) >= LENIENCE {
-            backend.wait_leniently(self.interval_end, &mut self.done);
+        if due.since(self.interval_end()) >= LENIENCE {
+            backend.wait_leniently(self.interval_end(), &mut self.done);
         } else {
-            backend.wait(self.interval_end.min(due), &mut self.done);
+            backend.wait(self.interval_end().min(due), &mut self.done);
         }
     }
 
@@ -158,7 +181,7 @@ impl<S: Source> Round<S> {
         let done = std::mem::take(&mut self.done);
         let mut flow = Flow::Continue;
         for completion in &done {
-            if completion.at >= self.interval_end {
+            if completion.at >= self.interval_end() {
                 flow = flow.and_then(|| self.close_until(completion.at, watch));
             }
             self.complete(completion);
@@ -174,6 +197,9 @@ impl<S: Source> Round<S> {
         let slot = self.lanes.release(completion.slot);
         let target = self.lanes.target(&slot);
         let (direction, bytes) = slot.transfer.parts();
+        if slot.start() < self.interval_start {
+            self.note(&slot, completion.at, Fate::Returned);
+        }
         if completion.result == bytes as i32 {
             let start = slot.start();
             let latency = completion.at.since(start);
@@ -185,12 +211,26 @@ impl<S: Source> Round<S> {
         }
     }
 
+    /// Notes an I/O that was in flight at the start of the interval.
+    #[cold]
+    fn note(&mut self, slot: &Slot, at: Nanos, fate: Fate) {
+        let start = slot.start();
+        self.recorder.note(Straddler {
+            target: self.lanes.target(slot),
+            direction: slot.transfer.parts().0,
+            start: start.since(self.epoch),
+            latency: at.since(start),
+            fate,
+        });
+    }
+
     /// Closes every interval that ends at or before `now`.
     fn close_until<W: Watch>(&mut self, now: Nanos, watch: &mut W) -> Flow {
         let mut flow = Flow::Continue;
-        while now >= self.interval_end && flow == Flow::Continue {
+        while now >= self.interval_end() && flow == Flow::Continue {
             flow = watch.interval(self.recorder.close());
-            self.interval_end = self.interval_end + self.interval;
+            self.interval_start = self.interval_end();
+            self.recorder.expect(self.lanes.in_flight());
         }
         flow
     }
@@ -201,10 +241,15 @@ impl<S: Source> Round<S> {
             backend.wait(give_up, &mut self.done);
             for completion in std::mem::take(&mut self.done) {
                 let slot = self.lanes.release(completion.slot);
+                self.note(&slot, completion.at, Fate::Returned);
                 if completion.result != slot.transfer.parts().1 as i32 {
                     self.errors.add(slot.fault(self.lanes.target(&slot), completion.result));
                 }
             }
+        }
+        let now = backend.now();
+        for slot in self.lanes.busy() {
+            self.note(&slot, now, Fate::Lost);
         }
         self.lanes.in_flight()
     }

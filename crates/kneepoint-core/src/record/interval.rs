@@ -1,6 +1,7 @@
 //! A closed slice of time: what completed in it, by direction and by target.
 
 use crate::record::histogram::Histogram;
+use crate::record::straddler::Straddler;
 use crate::record::tally::Tally;
 
 /// Buckets that are not empty, with their counts.
@@ -19,6 +20,8 @@ pub struct IntervalRecord {
     pub histograms: [SparseCounts; 2],
     /// I/Os that failed, per target.
     pub errors: Vec<u64>,
+    /// I/Os that ended in the interval and were in flight at its start.
+    pub straddlers: Vec<Straddler>,
 }
 
 impl IntervalRecord {
@@ -30,6 +33,7 @@ impl IntervalRecord {
             targets: vec![[Tally::EMPTY; 2]; target_count],
             histograms: [SparseCounts::new(), SparseCounts::new()],
             errors: vec![0; target_count],
+            straddlers: Vec::new(),
         }
     }
 
@@ -51,6 +55,7 @@ impl IntervalRecord {
         for (mine, theirs) in self.errors.iter_mut().zip(&other.errors) {
             *mine += theirs;
         }
+        self.straddlers.extend_from_slice(&other.straddlers);
     }
 
     /// Reads and writes together.

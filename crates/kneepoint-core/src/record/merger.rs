@@ -32,6 +32,11 @@ impl Merger {
         self.take_whole()
     }
 
+    /// The intervals that not every worker has delivered.
+    pub fn into_partial(self) -> impl Iterator<Item = IntervalRecord> {
+        self.partial.into_values().map(|(_, record)| record)
+    }
+
     fn take_whole(&mut self) -> Vec<IntervalRecord> {
         let mut whole = Vec::new();
         while let Some((delivered, _)) = self.partial.get(&self.next_index) {

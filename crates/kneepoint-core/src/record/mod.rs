@@ -5,4 +5,5 @@ pub mod histogram;
 pub mod interval;
 pub mod merger;
 pub mod recorder;
+pub mod straddler;
 pub mod tally;

@@ -3,6 +3,7 @@
 use crate::backend::Direction;
 use crate::record::bucket::{BUCKETS, bucket_of};
 use crate::record::interval::{IntervalRecord, SparseCounts};
+use crate::record::straddler::Straddler;
 use crate::record::tally::Tally;
 use crate::units::Nanos;
 
@@ -28,6 +29,7 @@ pub struct Recorder {
     targets: Vec<[Tally; 2]>,
     errors: Vec<u64>,
     counts: [Box<[u32]>; 2],
+    straddlers: Vec<Straddler>,
 }
 
 impl Recorder {
@@ -39,6 +41,7 @@ impl Recorder {
             targets: vec![[Tally::EMPTY; 2]; target_count],
             errors: vec![0; target_count],
             counts: [counts(), counts()],
+            straddlers: Vec::new(),
         }
     }
 
@@ -55,11 +58,30 @@ impl Recorder {
         self.errors[target as usize] += 1;
     }
 
+    /// Notes an I/O that has ended and was in flight at the start of the interval.
+    ///
+    /// Room for it is there after [`Self::expect`].
+    #[cold]
+    pub fn note(&mut self, straddler: Straddler) {
+        self.straddlers.push(straddler);
+    }
+
+    /// Makes room for as many I/Os as are in flight at the start of an interval.
+    pub fn expect(&mut self, in_flight: u32) {
+        self.straddlers.reserve_exact(in_flight as usize);
+    }
+
+    /// The I/Os noted since the last interval ended.
+    pub fn take_straddlers(&mut self) -> Vec<Straddler> {
+        std::mem::take(&mut self.straddlers)
+    }
+
     /// Ends the interval, hands it out and begins the next.
     pub fn close(&mut self) -> IntervalRecord {
         let mut record = IntervalRecord::empty(self.index, self.targets.len());
         std::mem::swap(&mut record.targets, &mut self.targets);
         std::mem::swap(&mut record.errors, &mut self.errors);
+        std::mem::swap(&mut record.straddlers, &mut self.straddlers);
         for target in &record.targets {
             record.directions[0].merge(&target[0]);
             record.directions[1].merge(&target[1]);

@@ -10,6 +10,7 @@ mod issued;
 mod observation;
 mod processor;
 mod shift;
+mod stall;
 #[cfg(test)]
 mod tests;
 
@@ -66,6 +67,7 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
     };
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
+    findings.extend(stall::findings(outcome));
     findings.extend(shift::finding(&counts, measurement.interval));
     findings
 }

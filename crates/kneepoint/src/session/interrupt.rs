@@ -1,12 +1,16 @@
 //! Ctrl-C and its kin: the first ends the point cleanly, the second ends the process.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
-use signal_hook::flag;
+use signal_hook::{flag, low_level};
+
+use crate::output::print::tell;
 
 /// Exit codes of a process that a signal ended begin behind this one.
 const EXIT_KILLED: i32 = 128;
@@ -16,22 +20,30 @@ const EXIT_KILLED: i32 = 128;
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on.
+    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once.
     ///
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
     /// is ignored, as below `nohup`, it stays ignored.
     pub(crate) fn listen() -> io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
+        let (mut heard, signalled) = UnixStream::pair()?;
         for signal in [SIGINT, SIGTERM, SIGQUIT] {
             // In this order the first signal finds the flag down and only raises it.
             let code = EXIT_KILLED + signal;
             flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
             flag::register(signal, Arc::clone(&asked))?;
+            low_level::pipe::register(signal, signalled.try_clone()?)?;
         }
         if !is_ignored(SIGHUP) {
             flag::register(SIGHUP, Arc::clone(&asked))?;
         }
+        // The thread that measures may be waiting for the target when the signal comes.
+        thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
+            if heard.read_exact(&mut [0]).is_ok() {
+                tell("stopping; what was measured is kept. Ctrl-C again ends at once");
+            }
+        })?;
         Ok(Self(asked))
     }
 

@@ -13,6 +13,7 @@ mod points;
 mod precondition;
 mod stage;
 mod test_file;
+mod vigil;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{PointResult, RunState};
@@ -60,7 +61,7 @@ pub(crate) fn measure(
     let mut stage = Stage::begin(prepared, overwrite, (path, &run.id))?;
     let begun = begin(prepared, (&mut stage, &mut run), interrupt);
     let Ok(Some(preconditioned)) = begun else {
-        let ended = stage.finish();
+        let ended = stage.finish(interrupt);
         return begun.and(ended).map(|_| None);
     };
     let mut keep = Keep::begin(&mut store, &run, interrupt)?;
@@ -105,7 +106,7 @@ pub(crate) fn continue_run(
     let mut stage = Stage::begin(prepared, overwrite, (&path, &run.id))?;
     let first = enter_first(prepared, (&mut stage, &document.points), interrupt);
     let Ok(Some(preconditioned)) = first else {
-        let ended = stage.finish();
+        let ended = stage.finish(interrupt);
         return first.and(ended).map(|_| None);
     };
     store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
@@ -162,7 +163,7 @@ fn run_to_end(
         state = copies::make_missing(prepared, keep, interrupt);
     }
     let opening = stage.take_warnings();
-    let restored = stage.finish();
+    let restored = stage.finish(interrupt);
     let mut warnings = opening;
     match &restored {
         Ok(left) => warnings.extend(left.iter().map(|text| format!("not restored: {text}"))),

@@ -13,6 +13,7 @@ use super::keep::Keep;
 use super::monitor::LivePoint;
 use super::owner;
 use super::stage::{Entered, Stage};
+use super::vigil::{LEFT_BEHIND, Silence};
 use crate::output::print::tell;
 use crate::output::progress::RunProgress;
 
@@ -64,8 +65,11 @@ fn measure(
     }
     progress.begin(&point);
     let started_at = owner::now();
-    let mut live = LivePoint { point, progress, interrupt };
+    let mut live = LivePoint { point, progress, interrupt, silence: Silence::default() };
     let outcome = instrument.run_point(&point, &mut live)?;
+    if outcome.stuck > 0 {
+        tell(LEFT_BEHIND);
+    }
     Ok((!outcome.interrupted).then_some(Outcome { started_at, ..outcome }))
 }
 

@@ -11,6 +11,7 @@ use kneepoint_core::search::{NextPoint, next_point};
 use kneepoint_core::units::{Bytes, MIB, Nanos};
 
 use super::Interrupt;
+use super::vigil::{LEFT_BEHIND, Silence};
 use crate::output::preparation::PhaseProgress;
 use crate::output::print::tell;
 
@@ -55,10 +56,14 @@ fn run_phase(
         return Ok(None);
     }
     let point = Point { plan: phase, series, load, repetition };
-    let mut monitor = LivePhase { progress: PhaseProgress::new(phase), interrupt };
+    let mut monitor =
+        LivePhase { progress: PhaseProgress::new(phase), interrupt, silence: Silence::default() };
     let outcome = instrument.run_point(&point, &mut monitor);
     monitor.progress.finish();
     let outcome = outcome?;
+    if outcome.stuck > 0 {
+        tell(LEFT_BEHIND);
+    }
     match outcome.interrupted {
         true => Ok(None),
         false => checked(&point, &outcome).map(Some),
@@ -69,12 +74,17 @@ fn run_phase(
 struct LivePhase<'a> {
     progress: PhaseProgress,
     interrupt: &'a Interrupt,
+    silence: Silence,
 }
 
 impl Monitor for LivePhase<'_> {
     fn progress(&mut self, progress: Progress<'_>) -> Flow {
         self.progress.interval(&progress);
         if self.interrupt.is_asked() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn look(&mut self, quiet: Nanos) -> Flow {
+        self.silence.look(quiet, self.interrupt)
     }
 }
 

@@ -17,6 +17,7 @@ use kneepoint_device::{DeviceInstrument, ObservedTarget};
 use kneepoint_sim::SimInstrument;
 
 use super::leftover::journal_path;
+use super::vigil::Vigil;
 use super::{Interrupt, open, owner, test_file};
 use crate::output::print::tell;
 use crate::work::{
@@ -105,7 +106,7 @@ impl<'a> Stage<'a> {
         if self.block.as_ref() == Some(&block) && self.ready.is_some() {
             return Ok(Entered::Ready);
         }
-        self.leave_block();
+        self.leave_block(interrupt);
         if self.set(&block, interrupt)? == Entered::Interrupted {
             return Ok(Entered::Interrupted);
         }
@@ -120,11 +121,17 @@ impl<'a> Stage<'a> {
     }
 
     /// Closes the targets where the next block may be measured on others.
-    fn leave_block(&mut self) {
+    fn leave_block(&mut self, interrupt: &Interrupt) {
         let is_simulated = self.prepared.plan.targets[0].kind == TargetKind::Sim;
         if is_simulated || has_commands(&self.prepared.plan) {
-            self.ready = None;
+            self.close(interrupt);
         }
+    }
+
+    /// Closes the targets.
+    fn close(&mut self, interrupt: &Interrupt) {
+        let _vigil = Vigil::keep("closing the targets", interrupt);
+        self.ready = None;
     }
 
     fn set(
@@ -165,7 +172,9 @@ impl<'a> Stage<'a> {
         if test_file::lay_out(plan, targets, interrupt)? == test_file::Layout::Interrupted {
             return Ok(None);
         }
+        let vigil = Vigil::keep("opening the targets", interrupt);
         let opened = open::open_targets(plan, targets)?;
+        drop(vigil);
         self.warnings.extend(opened.warnings);
         let instrument = instrument(&simulated, opened.files, &opened.observed)?;
         Ok(Some(Ready { instrument, plan: measured }))
@@ -175,8 +184,8 @@ impl<'a> Stage<'a> {
     ///
     /// # Errors
     /// When a setting could not be put back.
-    pub(super) fn finish(mut self) -> Result<Vec<String>, Fault> {
-        self.ready = None;
+    pub(super) fn finish(mut self, interrupt: &Interrupt) -> Result<Vec<String>, Fault> {
+        self.close(interrupt);
         let Some(changes) = self.changes.take() else { return Ok(Vec::new()) };
         report(changes.restore())
     }

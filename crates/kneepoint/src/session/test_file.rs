@@ -15,6 +15,7 @@ use kneepoint_device::layout::{
 };
 
 use super::Interrupt;
+use super::vigil::Vigil;
 use crate::output::progress::layout_bar;
 use crate::work::{RealTarget, TargetSetup};
 
@@ -126,6 +127,8 @@ fn fill_visibly(
     (progress, interrupt): (&FillProgress, &Interrupt),
 ) -> io::Result<()> {
     let bar = layout_bar(&real.facts.path.display().to_string(), real.layout.bytes());
+    let vigil = Vigil::keep(&format!("writing {}", real.facts.path.display()), interrupt);
+    let mut written = progress.written();
     let (ended, end) = channel::<()>();
     let filled = thread::scope(|scope| {
         let filler = scope.spawn(move || {
@@ -136,6 +139,10 @@ fn fill_visibly(
         // The channel closes as soon as the file is full, however small it is.
         while end.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             bar.set_position(progress.written().0);
+            if progress.written() != written {
+                written = progress.written();
+                vigil.moved();
+            }
             if interrupt.is_asked() {
                 progress.stop();
             }
