@@ -10,6 +10,7 @@ use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
 use crate::record::straddler::Straddler;
+use crate::record::tally::Tally;
 use crate::seed;
 use crate::simulated::Simulated;
 use crate::trust::Observation;
@@ -89,8 +90,8 @@ impl Outcome {
 /// Where a point is, once per interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// What completed in the interval.
-    pub record: &'a IntervalRecord,
+    /// Reads and writes that completed in the interval.
+    pub total: Tally,
     /// Everything so far.
     pub collector: &'a Collector,
 }

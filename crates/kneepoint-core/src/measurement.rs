@@ -1,5 +1,7 @@
 //! A point from its intervals: the ramp cut off, the rest merged.
 
+use std::collections::VecDeque;
+
 use crate::confidence::{Assessment, Demand, Limits, Schedule, Series, Stability};
 use crate::drive::{Flow, Watch};
 use crate::instrument::Progress;
@@ -15,14 +17,28 @@ use crate::volume::Volume;
 /// A trend of more than half of this share of the mean is drifting in a point of fixed time.
 const FIXED_TIME_DRIFT: f64 = 0.10;
 
+/// Intervals that are kept at the most. A point of more joins several to one, so that its memory
+/// does not depend on its length.
+const KEPT_MAX: usize = 4096;
+
+/// Tallies of the last intervals that are kept for whoever follows a point.
+const RECENT_MAX: usize = 128;
+
 /// Collects the intervals of a point over all its workers and applies the stop rule.
 #[derive(Debug)]
 pub struct Collector {
+    /// Length of the point's intervals.
     interval: Nanos,
+    /// How many of them are joined to one that is kept.
+    joined: usize,
     demand: Demand,
     goal: Goal,
     records: Vec<IntervalRecord>,
+    /// The interval that is being joined, of so many.
+    partial: Option<(usize, IntervalRecord)>,
     series: Series,
+    recent: VecDeque<Tally>,
+    seen: usize,
     intervals_max: usize,
     ramp_min: usize,
 }
@@ -30,40 +46,66 @@ pub struct Collector {
 impl Collector {
     /// A collector for a point with the given phases.
     pub fn new(timing: &Timing) -> Self {
+        let joined = joined(timing);
+        let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
         let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
-        let ramp = count(timing.ramp);
+        let ramp = count(timing.ramp).div_ceil(joined);
+        let measure = count(timing.stop.measure_max());
         Self {
             interval: timing.interval,
-            demand: demand(timing, ramp),
-            goal: Goal::of(timing),
+            joined,
+            demand: demand(&kept, ramp),
+            goal: Goal::of(timing, &kept),
             records: Vec::new(),
+            partial: None,
             series: Series::default(),
-            intervals_max: ramp + count(timing.stop.measure_max()),
-            ramp_min: ramp,
+            recent: VecDeque::new(),
+            seen: 0,
+            intervals_max: ramp * joined + measure,
+            ramp_min: ramp * joined,
         }
     }
 
     /// Adds the next interval, of all workers together.
     pub fn push(&mut self, record: IntervalRecord) -> Flow {
-        self.series.push(&record.total());
-        self.records.push(record);
+        self.seen += 1;
+        let total = record.total();
+        if self.recent.len() == RECENT_MAX {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(total);
         // The goal sees every interval, the last one included: it may end a round.
-        let flow = self.flow_of_goal();
-        if self.records.len() >= self.intervals_max { Flow::Stop } else { flow }
+        let flow = match &mut self.goal {
+            Goal::Rounds(rounds) => rounds.push(&total),
+            Goal::Volume(volume) => volume.push(&record),
+            Goal::Time | Goal::Accuracy(_) => Flow::Continue,
+        };
+        let flow = if self.keep(record) && self.is_accurate() { Flow::Stop } else { flow };
+        if self.seen >= self.intervals_max { Flow::Stop } else { flow }
     }
 
-    /// Whether the last interval reached what the point goes on for.
-    fn flow_of_goal(&mut self) -> Flow {
-        let Some(record) = self.records.last() else { return Flow::Continue };
-        match &mut self.goal {
-            Goal::Time => Flow::Continue,
-            Goal::Accuracy(schedule) => match schedule.is_due(self.series.len()) {
-                true if self.assess().stability == Stability::Steady => Flow::Stop,
-                _ => Flow::Continue,
-            },
-            Goal::Rounds(rounds) => rounds.push(&record.total()),
-            Goal::Volume(volume) => volume.push(record),
+    /// Keeps an interval; says whether one that is kept is whole now.
+    fn keep(&mut self, record: IntervalRecord) -> bool {
+        let (count, whole) = match self.partial.take() {
+            None => (1, record),
+            Some((count, mut partial)) => {
+                partial.join(&record);
+                (count + 1, partial)
+            }
+        };
+        if count < self.joined {
+            self.partial = Some((count, whole));
+            return false;
         }
+        self.series.push(&whole.total());
+        self.records.push(IntervalRecord { index: self.records.len() as u64, ..whole });
+        true
+    }
+
+    /// Whether the means are as accurate as asked for.
+    fn is_accurate(&mut self) -> bool {
+        let Goal::Accuracy(schedule) = &mut self.goal else { return false };
+        schedule.is_due(self.series.len()) && self.assess().stability == Stability::Steady
     }
 
     fn assess(&self) -> Assessment {
@@ -71,32 +113,30 @@ impl Collector {
     }
 
     /// The last interval, and everything before it.
-    ///
-    /// # Panics
-    /// When no interval was pushed yet.
     pub fn progress_of_last(&self) -> Progress<'_> {
-        let record = self.records.last().expect("an interval was pushed");
-        Progress { record, collector: self }
+        let total = self.recent.back().copied().unwrap_or_default();
+        Progress { total, collector: self }
     }
 
     /// Where the point is: intervals seen, of how many at the most.
     pub fn progress(&self) -> (usize, usize) {
-        (self.records.len(), self.intervals_max)
+        (self.seen, self.intervals_max)
     }
 
-    /// Reads and writes of the last `time`, or of everything so far, and how long that is.
+    /// Reads and writes of the last `time` (at most 128 intervals), or of everything so far, and how
+    /// long that is.
     pub fn recent(&self, time: Nanos) -> (Tally, Nanos) {
-        let count = (time.0.div_ceil(self.interval.0) as usize).min(self.records.len());
+        let count = (time.0.div_ceil(self.interval.0) as usize).min(self.recent.len());
         let mut total = Tally::EMPTY;
-        for record in &self.records[self.records.len() - count..] {
-            total.merge(&record.total());
+        for interval in self.recent.iter().rev().take(count) {
+            total.merge(interval);
         }
         (total, Nanos(self.interval.0 * count as u64))
     }
 
     /// Whether the last interval belongs to the shortest ramp.
     pub fn is_ramping(&self) -> bool {
-        self.records.len() <= self.ramp_min
+        self.seen <= self.ramp_min
     }
 
     /// The measurement: everything after the ramp.
@@ -106,9 +146,14 @@ impl Collector {
         if let Some(convergence) = &convergence {
             assessment.stability = convergence.stability();
         }
-        let kept = self.records.split_off(assessment.ramp_count);
-        let measurement = Measurement::merge(self.interval, assessment, kept);
-        Measurement { convergence, ..measurement }
+        let partial = self.partial.take();
+        let missing = partial.as_ref().map_or(0, |(count, _)| self.joined - count);
+        let mut kept = self.records.split_off(assessment.ramp_count);
+        kept.extend(partial.map(|(_, record)| record));
+        let interval = Nanos(self.interval.0 * self.joined as u64);
+        let missing = Nanos(self.interval.0 * missing as u64);
+        let measurement = Measurement::merge((interval, missing), assessment, kept);
+        Measurement { convergence, joined: self.joined, ..measurement }
     }
 
     /// What the rounds came to, where there are any; all but the last ones become the ramp.
@@ -116,7 +161,8 @@ impl Collector {
         let Goal::Rounds(rounds) = std::mem::replace(&mut self.goal, Goal::Time) else {
             return None;
         };
-        self.demand = Demand::Fixed { ramp: rounds.window_start(), drift: FIXED_TIME_DRIFT };
+        let ramp = rounds.window_start() / self.joined;
+        self.demand = Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT };
         Some(rounds.finish(self.interval))
     }
 }
@@ -135,8 +181,8 @@ enum Goal {
 }
 
 impl Goal {
-    fn of(timing: &Timing) -> Self {
-        let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
+    fn of(timing: &Timing, kept: &Timing) -> Self {
+        let count = |time: Nanos| (time.0 / kept.interval.0) as usize;
         match &timing.stop {
             StopRule::FixedTime { .. } => Self::Time,
             StopRule::Confidence { measure_min, .. } => {
@@ -145,6 +191,21 @@ impl Goal {
             StopRule::SteadyState(rule) => Self::Rounds(Rounds::new(rule, timing)),
             StopRule::Volume { target_bytes, .. } => Self::Volume(Volume::new(target_bytes)),
         }
+    }
+}
+
+/// How many intervals of a point are joined to one that is kept. Rounds stay whole.
+fn joined(timing: &Timing) -> usize {
+    let count = |time: Nanos| (time.0 / timing.interval.0.max(1)) as usize;
+    let least = count(timing.point_max()).div_ceil(KEPT_MAX).max(1);
+    match &timing.stop {
+        StopRule::SteadyState(rule) => {
+            let (round, ramp) = (count(rule.round), count(timing.ramp));
+            let divides =
+                |joined: &usize| round.is_multiple_of(*joined) && ramp.is_multiple_of(*joined);
+            (least..=round).find(divides).unwrap_or(1)
+        }
+        _ => least,
     }
 }
 
@@ -175,6 +236,10 @@ impl Watch for Collector {
 pub struct Measurement {
     /// Length of each interval.
     pub interval: Nanos,
+    /// By how much the last interval is shorter.
+    pub missing: Nanos,
+    /// Intervals of the point that were joined to each.
+    pub joined: usize,
     /// Intervals that were left out as the ramp.
     pub ramp_count: usize,
     /// How accurate the means are, and whether they drift.
@@ -200,7 +265,7 @@ pub struct Measurement {
 impl Measurement {
     /// Merges the measured intervals.
     pub(crate) fn merge(
-        interval: Nanos,
+        (interval, missing): (Nanos, Nanos),
         assessment: Assessment,
         intervals: Vec<IntervalRecord>,
     ) -> Self {
@@ -222,13 +287,15 @@ impl Measurement {
         }
         let IntervalRecord { directions, targets, errors, .. } = sum;
         let ramp_count = assessment.ramp_count;
-        let measured = Nanos(interval.0 * intervals.len() as u64);
+        let measured = Nanos(interval.0 * intervals.len() as u64) - missing;
         let mut histogram = histograms[0].clone();
         histogram.merge(&histograms[1]);
         Self {
             stall_min: stall_min(measured, &histogram),
             unfinished: Unfinished::default(),
             interval,
+            missing,
+            joined: 1,
             ramp_count,
             assessment,
             convergence: None,
@@ -259,7 +326,7 @@ impl Measurement {
 
     /// Length of the measured time.
     pub fn measured(&self) -> Nanos {
-        Nanos(self.interval.0 * self.intervals.len() as u64)
+        Nanos(self.interval.0 * self.intervals.len() as u64) - self.missing
     }
 
     /// Length of the ramp.
@@ -308,5 +375,61 @@ impl Measurement {
         let mut histogram = self.histograms[0].clone();
         histogram.merge(&self.histograms[1]);
         histogram
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A point of `measure` in intervals of 100 ms in which one I/O of so many nanoseconds each
+    /// completes.
+    fn measured(measure: Nanos, stop_after: usize) -> Measurement {
+        let mut collector = Collector::new(&Timing {
+            ramp: Nanos::from_secs(1),
+            interval: Nanos::from_millis(100),
+            stop: StopRule::FixedTime { measure },
+            drain_max: Nanos::ZERO,
+        });
+        for index in 0.. {
+            let mut record = IntervalRecord::empty(index, 1);
+            record.directions[0].add(4096, Nanos(1000 + index % 50), Nanos::ZERO);
+            record.targets[0] = record.directions;
+            record.histograms[0] = vec![((1000 + index % 50) as u16, 1)];
+            if collector.push(record) == Flow::Stop || index + 1 == stop_after as u64 {
+                break;
+            }
+        }
+        collector.finish()
+    }
+
+    #[test]
+    fn the_memory_of_a_point_does_not_depend_on_its_length() {
+        let found = measured(Nanos::from_secs(10 * 3600), usize::MAX);
+        assert!(found.intervals.len() <= KEPT_MAX, "{}", found.intervals.len());
+        assert!(found.intervals.iter().all(|record| record.histograms[0].len() <= 50));
+        assert_eq!(found.measured(), Nanos::from_secs(10 * 3600));
+        assert_eq!(found.total().operations, 10 * 36_000);
+        assert_eq!(found.histogram().total(), 10 * 36_000);
+        let mean = found.total().latency_ns_mean();
+        assert!((mean - 1024.5).abs() < 0.1, "{mean}");
+        assert!(found.iops_ci95().is_some());
+    }
+
+    #[test]
+    fn a_long_point_that_ends_early_keeps_the_part_of_an_interval() {
+        let found = measured(Nanos::from_secs(10 * 3600), 10_005);
+        assert!(found.joined > 1 && found.missing > Nanos::ZERO);
+        assert_eq!(found.ramp() + found.measured(), Nanos::from_millis(100 * 10_005));
+        assert_eq!(
+            u128::from(found.total().operations),
+            u128::from(found.measured().0) / 100_000_000
+        );
+    }
+
+    #[test]
+    fn a_short_point_keeps_every_interval() {
+        let found = measured(Nanos::from_secs(60), usize::MAX);
+        assert_eq!((found.joined, found.intervals.len(), found.ramp_count), (1, 600, 10));
     }
 }

@@ -164,7 +164,8 @@ fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
     chunks
         .map(|(number, records)| {
             let start = Nanos(interval.0 * (number * joined) as u64);
-            interval_result(start, Nanos(interval.0 * records.len() as u64), records)
+            let end = start + Nanos(interval.0 * records.len() as u64);
+            interval_result(start, end.min(measurement.measured()) - start, records)
         })
         .collect()
 }

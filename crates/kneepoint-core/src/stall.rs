@@ -143,7 +143,11 @@ mod tests {
             })
             .collect();
         let assessment = Assessment::of(&series, &Demand::Fixed { ramp: 10, drift: 0.1 });
-        Measurement::merge(Nanos::from_millis(100), assessment, records[10..].to_vec())
+        Measurement::merge(
+            (Nanos::from_millis(100), Nanos::ZERO),
+            assessment,
+            records[10..].to_vec(),
+        )
     }
 
     /// An I/O that started so many milliseconds after the point's start.

@@ -1,6 +1,7 @@
 //! Measures points on real targets.
 
 use std::fs::File;
+use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
 
@@ -64,12 +65,15 @@ impl Instrument for DeviceInstrument {
         let end = timing.point_max() + timing.drain_max;
         let overseen = oversee(crew, (sampler, end), &mut overseer)?;
         let (measurement, interrupted) = overseer.finish();
-        let seen = overseen.sampler.finish(measurement.ramp_count, &self.files);
+        let joined = measurement.joined;
+        let seen = overseen.sampler.finish(measurement.ramp_count * joined, &self.files);
         let Overseen { ended, stuck, paused, .. } = overseen;
         let outcome = Outcome::new(measurement, &ended, interrupted);
         let outcome = Outcome { stuck, paused, ..outcome };
         Ok(match seen {
-            Some((observation, cpu_percent)) => {
+            Some((mut observation, cpu_percent)) => {
+                let Range { start, end } = observation.window;
+                observation.window = start.div_ceil(joined)..end / joined;
                 Outcome { cpu_percent, observation: Some(observation), ..outcome }
             }
             None => outcome,

@@ -36,6 +36,7 @@ const PERMITS: &[Permit] = &[
         "changes settings in /sys and keeps the journal of it",
     ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
+    permit("crates/kneepoint-device/src/worker.rs", "holds the open targets, too"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint-testbed/src/", "looks for programs and records skipped tests"),
     permit("crates/kneepoint/src/session/interrupt.rs", "asks /proc which signals are ignored"),
@@ -44,9 +45,8 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/session/stage.rs", "hands the open targets to the instrument"),
     permit("crates/kneepoint/src/session/test_file.rs", "lays out test files"),
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
-    permit("crates/kneepoint/src/command/read.rs", "reads cells, anomalies and system files"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
-    permit("crates/kneepoint/src/work/definition.rs", "reads the user's profiles and suites"),
+    permit("crates/kneepoint/src/work/text.rs", "reads what the user named, up to a limit"),
 ];
 
 #[test]

@@ -58,6 +58,23 @@ impl IntervalRecord {
         self.straddlers.extend_from_slice(&other.straddlers);
     }
 
+    /// Adds the interval that follows: the two become one. Each bucket of the histograms keeps a
+    /// single entry, however many intervals are joined.
+    pub fn join(&mut self, next: &Self) {
+        self.merge(&Self { index: self.index, ..next.clone() });
+        for counts in &mut self.histograms {
+            counts.sort_unstable_by_key(|(bucket, _)| *bucket);
+            counts.dedup_by(|(bucket, count), (last, sum)| match sum.checked_add(*count) {
+                Some(both) if bucket == last => {
+                    *sum = both;
+                    true
+                }
+                // The rest of what a count holds gets an entry of its own.
+                _ => false,
+            });
+        }
+    }
+
     /// Reads and writes together.
     pub fn total(&self) -> Tally {
         let mut total = self.directions[0];

@@ -21,6 +21,9 @@ use crate::usage::Usage;
 /// those is sampled although its end is heard of a little early or late.
 const PAUSE: Nanos = Nanos::from_millis(90);
 
+/// Readings that are kept at the most.
+const SAMPLES_MAX: usize = 4096;
+
 /// Room for the first line of `/proc/stat`, or for a device's counters.
 const LINE_BYTES: usize = 512;
 
@@ -34,6 +37,8 @@ pub(crate) struct Sampler<'a> {
     workers: Vec<Option<ThreadClock>>,
     samples: Vec<Sample>,
     last: Nanos,
+    /// Shortest time between two readings.
+    pause: Nanos,
     started: Nanos,
     kernel_threads: Option<u64>,
 }
@@ -51,6 +56,7 @@ impl<'a> Sampler<'a> {
             workers,
             samples: Vec::new(),
             last: Nanos::ZERO,
+            pause: PAUSE,
             started: monotonic(),
             kernel_threads: kernel_thread_ticks(),
         }
@@ -59,7 +65,7 @@ impl<'a> Sampler<'a> {
     /// Takes a reading after that many whole intervals, unless the last one is very young.
     pub(crate) fn read(&mut self, intervals: usize) {
         let now = monotonic();
-        if !self.samples.is_empty() && now.since(self.last) < PAUSE {
+        if !self.samples.is_empty() && now.since(self.last) < self.pause {
             return;
         }
         self.last = now;
@@ -79,6 +85,19 @@ impl<'a> Sampler<'a> {
             workers: self.workers.iter().map(|clock| clock.and_then(ThreadClock::now)).collect(),
         };
         self.samples.push(sample);
+        if self.samples.len() > SAMPLES_MAX {
+            self.thin_out();
+        }
+    }
+
+    /// Forgets every second reading, and reads half as often from now on.
+    fn thin_out(&mut self) {
+        let mut number = 0;
+        self.samples.retain(|_| {
+            number += 1;
+            number % 2 == 1
+        });
+        self.pause = self.pause + self.pause;
     }
 
     /// What was seen after the first `ramp_count` intervals, and the CPU time of this process in

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 
+use crate::work::{TEXT_MAX, read_text};
+
 /// The text of a file; `fix` is the advice where it cannot be read.
 pub(super) fn text(path: &Path, fix: &str) -> Result<String, Fault> {
-    std::fs::read_to_string(path).map_err(|error| {
+    read_text(path, TEXT_MAX).map_err(|error| {
         Fault::new(format!("cannot read {}", path.display())).because(error).fix(fix)
     })
 }

@@ -62,7 +62,7 @@ impl PhaseProgress {
 
     /// An interval has ended.
     pub(crate) fn interval(&mut self, progress: &Progress<'_>) {
-        self.written += progress.record.total().bytes;
+        self.written += progress.total.bytes;
         let (seen, most) = progress.collector.progress();
         let time = |intervals: usize| Nanos(self.interval.0 * intervals as u64);
         let (recent, length) = progress.collector.recent(RECENT);

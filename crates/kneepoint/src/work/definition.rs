@@ -7,6 +7,8 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::profile::Profile;
 use kneepoint_core::suite::Suite;
 
+use super::text::{TEXT_MAX, read_text};
+
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
     let is_path = Path::new(work).extension().is_some_and(|ending| ending == "toml");
@@ -19,7 +21,7 @@ pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
 /// The suite or profile in a file of the user's own.
 pub(crate) fn own(path: &Path) -> Result<Suite, Fault> {
     let work = &path.to_string_lossy();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = read_text(path, TEXT_MAX).map_err(|error| {
         Fault::new(format!("cannot read {work}"))
             .because(error)
             .fix("name a suite or profile of `kneepoint catalog`, or an existing TOML file")
@@ -43,7 +45,7 @@ fn without_commands(suite: Suite) -> Result<Suite, Fault> {
 
 /// The text of the system file at `path`.
 pub(crate) fn system_file(path: &str) -> Result<String, Fault> {
-    std::fs::read_to_string(path).map_err(|error| {
+    read_text(Path::new(path), TEXT_MAX).map_err(|error| {
         Fault::new(format!("cannot read {path}"))
             .because(error)
             .fix("name a system of `kneepoint catalog systems`, or an existing TOML file")

@@ -74,6 +74,7 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
     };
     let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
     check_pacing(&engine, &series)?;
+    check_threads(&engine, &series, target_plans.len())?;
     let open_loop = open_loop(args, &series);
     let mut plan = Plan {
         schema: PLAN_SCHEMA.to_owned(),
@@ -263,6 +264,25 @@ fn check_pacing(engine: &EnginePlan, series: &[SeriesPlan]) -> Result<(), Fault>
                 .fix("use --engine io_uring or libaio for offered rates and for delays"))
         }
     }
+}
+
+/// Threads that the synchronous engine may have: beyond them they mostly wait for one another.
+const THREADS_MAX: f64 = 1024.0;
+
+/// Refuses more threads of the synchronous engine than a machine can bear.
+fn check_threads(
+    engine: &EnginePlan,
+    series: &[SeriesPlan],
+    target_count: usize,
+) -> Result<(), Fault> {
+    let loads = series.iter().flat_map(|series| &series.loads.levels);
+    let threads = target_count as f64 * loads.copied().fold(0.0, f64::max);
+    if engine.engine != Engine::Sync || threads <= THREADS_MAX {
+        return Ok(());
+    }
+    Err(Fault::new(format!("the sync engine would need {threads} threads"))
+        .because(format!("it has one for each I/O in flight, and {THREADS_MAX} at the most"))
+        .fix("use --engine io_uring or libaio, or fewer outstanding I/Os"))
 }
 
 fn engine_plan(

@@ -1,0 +1,45 @@
+//! Memory has bounds: what would grow without limit is refused, or joined.
+
+use crate::program::Bench;
+
+/// Runs the program with 256 MiB of address space.
+fn confined(bench: &Bench, arguments: &[&str]) -> (Option<i32>, String) {
+    let limit = "ulimit -v 262144 && exec \"$0\" \"$@\"";
+    let output = bench.command_through(&["sh", "-c", limit], arguments).output().unwrap();
+    let said = bench.said(output);
+    (said.code, said.stdout + &said.stderr)
+}
+
+#[test]
+fn the_memory_of_a_point_does_not_depend_on_its_length() {
+    let bench = Bench::new();
+    let target = "sim:analytic/mm1?service=1s";
+    let timing = ["--time", "30h", "--outstanding", "1", "--ramp", "0s"];
+    let (code, said) = confined(&bench, &[&["run", "random-read", target][..], &timing].concat());
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn inputs_without_an_end_are_refused() {
+    let bench = Bench::new();
+    let check = |arguments: &[&str]| {
+        let (code, said) = confined(&bench, arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("it is larger than 16.0 MiB"), "{arguments:?}: {said}");
+    };
+    std::os::unix::fs::symlink("/dev/zero", bench.path("endless.toml")).unwrap();
+    check(&["plan", "/dev/zero", "null:"]);
+    check(&["plan", "random-read", "sim:endless.toml"]);
+    check(&["validate", "/dev/zero"]);
+}
+
+#[test]
+fn more_threads_than_a_machine_bears_are_refused() {
+    let bench = Bench::new();
+    let arguments = ["plan", "random-read", "file.dat", "--size", "16MiB", "--engine", "sync"];
+    let said = bench.run(&[&arguments[..], &["--outstanding", "1,8192"]].concat());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("the sync engine would need 8192 threads"), "{}", said.stderr);
+    assert!(said.stderr.contains("io_uring"), "{}", said.stderr);
+    bench.succeed(&[&arguments[..], &["--outstanding", "1024"]].concat());
+}
