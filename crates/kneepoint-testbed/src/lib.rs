@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod fuse;
 mod record;
 
 use std::fmt::Display;
@@ -14,6 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::panic::Location;
 use std::path::PathBuf;
 
+pub use fuse::{Trouble, TroubledFile};
 pub use record::{Skip, record, skips};
 
 /// Says that the running test is skipped, at least in part, and why.

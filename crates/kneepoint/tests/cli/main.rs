@@ -14,6 +14,7 @@ mod devices;
 mod factors;
 mod faults;
 mod full_disk;
+mod hanging;
 mod help;
 mod import;
 mod interrupt;
@@ -23,6 +24,7 @@ mod layout;
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;
 mod lost_store;
+mod memory;
 mod outputs;
 mod own_files;
 mod pipe;
