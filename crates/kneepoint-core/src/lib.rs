@@ -30,6 +30,7 @@ pub mod number;
 mod overload;
 pub mod plan;
 pub mod point;
+pub mod printable;
 pub mod profile;
 pub mod record;
 pub mod result;

@@ -29,6 +29,14 @@ impl LoadUnit {
         }
     }
 
+    /// As [`Self::label`], in the singular for a level of one.
+    pub fn label_of(self, value: f64) -> &'static str {
+        match self {
+            Self::OutstandingIos if value == 1.0 => "outstanding I/O",
+            Self::OutstandingIos | Self::OfferedIops => self.label(),
+        }
+    }
+
     /// Whether only whole numbers are levels of this unit.
     pub const fn is_whole(self) -> bool {
         matches!(self, Self::OutstandingIos)
@@ -58,6 +66,18 @@ impl LoadLevel {
 
 impl fmt::Display for LoadLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.value, self.unit.label())
+        write!(f, "{} {}", self.value, self.unit.label_of(self.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_outstanding_io_is_singular() {
+        assert_eq!(LoadLevel::outstanding(1).to_string(), "1 outstanding I/O");
+        assert_eq!(LoadLevel::outstanding(2).to_string(), "2 outstanding I/Os");
+        assert_eq!(LoadLevel::offered(1.0).to_string(), "1 offered IO/s");
     }
 }

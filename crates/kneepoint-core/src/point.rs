@@ -8,10 +8,11 @@ use crate::overload::{open_loop_result, overload_warning};
 use crate::plan::{Engine, StopRule};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;
+use crate::record::readout::{Quantiles, Readout};
 use crate::record::tally::Tally;
 use crate::result::{
-    DirectionResult, Estimate, IntervalResult, Latency, PointResult, TargetLatency, TargetResult,
-    Verdict,
+    DirectionResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, TargetLatency,
+    TargetResult, Verdict,
 };
 use crate::steady_state::{convergence_result, convergence_warning};
 use crate::trust::{Finding, Weight, findings};
@@ -64,6 +65,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         cpu_percent: outcome.cpu_percent,
         targets: targets(point, measurement, seconds),
         intervals: intervals(measurement),
+        histograms: None,
         steady_state: measurement.convergence.as_ref().map(convergence_result),
         simulated: outcome.simulated.clone(),
         warnings: Vec::new(),
@@ -161,28 +163,61 @@ fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
     let interval = measurement.interval;
     let joined = (RESULT_INTERVAL.0 / interval.0.max(1)).max(1) as usize;
     let chunks = measurement.intervals.chunks(joined).enumerate();
+    let mut readout = Readout::default();
     chunks
         .map(|(number, records)| {
             let start = Nanos(interval.0 * (number * joined) as u64);
             let end = start + Nanos(interval.0 * records.len() as u64);
-            interval_result(start, end.min(measurement.measured()) - start, records)
+            let length = end.min(measurement.measured()) - start;
+            interval_result((start, length), records, &mut readout)
         })
         .collect()
 }
 
-fn interval_result(start: Nanos, length: Nanos, records: &[IntervalRecord]) -> IntervalResult {
-    let mut total = Tally::EMPTY;
+fn interval_result(
+    (start, length): (Nanos, Nanos),
+    records: &[IntervalRecord],
+    readout: &mut Readout,
+) -> IntervalResult {
+    let mut directions = [Tally::EMPTY; 2];
     for record in records {
-        total.merge(&record.total());
+        for (sum, tally) in directions.iter_mut().zip(&record.directions) {
+            sum.merge(tally);
+        }
     }
-    let rates = Rates::of(&total, length.as_secs_f64());
+    let mut total = directions[0];
+    total.merge(&directions[1]);
+    let seconds = length.as_secs_f64();
+    let rates = Rates::of(&total, seconds);
+    let quantiles = readout.quantiles(records, &[0, 1], &total);
+    let class = |direction: usize, readout: &mut Readout| {
+        let tally = &directions[direction];
+        let quantiles = readout.quantiles(records, &[direction], tally)?;
+        Some(interval_class(tally, quantiles, seconds))
+    };
     IntervalResult {
         start_s: start.as_secs_f64(),
-        length_s: length.as_secs_f64(),
+        length_s: seconds,
         iops: rates.iops,
         throughput_mib_s: rates.mib_s,
         latency_mean_ms: total.latency_ns_mean() / 1e6,
         latency_max_ms: total.latency_max.as_millis_f64(),
+        latency_p50_ms: quantiles.map(|quantiles| quantiles.p50.as_millis_f64()),
+        latency_p99_ms: quantiles.map(|quantiles| quantiles.p99.as_millis_f64()),
+        read: class(0, readout),
+        write: class(1, readout),
+    }
+}
+
+fn interval_class(tally: &Tally, quantiles: Quantiles, seconds: f64) -> IntervalClass {
+    let rates = Rates::of(tally, seconds);
+    IntervalClass {
+        iops: rates.iops,
+        throughput_mib_s: rates.mib_s,
+        latency_mean_ms: tally.latency_ns_mean() / 1e6,
+        latency_p50_ms: quantiles.p50.as_millis_f64(),
+        latency_p99_ms: quantiles.p99.as_millis_f64(),
+        latency_max_ms: tally.latency_max.as_millis_f64(),
     }
 }
 

@@ -265,6 +265,9 @@ pub struct PointResult {
     pub targets: Vec<TargetResult>,
     /// The measured time in intervals of about a second, by completion time.
     pub intervals: Vec<IntervalResult>,
+    /// The response times in full; only where they were asked for (`export --histograms`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histograms: Option<PointHistograms>,
     /// The rounds of a point that was measured until steady state; `null` for any other.
     #[serde(default)]
     pub steady_state: Option<SteadyStateResult>,
@@ -396,6 +399,48 @@ pub struct IntervalResult {
     pub latency_mean_ms: f64,
     /// Largest response time in milliseconds.
     pub latency_max_ms: f64,
+    /// Median response time in milliseconds; left out where nothing completed, and in results of
+    /// older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p50_ms: Option<f64>,
+    /// 99th percentile of the response time in milliseconds; left out as the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p99_ms: Option<f64>,
+    /// Reads alone; left out where none completed, and in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<IntervalClass>,
+    /// Writes alone; left out as reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<IntervalClass>,
+}
+
+/// Reads or writes of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalClass {
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+    /// Median response time in milliseconds.
+    pub latency_p50_ms: f64,
+    /// 99th percentile of the response time in milliseconds.
+    pub latency_p99_ms: f64,
+    /// Largest response time in milliseconds.
+    pub latency_max_ms: f64,
+}
+
+/// The response times of a point, as `export --histograms` writes them.
+///
+/// Each entry is a pair: the upper end of a bucket in microseconds, and how many I/Os fell into it.
+/// Buckets are at most 0.1 % wide (three significant digits); empty ones are left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PointHistograms {
+    /// Reads: pairs of microseconds and count, rising.
+    pub read_us_count: Vec<(f64, u64)>,
+    /// Writes: pairs of microseconds and count, rising.
+    pub write_us_count: Vec<(f64, u64)>,
 }
 
 /// A series read off at one rule.

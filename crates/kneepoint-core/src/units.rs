@@ -160,9 +160,14 @@ impl FromStr for Bytes {
             "gb" => 1_000_000_000,
             "tb" => 1_000_000_000_000,
             _ => {
-                return Err(Fault::new(format!("'{text}' is not a size"))
-                    .because(format!("unknown unit '{unit}'"))
-                    .fix("use B, KiB, MiB, GiB, TiB (powers of 1024) or KB, MB, GB, TB (powers of 1000)"));
+                let fault = Fault::new(format!("'{text}' is not a size"))
+                    .because(format!("unknown unit '{unit}'"));
+                return Err(match unit_in_words(unit) {
+                    Some(letter) => fault.fix(format!(
+                        "write {number}{letter}iB (powers of 1024) or {number}{letter}B (powers of 1000)"
+                    )),
+                    None => fault.fix("use B, KiB, MiB, GiB, TiB (powers of 1024) or KB, MB, GB, TB (powers of 1000)"),
+                });
             }
         };
         let bytes = number * per_unit as f64;
@@ -235,16 +240,32 @@ impl FromStr for Percent {
     }
 }
 
+/// The letter of a unit of size that is written as a word: `gigabytes`, `gibibyte`, `gigs`.
+fn unit_in_words(unit: &str) -> Option<char> {
+    const WORDS: [(char, [&str; 3]); 4] = [
+        ('K', ["kilo", "kibi", "kbyte"]),
+        ('M', ["meg", "mebi", "mbyte"]),
+        ('G', ["gig", "gibi", "gbyte"]),
+        ('T', ["tera", "tebi", "tbyte"]),
+    ];
+    let unit = unit.to_ascii_lowercase();
+    let is_meant = |words: &[&str]| words.iter().any(|word| unit.starts_with(word));
+    WORDS.iter().find(|(_, words)| is_meant(words)).map(|(letter, _)| *letter)
+}
+
 /// Splits `8GiB` into 8 and `GiB`; digits may be grouped with `_`, the number is not negative.
 fn split_number(text: &str) -> Result<(f64, &str), Fault> {
     let text = text.trim();
+    if text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return Err(Fault::new(format!("'{text}' is negative")).fix("use a number above zero"));
+    }
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
-    let number = digits
-        .replace('_', "")
-        .parse::<f64>()
-        .map_err(|_| Fault::new(format!("'{text}' does not start with a number")))?;
+    let number = digits.replace('_', "").parse::<f64>().map_err(|_| {
+        Fault::new(format!("'{text}' does not start with a number"))
+            .fix("write a number with its unit, such as 8GiB, 500ms or 5%")
+    })?;
     Ok((number, unit.trim_start()))
 }
 
@@ -265,6 +286,25 @@ mod tests {
         assert!("".parse::<Bytes>().is_err());
         assert!("0.3B".parse::<Bytes>().is_err());
         assert!("99999999TiB".parse::<Bytes>().is_err());
+    }
+
+    #[test]
+    fn units_in_words_are_answered_with_the_right_spelling() {
+        let fix = |text: &str| text.parse::<Bytes>().unwrap_err().fix_hint().unwrap().to_owned();
+        let gigabytes = "write 8GiB (powers of 1024) or 8GB (powers of 1000)";
+        assert_eq!(fix("8 gigabytes"), gigabytes);
+        assert_eq!(fix("8 Gigs"), gigabytes);
+        assert_eq!(fix("1.5kilobyte"), "write 1.5KiB (powers of 1024) or 1.5KB (powers of 1000)");
+        assert!(fix("8 bananas").starts_with("use B, KiB"));
+        assert!(fix("eight").starts_with("write a number with its unit"));
+    }
+
+    #[test]
+    fn negative_numbers_are_called_negative() {
+        let fault = |text: &str| text.parse::<Bytes>().unwrap_err().to_string();
+        assert_eq!(fault("-8GiB"), "'-8GiB' is negative");
+        assert_eq!("-1s".parse::<Nanos>().unwrap_err().to_string(), "'-1s' is negative");
+        assert_eq!("-5%".parse::<Percent>().unwrap_err().to_string(), "'-5%' is negative");
     }
 
     #[test]

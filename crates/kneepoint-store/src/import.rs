@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
+use kneepoint_core::record::histogram::Histogram;
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
 
 use crate::copy_row::CopyRow;
 use crate::id;
@@ -16,8 +17,8 @@ use crate::trouble::Trouble;
 use crate::write::insert_run;
 
 impl Store {
-    /// Takes in a run from its document, entirely or not at all. Response times are not part of
-    /// it; its summaries are left out, because they follow from the points and the copies.
+    /// Takes in a run from its document, entirely or not at all. Response times come along where
+    /// they were exported; its summaries are left out, because they follow from the points and the copies.
     ///
     /// # Errors
     /// When the document has another format, an id that is taken or odd, or a time that is not
@@ -28,8 +29,10 @@ impl Store {
             let number = insert_run(transaction, &ended(document)?)?;
             let mut repetitions = Repetitions::default();
             for (ordinal, result) in (0..).zip(&document.points) {
-                let histograms = &Histograms::default();
                 let repetition = repetitions.next(result.key().encoded(), result.load());
+                let histograms = &histograms(result)?;
+                // What was measured stands in columns of its own.
+                let result = &PointResult { histograms: None, ..result.clone() };
                 let point = NewPoint { ordinal, repetition, result, histograms };
                 PointRow::new(number, &point)?.insert(transaction)?;
             }
@@ -39,6 +42,14 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// The response times of a point, where the document has them.
+fn histograms(point: &PointResult) -> Result<Histograms, Fault> {
+    let Some(pairs) = &point.histograms else { return Ok(Histograms::default()) };
+    let encoded =
+        |pairs| Histogram::from_us_counts(pairs).map(|histogram| Some(histogram.encode()));
+    Ok(Histograms { read: encoded(&pairs.read_us_count)?, write: encoded(&pairs.write_us_count)? })
 }
 
 /// Refuses documents that the store could not give back.

@@ -16,6 +16,7 @@ mod file;
 mod id;
 mod import;
 mod integrity;
+mod label;
 mod merge;
 mod name;
 mod obstacle;
@@ -33,6 +34,7 @@ mod write;
 
 pub use connection::Access;
 pub use id::run_id;
+pub use label::check_label;
 pub use merge::Merged;
 pub use name::RunName;
 pub use obstacle::Obstacle;

@@ -141,6 +141,8 @@ mod tests {
             started_at: String::new(),
             finished_at: String::new(),
             points: 0,
+            targets: Vec::new(),
+            host: String::new(),
         };
         names.iter().map(overview).collect()
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
+use kneepoint_core::result::{Environment, RUN_SCHEMA, RunDocument};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::copy_row::CopyRow;
@@ -127,7 +127,7 @@ pub(crate) fn existing(connection: &Connection, id: &str) -> Result<(RunNumber, 
 /// All runs, the newest first; of those that started at the same time, the one that came last.
 fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
     let mut query = connection.prepare_cached(
-        "SELECT id, label, work, state, owner, started_at, finished_at,
+        "SELECT id, label, work, state, owner, started_at, finished_at, environment,
            (SELECT count(*) FROM points WHERE points.run = runs.number) AS points
          FROM runs ORDER BY number DESC",
     )?;
@@ -143,6 +143,9 @@ fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
 }
 
 fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
+    // A list shows what can be read; what cannot is told where the run itself is asked for.
+    let environment: Environment =
+        run_row::decode(&row.get::<_, String>("environment")?).unwrap_or_default();
     Ok(RunOverview {
         id: row.get("id")?,
         label: row.get("label")?,
@@ -152,5 +155,7 @@ fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
         started_at: row.get("started_at")?,
         finished_at: row.get("finished_at")?,
         points: row.get::<_, u32>("points")?.into(),
+        targets: environment.targets.into_iter().map(|target| target.target).collect(),
+        host: environment.host.get("name").cloned().unwrap_or_default(),
     })
 }

@@ -120,6 +120,10 @@ pub struct RunOverview {
     pub finished_at: String,
     /// Points saved.
     pub points: u64,
+    /// The targets as the user named them; empty where they are not known.
+    pub targets: Vec<String>,
+    /// Name of the host that measured; empty where it is not known.
+    pub host: String,
 }
 
 #[cfg(test)]

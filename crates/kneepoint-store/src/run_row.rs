@@ -136,12 +136,12 @@ impl RunRow {
     /// Writes what may change in the life of a run.
     pub(crate) fn update(&self, connection: &Connection, number: RunNumber) -> Result<(), Trouble> {
         connection.execute(
-            "UPDATE runs SET state = :state, owner = :owner, finished_at = :finished_at,
+            "UPDATE runs SET label = :label, state = :state, owner = :owner, finished_at = :finished_at,
                environment = :environment, warnings = :warnings, seal = :seal
              WHERE number = :number",
             named_params! {
-                ":state": self.state, ":owner": self.owner, ":finished_at": self.finished_at,
-                ":environment": self.environment, ":warnings": self.warnings,
+                ":label": self.label, ":state": self.state, ":owner": self.owner,
+                ":finished_at": self.finished_at, ":environment": self.environment, ":warnings": self.warnings,
                 ":seal": self.seal(), ":number": number,
             },
         )?;

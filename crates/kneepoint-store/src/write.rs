@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
 use crate::id;
+use crate::label::check_label;
 use crate::point::NewPoint;
 use crate::point_row::{PointRow, is_taken};
 use crate::read::existing;
@@ -23,6 +24,7 @@ impl Store {
     /// When its id is taken or odd, its start is not a UTC time, or the store cannot be written.
     pub fn begin(&mut self, run: &NewRun) -> Result<(), Fault> {
         id::check(&run.id)?;
+        check_label(&run.label)?;
         timestamp::check(&run.started_at)?;
         self.write("begin a run in", |transaction| {
             insert_run(transaction, &RunRow::begun(run)?).map(drop)
@@ -118,6 +120,19 @@ impl Store {
             run.state = RUNNING.to_owned();
             run.owner = Some(encode(owner)?);
             run.finished_at.clear();
+            Ok(())
+        })
+    }
+
+    /// Gives a run another label, whatever its state; an empty one takes the label away.
+    ///
+    /// # Errors
+    /// When there is no such run, the label cannot be given ([`check_label`]), or the store cannot
+    /// be written.
+    pub fn relabel(&mut self, id: &str, label: &str) -> Result<(), Fault> {
+        check_label(label)?;
+        self.change("label a run in", id, |run| {
+            label.clone_into(&mut run.label);
             Ok(())
         })
     }

@@ -34,7 +34,10 @@ enum Outcome {
 
 /// Runs the command that the user typed.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::usage::show(&error),
+    };
     // Where the handler cannot be set, the kernel ends the process at the limit.
     let _ = session::survive_file_size_limit();
     match dispatch(cli.command) {
@@ -59,6 +62,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Report(args) => command::report::report(&args),
         Command::Export(args) => command::export::export(&args),
         Command::Import(args) => command::import::import(&args),
+        Command::Label(args) => command::label::label(&args),
         Command::Delete(args) => command::delete::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
         Command::Calibrate(args) => command::calibrate::calibrate(&args),

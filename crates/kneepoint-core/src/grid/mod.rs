@@ -17,6 +17,7 @@ use crate::load::LoadUnit;
 use crate::plan::LoadGrid;
 
 pub use loads::Loads;
+pub use parse::in_thousands;
 
 /// Most levels of one grid.
 pub const LEVELS_MAX: usize = 10_000;

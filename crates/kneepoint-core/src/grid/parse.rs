@@ -91,6 +91,17 @@ fn times(text: &str) -> Result<Step, Fault> {
     Ok(Step::Times(factor))
 }
 
+/// The number that `2k` or `1.5M` means, which is not how numbers of things are written here.
+pub fn in_thousands(text: &str) -> Option<f64> {
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let factor = match unit {
+        "k" | "K" => 1e3,
+        "m" | "M" => 1e6,
+        _ => return None,
+    };
+    Some(number(digits).ok()? * factor)
+}
+
 /// Reads a decimal number: digits, perhaps a point between them, perhaps grouped with `_`.
 fn number(text: &str) -> Result<f64, Fault> {
     let allowed = |char: char| char.is_ascii_digit() || char == '.' || char == '_';
@@ -101,5 +112,14 @@ fn number(text: &str) -> Result<f64, Fault> {
     } else {
         None
     };
-    parsed.ok_or_else(|| Fault::new(format!("'{text}' is not a number")).fix(FORMS))
+    parsed.ok_or_else(|| {
+        let fault = Fault::new(format!("'{text}' is not a number"));
+        match in_thousands(text) {
+            Some(number) => fault.fix(format!("write it in full: {number}")),
+            None if text.starts_with('-') => {
+                Fault::new(format!("'{text}' is negative")).fix("use numbers above zero")
+            }
+            None => fault.fix(FORMS),
+        }
+    })
 }

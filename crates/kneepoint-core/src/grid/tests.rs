@@ -63,7 +63,8 @@ fn what_is_no_grid_is_refused_with_the_reason_and_a_fix() {
     check_refused("1,,2", "'1,,2' is not a load grid: '' is not a number", FORMS);
     check_refused("a..b", "'a..b' is not a load grid: 'a' is not a number", FORMS);
     check_refused("1e3", "'1e3' is not a load grid: '1e3' is not a number", FORMS);
-    check_refused("-1", "'-1' is not a load grid: '-1' is not a number", FORMS);
+    check_refused("-1", "'-1' is not a load grid: '-1' is negative", "use numbers above zero");
+    check_refused("2k", "'2k' is not a load grid: '2k' is not a number", "write it in full: 2000");
     check_refused("NaN", "'NaN' is not a load grid: 'NaN' is not a number", FORMS);
     check_refused(
         "0,1",

@@ -64,6 +64,29 @@ impl Histogram {
         })
     }
 
+    /// Pairs of response time in microseconds (the top of a bucket) and count, rising.
+    pub fn us_counts(&self) -> Vec<(f64, u64)> {
+        self.buckets().map(|(bucket, count)| (bucket_top(bucket) as f64 / 1e3, count)).collect()
+    }
+
+    /// Reads what [`Self::us_counts`] gave.
+    ///
+    /// # Errors
+    /// When a response time is not finite or below zero, or the counts exceed 64 bits.
+    pub fn from_us_counts(pairs: &[(f64, u64)]) -> Result<Self, Fault> {
+        let mut histogram = Self::default();
+        for (us, count) in pairs {
+            if !us.is_finite() || *us < 0.0 {
+                return Err(Fault::new(format!("a histogram has the response time {us} us")));
+            }
+            if histogram.total.checked_add(*count).is_none() {
+                return Err(Fault::new("a histogram counts more I/Os than there can be"));
+            }
+            histogram.record(Nanos((us * 1e3).round() as u64), *count);
+        }
+        Ok(histogram)
+    }
+
     /// A compact form for storage: version byte, then pairs of LEB128 numbers (distance from the
     /// last bucket that was not empty, count).
     pub fn encode(&self) -> Vec<u8> {
@@ -108,7 +131,7 @@ impl Histogram {
 
 /// How many of `total` values make up `percent` %, at least one. A product that exceeds a whole
 /// number by a rounding error only is that number.
-fn rank(percent: f64, total: u64) -> u64 {
+pub(super) fn rank(percent: f64, total: u64) -> u64 {
     let exact = percent * total as f64 / 100.0;
     ((exact * (1.0 - 1e-12)).ceil() as u64).clamp(1, total.max(1))
 }

@@ -4,6 +4,7 @@ pub mod bucket;
 pub mod histogram;
 pub mod interval;
 pub mod merger;
+pub mod readout;
 pub mod recorder;
 pub mod straddler;
 pub mod tally;

@@ -53,8 +53,13 @@ impl Lines {
     }
 }
 
-/// A field, in quotes where it needs them.
+/// A field, in quotes where it needs them. A text that a spreadsheet would compute gets an
+/// apostrophe, which says that it is text.
 fn quoted(field: &str) -> String {
+    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula && field.parse::<f64>().is_err() {
+        return quoted(&format!("'{field}"));
+    }
     if field.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -3,6 +3,7 @@
 mod block;
 mod table;
 
+use kneepoint_core::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::language::Language;
@@ -16,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page as an HTML document.
 pub fn render(page: &Page) -> String {
-    html! {
+    let document = html! {
         (DOCTYPE)
         html lang=(page.language.code()) {
             head {
@@ -38,8 +39,8 @@ pub fn render(page: &Page) -> String {
                 }
             }
         }
-    }
-    .into_string()
+    };
+    replaced(document.into_string())
 }
 
 fn header(page: &Page) -> Markup {

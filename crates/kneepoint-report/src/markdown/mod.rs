@@ -8,6 +8,8 @@ mod table;
 
 use std::fmt::Write as _;
 
+use kneepoint_core::printable::replaced;
+
 use crate::MARK;
 use crate::page::{Fact, Page, Section};
 use block::text;
@@ -31,7 +33,7 @@ pub fn render(page: &Page, folder: &str) -> String {
     writer.out.push_str("\n\n");
     writer.out.push_str(MARK);
     writer.out.push('\n');
-    writer.out
+    replaced(writer.out)
 }
 
 /// A document under construction; every block ends with an empty line.

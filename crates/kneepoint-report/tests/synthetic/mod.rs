@@ -122,6 +122,10 @@ fn interval(second: u32, iops: f64, mib_s: f64) -> IntervalResult {
         throughput_mib_s: mib_s * factor,
         latency_mean_ms: 12.0 / factor,
         latency_max_ms: 90.0,
+        latency_p50_ms: None,
+        latency_p99_ms: None,
+        read: None,
+        write: None,
     }
 }
 

@@ -249,3 +249,25 @@ fn a_document_is_imported_entirely_or_not_at_all() {
     check(&|document| document.run.id.clear());
     check(&|document| document.points[2].ramp_s = f64::NAN);
 }
+
+#[test]
+fn a_run_gets_another_label_and_nothing_else_of_it_changes() {
+    let (mut store, _directory) = lab_with_run();
+    let before = store.load("a").unwrap();
+    store.relabel("a", "after the update").unwrap();
+    let mut after = store.load("a").unwrap();
+    assert_eq!(after.run.label, "after the update");
+    after.run.label = before.run.label.clone();
+    assert_eq!(after, before);
+    // A run that goes on can be labelled, too, and ends as any other.
+    store.finish("a", &sample::ending(RunState::Complete)).unwrap();
+    assert_eq!(store.load("a").unwrap().run.label, "after the update");
+    assert_eq!(store.find(&"after the update".parse().unwrap()).unwrap().id, "a");
+    assert_eq!(store.check().unwrap(), [""; 0]);
+    for label in ["last", "a\u{1b}[2J"] {
+        assert!(store.relabel("a", label).is_err(), "{label:?}");
+        let run = NewRun { label: label.to_owned(), ..sample::run("b") };
+        assert!(store.begin(&run).is_err(), "{label:?}");
+    }
+    assert!(store.relabel("c", "x").is_err());
+}

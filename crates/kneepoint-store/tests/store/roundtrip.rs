@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
-    DirectionResult, Estimate, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
-    SteadyStateResult, SteadyWindow, TargetLatency, TargetResult, Verdict,
+    DirectionResult, Estimate, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult,
+    RoundResult, SteadyStateResult, SteadyWindow, TargetLatency, TargetResult, Verdict,
 };
 use kneepoint_store::{Access, Histograms, NewPoint, Store};
 use proptest::collection::vec;
@@ -85,6 +85,21 @@ impl Values {
             throughput_mib_s: self.number(),
             latency_mean_ms: self.number(),
             latency_max_ms: self.number(),
+            latency_p50_ms: self.maybe(),
+            latency_p99_ms: self.maybe(),
+            read: Some(self.class()),
+            write: None,
+        }
+    }
+
+    fn class(&mut self) -> IntervalClass {
+        IntervalClass {
+            iops: self.number(),
+            throughput_mib_s: self.number(),
+            latency_mean_ms: self.number(),
+            latency_p50_ms: self.number(),
+            latency_p99_ms: self.number(),
+            latency_max_ms: self.number(),
         }
     }
 
@@ -160,6 +175,7 @@ impl Values {
             cpu_percent: self.number(),
             targets: vec![self.target(), self.target()],
             intervals: vec![self.interval(), self.interval()],
+            histograms: None,
             steady_state: Some(self.steady_state()),
             simulated: None,
             warnings: vec![self.text()],

@@ -101,6 +101,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         cpu_percent: 12.5,
         targets: vec![target(x)],
         intervals: vec![interval(x); 3],
+        histograms: None,
         steady_state: None,
         simulated: None,
         warnings: vec!["“quoted” \0 and odd".to_owned()],
@@ -125,6 +126,10 @@ fn interval(x: f64) -> IntervalResult {
         throughput_mib_s: x,
         latency_mean_ms: x,
         latency_max_ms: x,
+        latency_p50_ms: Some(x),
+        latency_p99_ms: None,
+        read: None,
+        write: None,
     }
 }
 

@@ -8,8 +8,11 @@ mod style;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use kneepoint_core::result::RunState;
+use kneepoint_store::check_label;
 
+use crate::output::width::Width;
 pub use compare::CompareArgs;
 pub use language::LanguageChoice;
 pub use run::{MeasureArgs, OutputArgs, RunArgs};
@@ -75,7 +78,7 @@ pub enum Command {
     /// Measure what an interrupted run lacks, with its own plan and seed
     Resume(ResumeArgs),
     /// List the stored runs
-    Runs(StoreArgs),
+    Runs(RunsArgs),
     /// Show the tables of a stored run
     Show(ShowArgs),
     /// Show stored runs side by side: what differs, by how much, and whether it could be chance
@@ -86,6 +89,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Take a run from a JSON file, or all runs of another store, into the store
     Import(ImportArgs),
+    /// Give a stored run another label
+    Label(LabelArgs),
     /// Delete a stored run
     Delete(DeleteArgs),
     /// List the load profiles, suites and simulated systems, or show one
@@ -123,6 +128,26 @@ pub struct ForceArgs {
     /// Let outputs replace files that Kneepoint did not write, but no store
     #[arg(long, help_heading = "Store and output")]
     pub force: bool,
+}
+
+/// A label, as typed.
+fn label(text: &str) -> Result<String, String> {
+    check_label(text).map(|()| text.to_owned()).map_err(|fault| run::advised(&fault))
+}
+
+/// How wide tables may become.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PageArgs {
+    /// Print every column of the tables, however narrow the terminal is
+    #[arg(long, help_heading = "Store and output")]
+    pub wide: bool,
+}
+
+impl PageArgs {
+    /// The width of tables on standard output.
+    pub(crate) fn width(self) -> Width {
+        if self.wide { Width::Unlimited } else { Width::of_output() }
+    }
 }
 
 /// `kneepoint plan`.
@@ -179,6 +204,9 @@ pub struct ShowArgs {
     /// Print the run as JSON instead of tables (schema kneepoint.run/1)
     #[arg(long)]
     pub json: bool,
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// `kneepoint report`.
@@ -214,12 +242,20 @@ pub struct ExportArgs {
     /// Which run.
     #[command(flatten)]
     pub run: RunRef,
-    /// File to write; the ending names the format (.json, .csv); `-` prints JSON
+    /// File to write; the ending names the format (.json, .csv); `-` prints JSON, with --intervals
+    /// CSV
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// What may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
+    /// One row per interval of about a second instead of one per point: rate, and mean, median, 99th
+    /// percentile and maximum of the response time, of all I/Os, reads and writes (CSV)
+    #[arg(long, conflicts_with = "histograms")]
+    pub intervals: bool,
+    /// Add the response times of every point in full: pairs of microseconds and count (JSON)
+    #[arg(long)]
+    pub histograms: bool,
     /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,
@@ -232,6 +268,96 @@ pub struct ImportArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Where to keep the run.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// `kneepoint runs`.
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// Only runs of the suites or profiles with this text in their names
+    #[arg(long, value_name = "TEXT", help_heading = "Choice")]
+    pub work: Option<String>,
+    /// Only runs with this text in the name of a target
+    #[arg(long, value_name = "TEXT", help_heading = "Choice")]
+    pub target: Option<String>,
+    /// Only runs with this text in their labels
+    #[arg(long, value_name = "TEXT", help_heading = "Choice")]
+    pub label: Option<String>,
+    /// Only runs in this state
+    #[arg(long, value_enum, value_name = "STATE", help_heading = "Choice")]
+    pub state: Option<StateChoice>,
+    /// Only runs that started since then: a day (2026-11-21, in UTC), a time, or how long ago (7d,
+    /// 12h)
+    #[arg(long, value_name = "WHEN", help_heading = "Choice")]
+    pub since: Option<String>,
+    /// Print the list as JSON
+    #[arg(long, help_heading = "Store and output")]
+    pub json: bool,
+    /// How wide the table is.
+    #[command(flatten)]
+    pub page: PageArgs,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// The state of a run, as typed and as listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StateChoice {
+    /// Everything was measured
+    Complete,
+    /// Stopped before its end
+    Interrupted,
+    /// Ended by errors
+    Failed,
+    /// Being measured now
+    Running,
+    /// Begun on another host, where it may still go on
+    Elsewhere,
+}
+
+impl StateChoice {
+    /// The state as it is typed.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+            Self::Running => "running",
+            Self::Elsewhere => "elsewhere",
+        }
+    }
+
+    /// The state in words.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Elsewhere => "running on another host, or interrupted",
+            other => other.name(),
+        }
+    }
+}
+
+impl From<RunState> for StateChoice {
+    fn from(state: RunState) -> Self {
+        match state {
+            RunState::Complete => Self::Complete,
+            RunState::Interrupted => Self::Interrupted,
+            RunState::Failed => Self::Failed,
+        }
+    }
+}
+
+/// `kneepoint label`.
+#[derive(Debug, Args)]
+pub struct LabelArgs {
+    /// Run id (or its beginning), label, or `last`
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// The new label; '' takes the label away
+    #[arg(value_name = "TEXT", value_parser = label)]
+    pub label: String,
+    /// Where the run is kept.
     #[command(flatten)]
     pub store: StoreArgs,
 }

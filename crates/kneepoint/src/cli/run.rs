@@ -8,9 +8,9 @@ use kneepoint_core::factor::{Design, Factor, Order};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
-use kneepoint_core::units::{Bytes, Nanos, Percent};
+use kneepoint_core::units::{Bytes, MIB, Nanos, Percent};
 
-use super::{ForceArgs, LanguageChoice, StoreArgs};
+use super::{ForceArgs, LanguageChoice, PageArgs, StoreArgs};
 
 /// What `kneepoint run --help` says after the options.
 const EXAMPLES: &str = "\
@@ -29,10 +29,31 @@ target (null:). Outstanding I/Os are counted per target.";
 
 /// Reads a value of the core, with its advice on the same line where it is wrong.
 pub(super) fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|fault: Fault| match fault.fix_hint() {
+    text.parse().map_err(|fault: Fault| advised(&fault))
+}
+
+/// A fault with its advice on the same line.
+pub(super) fn advised(fault: &Fault) -> String {
+    match fault.fix_hint() {
         Some(fix) => format!("{fault}; {fix}"),
         None => fault.to_string(),
-    })
+    }
+}
+
+/// Bytes of a target of which anything can be measured at the least.
+const SIZE_MIN: Bytes = Bytes(MIB);
+
+/// A size of a target that something can be measured on.
+fn usable_size(text: &str) -> Result<Bytes, String> {
+    let size = typed::<Bytes>(text)?;
+    if size >= SIZE_MIN {
+        return Ok(size);
+    }
+    let meant = match text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        true => format!("a number alone is bytes: did you mean {}GiB?", text.trim()),
+        false => "use several GiB, more than the caches on the way to the device hold".to_owned(),
+    };
+    Err(format!("{size} is too small to measure anything but a few blocks over and over; {meant}"))
 }
 
 /// `kneepoint run`.
@@ -60,7 +81,7 @@ pub struct MeasureArgs {
 
     /// Bytes of each target to use; test files are made this large (default: the suite's, or the
     /// whole target where it exists)
-    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>, help_heading = "Load")]
+    #[arg(long, value_name = "SIZE", value_parser = usable_size, help_heading = "Load")]
     pub size: Option<Bytes>,
 
     /// Block sizes instead of the profile's: one series each
@@ -69,7 +90,7 @@ pub struct MeasureArgs {
 
     /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or
     /// auto to search for the knee of every rule and the peak
-    #[arg(long, value_name = "LEVELS", help_heading = "Load")]
+    #[arg(long, visible_aliases = ["queue-depth", "qd"], value_name = "LEVELS", help_heading = "Load")]
     pub outstanding: Option<String>,
 
     /// I/Os per second to offer to each target whatever it answers (open loop), instead of
@@ -185,12 +206,16 @@ impl MeasureArgs {
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
     /// Your own name for the run
-    #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Store and output")]
+    #[arg(long, value_name = "TEXT", default_value = "", value_parser = super::label, help_heading = "Store and output")]
     pub label: String,
 
     /// The store.
     #[command(flatten)]
     pub store: StoreArgs,
+
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// Write the report when done; the ending names the format (.html, .md, .pdf)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]

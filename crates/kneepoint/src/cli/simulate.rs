@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use kneepoint_core::grid::in_thousands;
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, Percent};
 use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
@@ -169,7 +170,7 @@ pub struct SizeArgs {
     pub rule: Rule,
 
     /// Usable capacity that the system has to have
-    #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
+    #[arg(long, value_name = "SIZE", value_parser = capacity)]
     pub capacity: Option<Bytes>,
 
     /// Systems whose controllers are used (default: all; catalog drives are tried on
@@ -240,6 +241,24 @@ pub struct SizeArgs {
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err(format!("'{text}' is no positive number")),
+        _ => Err(match in_thousands(text) {
+            Some(number) => format!("'{text}' is no positive number; write it in full: {number}"),
+            None => format!("'{text}' is no positive number"),
+        }),
     }
+}
+
+/// Capacity of a storage system at the least.
+const CAPACITY_MIN: Bytes = Bytes(1_000_000_000);
+
+/// A capacity that is worth a system.
+fn capacity(text: &str) -> Result<Bytes, String> {
+    let capacity = typed::<Bytes>(text)?;
+    if capacity >= CAPACITY_MIN {
+        return Ok(capacity);
+    }
+    Err(match text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        true => format!("a number alone is bytes; did you mean {}TB?", text.trim()),
+        false => format!("{capacity} is less than any drive holds; use at least 1GB"),
+    })
 }

@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
 use crate::output::comparison::{Detail, Undecided, comparison_text, junit};
-use crate::output::print::print;
+use crate::output::print::{print, print_json};
 
 /// Prints the comparison and checks the conditions.
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
@@ -30,7 +30,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         write(path, replace, junit(&comparison, undecided))?;
     }
     match json {
-        Some(path) if is_printed(path) => print(&json_of(&comparison)?)?,
+        Some(path) if is_printed(path) => print_json(&json_of(&comparison)?)?,
         other => {
             if let Some(path) = other {
                 write(path, replace, json_of(&comparison)?)?;

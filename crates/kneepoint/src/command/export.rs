@@ -1,12 +1,18 @@
 //! `kneepoint export`: a stored run as JSON or CSV.
 
-use kneepoint_core::factor::combination_text;
-use kneepoint_core::result::{PointResult, RunDocument};
+use std::path::Path;
 
+use kneepoint_core::fault::Fault;
+use kneepoint_core::record::histogram::Histogram;
+use kneepoint_core::result::{PointHistograms, RunDocument};
+use kneepoint_store::{Access, Histograms, Store};
+
+use super::sheet::{intervals_csv, points_csv};
 use super::stored;
 use crate::Outcome;
 use crate::cli::ExportArgs;
 use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
+use crate::output::print::print;
 
 /// What the ending of an export's name asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,89 +24,68 @@ enum Format {
 /// Formats that a run can be exported in.
 const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("csv", Format::Csv)];
 
-/// Writes the file, or prints JSON.
+/// Writes the file, or prints what would be in it.
 pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let (output, replace) = (&args.output, Replace::forced(args.force.force));
-    let format = if is_printed(output) { Format::Json } else { format_of(output, FORMATS)? };
+    let format = format(args)?;
     let mut parties = Parties::with_store(&args.store.store);
     parties.output("-o", Some(output));
     parties.check()?;
     check(output, replace)?;
-    let document = stored::load(&args.store.store, &args.run.run)?;
-    match format {
-        Format::Csv => write(output, replace, csv(&document))?,
-        Format::Json => write(output, replace, json(&document)?)?,
+    let mut document = stored::load(&args.store.store, &args.run.run)?;
+    if args.histograms {
+        add_histograms(&mut document, &args.store.store)?;
+    }
+    let csv = match (format, args.intervals) {
+        (Format::Json, _) => {
+            write(output, replace, json(&document)?)?;
+            return Ok(Outcome::Done);
+        }
+        (Format::Csv, true) => intervals_csv(&document)?,
+        (Format::Csv, false) => points_csv(&document)?,
+    };
+    match is_printed(output) {
+        true => print(csv)?,
+        false => write(output, replace, csv)?,
     }
     Ok(Outcome::Done)
 }
 
-/// A column of the CSV: its name and its value in a point.
-type Column = (&'static str, fn(&PointResult) -> String);
-
-/// The columns of the CSV, all numbers in the C locale.
-const COLUMNS: &[Column] = &[
-    ("series", |point| quoted(&point.series)),
-    ("profile", |point| quoted(&point.profile)),
-    ("block_bytes", |point| point.block_bytes.to_string()),
-    ("read_percent", |point| point.read_percent.to_string()),
-    ("random_percent", |point| point.random_percent.to_string()),
-    ("outstanding", |point| point.outstanding.map_or_else(String::new, |n| n.to_string())),
-    ("offered_iops", |point| point.offered_iops.map_or_else(String::new, |n| n.to_string())),
-    ("achieved_outstanding", |point| point.achieved_outstanding.to_string()),
-    ("verdict", |point| point.verdict.name().to_owned()),
-    ("started_at", |point| point.started_at.clone()),
-    ("ramp_s", |point| point.ramp_s.to_string()),
-    ("measured_s", |point| point.measured_s.to_string()),
-    ("operations", |point| point.operations.to_string()),
-    ("errors", |point| point.errors.to_string()),
-    ("iops", |point| point.iops.mean.to_string()),
-    ("throughput_mib_s", |point| point.throughput_mib_s.mean.to_string()),
-    ("latency_mean_ms", |point| point.latency_ms.mean.to_string()),
-    ("latency_min_ms", |point| point.latency_ms.min.to_string()),
-    ("latency_p50_ms", |point| point.latency_ms.p50.to_string()),
-    ("latency_p90_ms", |point| point.latency_ms.p90.to_string()),
-    ("latency_p95_ms", |point| point.latency_ms.p95.to_string()),
-    ("latency_p99_ms", |point| point.latency_ms.p99.to_string()),
-    ("latency_p99_9_ms", |point| point.latency_ms.p99_9.to_string()),
-    ("latency_p99_99_ms", |point| point.latency_ms.p99_99.to_string()),
-    ("latency_max_ms", |point| point.latency_ms.max.to_string()),
-    ("read_iops", |point| point.read.iops.to_string()),
-    ("read_mib_s", |point| point.read.throughput_mib_s.to_string()),
-    ("read_latency_mean_ms", |point| point.read.latency_ms.mean.to_string()),
-    ("write_iops", |point| point.write.iops.to_string()),
-    ("write_mib_s", |point| point.write.throughput_mib_s.to_string()),
-    ("write_latency_mean_ms", |point| point.write.latency_ms.mean.to_string()),
-    ("cpu_percent", |point| point.cpu_percent.to_string()),
-    ("factors", |point| quoted(&combination_text(&point.factors))),
-];
-
-/// One row per point (RFC 4180, with line feeds).
-fn csv(document: &RunDocument) -> String {
-    let head: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-    let mut lines = head.join(",") + "\n";
-    for point in &document.points {
-        let cells: Vec<String> = COLUMNS.iter().map(|(_, value)| value(point)).collect();
-        lines.push_str(&cells.join(","));
-        lines.push('\n');
-    }
-    lines
-}
-
-/// A text cell, in quotes where it needs them.
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+/// The format that is asked for. Rows of intervals are CSV, histograms are JSON.
+fn format(args: &ExportArgs) -> Result<Format, Fault> {
+    let format = match is_printed(&args.output) {
+        true if args.intervals => Format::Csv,
+        true => Format::Json,
+        false => format_of(&args.output, FORMATS)?,
+    };
+    match format {
+        Format::Json if args.intervals => {
+            Err(Fault::new("--intervals writes rows, and JSON has none")
+                .because("the JSON of a run holds its intervals anyway")
+                .fix("end the file's name in .csv, or leave out --intervals"))
+        }
+        Format::Csv if args.histograms => Err(Fault::new("histograms have no place in CSV")
+            .fix("end the file's name in .json, or leave out --histograms")),
+        format => Ok(format),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_with_commas_and_quotes_is_quoted() {
-        assert_eq!(quoted("a/8KiB"), "a/8KiB");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+/// Adds the stored response times of every point; an imported point may have none.
+fn add_histograms(document: &mut RunDocument, store: &Path) -> Result<(), Fault> {
+    let store = Store::open(store, Access::ReadOnly)?;
+    for (ordinal, point) in (0..).zip(&mut document.points) {
+        let Histograms { read, write } = store.histograms(&document.run.id, ordinal)?;
+        let pairs = |bytes: Option<Vec<u8>>| -> Result<_, Fault> {
+            Ok(match bytes {
+                Some(bytes) => Some(Histogram::decode(&bytes)?.us_counts()),
+                None => None,
+            })
+        };
+        let (read, write) = (pairs(read)?, pairs(write)?);
+        point.histograms = (read.is_some() || write.is_some()).then(|| PointHistograms {
+            read_us_count: read.unwrap_or_default(),
+            write_us_count: write.unwrap_or_default(),
+        });
     }
+    Ok(())
 }

@@ -4,6 +4,8 @@ use kneepoint_core::number::{RoundedBytes, Span};
 use kneepoint_core::plan::{
     Engine, EnginePlan, Plan, Precondition, SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
 };
+use kneepoint_core::printable::printable;
+use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
@@ -12,18 +14,17 @@ use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
-use crate::output::print::print;
+use crate::output::print::{print, print_json};
 use crate::output::table::{Align, TextTable};
 use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     let prepared = prepare(&args.measure, Search::AsGiven)?;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&prepared.plan)?,
-        false => plan_text(&prepared),
-    };
-    print(&text)?;
+    match args.json {
+        true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,
+        false => print(plan_text(&prepared))?,
+    }
     Ok(Outcome::Done)
 }
 
@@ -38,9 +39,15 @@ fn plan_text(prepared: &Prepared) -> String {
         precondition_text(plan),
         cost_text(prepared),
         copies_text(prepared),
-        plan.omissions.iter().map(|omission| format!("note: {omission}\n")).collect(),
+        notes_text(plan),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What is left out, and what does not do what its name says.
+fn notes_text(plan: &Plan) -> String {
+    let notes = plan.omissions.iter().cloned().chain(mix_notes(plan));
+    notes.map(|note| format!("note: {}\n", printable(&note))).collect()
 }
 
 fn targets_text(prepared: &Prepared) -> String {

@@ -130,7 +130,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
     let replace = Replace::forced(output.force.force);
     let is_json_printed = output.json.as_deref().is_some_and(is_printed);
     if !is_json_printed {
-        print(&run_text(document))?;
+        print(run_text(document, output.page.width()))?;
     }
     if let Some(path) = &output.json {
         write(path, replace, json(document)?)

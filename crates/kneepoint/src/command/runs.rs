@@ -1,49 +1,222 @@
 //! `kneepoint runs`: what the store holds.
 
+use anyhow::Context;
+use jiff::Timestamp;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::number::Span;
+use kneepoint_core::units::Nanos;
 use kneepoint_store::{Access, Fate, RunOverview, Store};
+use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::StoreArgs;
-use crate::output::print::{print, tell};
+use crate::cli::{RunsArgs, StateChoice};
+use crate::output::print::{print, print_json, tell};
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Tone;
 use crate::session::{started_ticks, this_process};
 
+/// The format of `runs --json`.
+const RUNS_SCHEMA: &str = "kneepoint.runs/1";
+
 /// Lists the runs, the newest first.
-pub(crate) fn runs(args: &StoreArgs) -> anyhow::Result<Outcome> {
-    let runs = Store::open(&args.store, Access::ReadOnly)?.runs()?;
-    if runs.is_empty() {
-        tell(&format!("{} holds no runs; `kneepoint run` makes one", args.store.display()));
+pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
+    let all = Store::open(&args.store.store, Access::ReadOnly)?.runs()?;
+    let is_empty = all.is_empty();
+    let since = args.since.as_deref().map(|text| moment(text, Timestamp::now())).transpose()?;
+    let runs: Vec<Listed> = all
+        .into_iter()
+        .map(Listed::of)
+        .filter(|run| is_wanted(run, args) && is_since(&run.overview, since))
+        .collect();
+    if args.json {
+        print_json(&json(&runs)?)?;
         return Ok(Outcome::Done);
     }
+    match (runs.is_empty(), is_empty) {
+        (false, _) => print(table(&runs).fitted(args.page.width()))?,
+        (true, true) => {
+            tell(format!(
+                "{} holds no runs; `kneepoint run` makes one",
+                args.store.store.display()
+            ));
+        }
+        (true, false) => tell("no run is like that; `kneepoint runs` lists all"),
+    }
+    Ok(Outcome::Done)
+}
+
+/// A run with what follows from its entry and the time of day.
+struct Listed {
+    overview: RunOverview,
+    state: StateChoice,
+    /// How long it took, or has taken so far; `None` where its end was not noted.
+    duration_s: Option<f64>,
+}
+
+impl Listed {
+    fn of(overview: RunOverview) -> Self {
+        let state = state(&overview);
+        let time = |text: &str| text.parse::<Timestamp>().ok();
+        let end = match state {
+            StateChoice::Running => Some(Timestamp::now()),
+            _ => time(&overview.finished_at),
+        };
+        let duration_s = time(&overview.started_at)
+            .zip(end)
+            .map(|(start, end)| end.duration_since(start).as_secs_f64().max(0.0));
+        Self { overview, state, duration_s }
+    }
+}
+
+/// How the run ended, or that it still goes on.
+fn state(run: &RunOverview) -> StateChoice {
+    let fate = run.owner.as_ref().map(|owner| owner.fate(&this_process(), started_ticks));
+    match fate {
+        Some(Fate::Alive) => StateChoice::Running,
+        Some(Fate::Unknown) => StateChoice::Elsewhere,
+        Some(Fate::Gone) | None => run.state.into(),
+    }
+}
+
+/// Whether a run is one of those that the options name; texts may stand anywhere in the names.
+fn is_wanted(run: &Listed, args: &RunsArgs) -> bool {
+    let contains = |text: &str, part: &Option<String>| {
+        part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
+    };
+    let overview = &run.overview;
+    contains(&overview.work, &args.work)
+        && contains(&overview.label, &args.label)
+        && contains(&overview.targets.join("\n"), &args.target)
+        && args.state.is_none_or(|state| state == run.state)
+}
+
+fn is_since(run: &RunOverview, since: Option<Timestamp>) -> bool {
+    let started = run.started_at.parse::<Timestamp>().ok();
+    since.is_none_or(|since| started.is_some_and(|started| started >= since))
+}
+
+/// The moment that `--since` means: a day, a time, or so long ago.
+fn moment(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Ok(time);
+    }
+    if let Ok(time) = format!("{text}T00:00:00Z").parse::<Timestamp>() {
+        return Ok(time);
+    }
+    let days = text.strip_suffix('d').and_then(|days| days.parse::<u64>().ok());
+    let ago = match days {
+        Some(days) => Some(Nanos::from_secs(days.saturating_mul(86_400).min(1 << 33))),
+        None => text.parse::<Nanos>().ok(),
+    };
+    let ago = ago.and_then(|ago| now.checked_sub(std::time::Duration::from_nanos(ago.0)).ok());
+    ago.ok_or_else(|| {
+        Fault::new(format!("'{text}' is no moment"))
+            .fix("write a day (2026-11-21, in UTC), a time (2026-11-21T08:00:00Z), or how long ago: 7d, 12h")
+    })
+}
+
+fn table(runs: &[Listed]) -> TextTable {
     let left = Align::Left;
     let mut table = TextTable::new(&[
         ("Run", left),
         ("Label", left),
         ("Work", left),
+        ("Target", left),
+        ("Host", left),
         ("Started (UTC)", left),
+        ("Duration", Align::Right),
         ("Points", Align::Right),
         ("State", left),
     ]);
-    for run in &runs {
-        table.row(vec![
-            run.id.clone(),
-            run.label.clone(),
-            run.work.clone(),
-            run.started_at.clone(),
-            run.points.to_string(),
-            state(run).to_owned(),
-        ]);
+    table.can_spare(&["Host", "Started (UTC)", "Duration", "Points"]);
+    for run in runs {
+        let Listed { overview, state, duration_s } = run;
+        let duration = duration_s.map(|seconds| Span(Nanos::from_secs_f64(seconds)).to_string());
+        let cells = vec![
+            overview.id.clone(),
+            overview.label.clone(),
+            overview.work.clone(),
+            targets_text(&overview.targets),
+            overview.host.clone(),
+            overview.started_at.clone(),
+            duration.unwrap_or_else(|| "-".to_owned()),
+            overview.points.to_string(),
+            state.text().to_owned(),
+        ];
+        table.row_ending(tone(*state), cells);
     }
-    print(&table.text())?;
-    Ok(Outcome::Done)
+    table
 }
 
-/// How the run ended, or that it still goes on.
-fn state(run: &RunOverview) -> &'static str {
-    let fate = run.owner.as_ref().map(|owner| owner.fate(&this_process(), started_ticks));
-    match fate {
-        Some(Fate::Alive) => "running",
-        Some(Fate::Unknown) => "running on another host, or interrupted",
-        Some(Fate::Gone) | None => run.state.name(),
+/// The first target, and how many there are besides.
+fn targets_text(targets: &[String]) -> String {
+    match targets {
+        [] => "-".to_owned(),
+        [target] => target.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+    }
+}
+
+const fn tone(state: StateChoice) -> Tone {
+    match state {
+        StateChoice::Complete => Tone::Plain,
+        StateChoice::Running => Tone::Good,
+        StateChoice::Interrupted | StateChoice::Elsewhere => Tone::Caution,
+        StateChoice::Failed => Tone::Bad,
+    }
+}
+
+/// A run as `--json` lists it.
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    label: &'a str,
+    work: &'a str,
+    targets: &'a [String],
+    host: &'a str,
+    started_at: &'a str,
+    finished_at: &'a str,
+    duration_s: Option<f64>,
+    points: u64,
+    state: &'static str,
+}
+
+fn json(runs: &[Listed]) -> anyhow::Result<String> {
+    let entries: Vec<Entry<'_>> = runs
+        .iter()
+        .map(|run| Entry {
+            id: &run.overview.id,
+            label: &run.overview.label,
+            work: &run.overview.work,
+            targets: &run.overview.targets,
+            host: &run.overview.host,
+            started_at: &run.overview.started_at,
+            finished_at: &run.overview.finished_at,
+            duration_s: run.duration_s,
+            points: run.overview.points,
+            state: run.state.name(),
+        })
+        .collect();
+    let list = serde_json::json!({ "schema": RUNS_SCHEMA, "runs": entries });
+    Ok(serde_json::to_string_pretty(&list).context("cannot write the list as JSON")? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_days_times_and_spans() {
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let check = |text: &str, expected: &str| {
+            assert_eq!(moment(text, now).unwrap().to_string(), expected);
+        };
+        check("2026-11-20", "2026-11-20T00:00:00Z");
+        check("2026-11-20T08:30:00Z", "2026-11-20T08:30:00Z");
+        check("12h", "2026-11-21T00:00:00Z");
+        check("7d", "2026-11-14T12:00:00Z");
+        for text in ["yesterday", "7", "-7d", ""] {
+            assert!(moment(text, now).is_err(), "{text}");
+        }
     }
 }

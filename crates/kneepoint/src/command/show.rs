@@ -4,15 +4,15 @@ use super::stored;
 use crate::Outcome;
 use crate::cli::ShowArgs;
 use crate::destination::json;
-use crate::output::print::print;
+use crate::output::print::{print, print_json};
 use crate::output::result::run_text;
 
 /// Prints the tables, or the JSON.
 pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let document = stored::load(&args.store.store, &args.run.run)?;
     match args.json {
-        true => print(&json(&document)?)?,
-        false => print(&run_text(&document))?,
+        true => print_json(&json(&document)?)?,
+        false => print(run_text(&document, args.page.width()))?,
     }
     Ok(Outcome::Done)
 }

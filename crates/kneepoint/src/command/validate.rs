@@ -10,7 +10,7 @@ use kneepoint_sim::{Model, SimTarget, System};
 use crate::Outcome;
 use crate::cli::ValidateArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::print::{print, tell};
+use crate::output::print::{print_json, tell};
 use crate::validation::{Anomalies, Workers, document, predict_all, print_tables};
 
 /// Simulates every row and prints the errors.
@@ -31,7 +31,7 @@ pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
         || serde_json::to_string_pretty(&document).context("cannot write the errors as JSON");
     match args.json.as_deref() {
         Some(path) if is_printed(path) => {
-            print(&json()?)?;
+            print_json(&json()?)?;
             return Ok(Outcome::Done);
         }
         Some(path) => write(path, replace, json()? + "\n")?,

@@ -22,7 +22,7 @@ use kneepoint_core::result::RunDocument;
 pub(crate) use parties::{Parties, is_same};
 pub(crate) use recognition::marked_pdf;
 
-use crate::output::print::{print, tell};
+use crate::output::print::{print_json, tell};
 use place::{Place, place};
 use replacement::Replacement;
 
@@ -98,7 +98,7 @@ pub(crate) fn write(
 ) -> anyhow::Result<()> {
     let content = content.as_ref();
     if is_printed(path) {
-        return print(&String::from_utf8_lossy(content));
+        return print_json(&String::from_utf8_lossy(content));
     }
     match place(path)? {
         Place::Standard(standard) => standard.write(content),

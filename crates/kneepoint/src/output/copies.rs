@@ -4,10 +4,13 @@ use kneepoint_core::file_copy::CopySummary;
 use kneepoint_core::number::{Rate, RoundedBytes};
 use kneepoint_core::result::{Estimate, RunDocument};
 
+use super::result::warning_line;
 use super::table::{Align, TextTable};
+use super::text::{Text, Tone};
+use super::width::Width;
 
 /// What was copied, and how fast; nothing where nothing was.
-pub(crate) fn copies_text(document: &RunDocument) -> Option<String> {
+pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> {
     let first = document.copies.first()?;
     let right = Align::Right;
     let mut table = TextTable::new(&[
@@ -21,6 +24,7 @@ pub(crate) fn copies_text(document: &RunDocument) -> Option<String> {
         ("Copies", right),
         ("Target", Align::Left),
     ]);
+    table.can_spare(&["+-", "median", "Copies"]);
     for summary in &document.copy_summaries {
         table.row(row(summary));
     }
@@ -31,16 +35,19 @@ pub(crate) fn copies_text(document: &RunDocument) -> Option<String> {
         RoundedBytes(first.bytes),
         first.bytes
     );
-    let failed = document.copy_summaries.iter().filter_map(|summary| {
-        let error = summary.error.as_ref()?;
-        Some(format!("failed: {}: {error}\n", kind(summary)))
-    });
-    let failed: String = failed.collect();
-    Some(format!("{}{set}{failed}", table.text()))
+    let mut text = table.fitted(width);
+    text.push(Tone::Plain, set);
+    for summary in &document.copy_summaries {
+        if let Some(error) = &summary.error {
+            let failed = format!("{}: {error}\n", kind(summary));
+            text.append(Text::marked(Tone::Bad, "failed: ", &failed));
+        }
+    }
+    Some(text)
 }
 
 /// The warnings of copies, each once with the kinds that have it.
-pub(crate) fn copy_warnings(document: &RunDocument) -> String {
+pub(crate) fn copy_warnings(document: &RunDocument) -> Text {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
     for summary in &document.copy_summaries {
         for warning in &summary.warnings {
@@ -50,7 +57,11 @@ pub(crate) fn copy_warnings(document: &RunDocument) -> String {
             }
         }
     }
-    kinds.iter().map(|(text, of)| format!("warning: {}: {text}\n", of.join(", "))).collect()
+    let mut lines = Text::new();
+    for (text, of) in kinds {
+        lines.append(warning_line(&format!("{}: {text}", of.join(", "))));
+    }
+    lines
 }
 
 fn kind(summary: &CopySummary) -> String {

@@ -51,10 +51,13 @@ impl CopyProgress {
                 format!("{kind}: {}", MibPerS(rate))
             }
         };
+        let line = format!("[copy {made}/{}] {line}", self.total);
         match &self.bar {
-            Some(bar) if copy.error.is_none() => bar.set_position(made as u64),
-            Some(bar) => bar.suspend(|| tell(&line)),
-            None => tell(&format!("[copy {made}/{}] {line}", self.total)),
+            Some(bar) => {
+                bar.set_position(made as u64);
+                bar.suspend(|| tell(line));
+            }
+            None => tell(line),
         }
     }
 }

@@ -7,14 +7,20 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunDocument;
 
 use super::table::{Align, TextTable};
+use super::text::Text;
+use super::width::Width;
 
 /// Main effects, interactions and the best setting per series; nothing for a run without factors.
-pub(crate) fn effects_text(document: &RunDocument) -> Option<String> {
+pub(crate) fn effects_text(document: &RunDocument, width: Width) -> Option<Text> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let effects = effects(&document.points, plan.factors.as_ref()?, &plan.rules);
-    let parts = [main_effects(&effects), optima(&effects), interactions(&effects)];
-    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
-    (!text.is_empty()).then_some(text)
+    let parts = [
+        main_effects(&effects, width),
+        Text::from(optima(&effects)),
+        Text::from(interactions(&effects)),
+    ];
+    let parts: Vec<Text> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| Text::join(parts, "\n"))
 }
 
 fn measure_text(measure: &Measure) -> String {
@@ -24,7 +30,7 @@ fn measure_text(measure: &Measure) -> String {
     }
 }
 
-fn main_effects(effects: &[Effects]) -> String {
+fn main_effects(effects: &[Effects], width: Width) -> Text {
     let mut table = TextTable::new(&[
         ("Effect on", Align::Left),
         ("of", Align::Left),
@@ -36,6 +42,7 @@ fn main_effects(effects: &[Effects]) -> String {
         ("95 %", Align::Right),
         ("", Align::Left),
     ]);
+    table.can_spare(&["IO/s from", "IO/s to"]);
     let mut is_empty = true;
     for effect in effects {
         for factor in &effect.factors {
@@ -52,7 +59,7 @@ fn main_effects(effects: &[Effects]) -> String {
             }
         }
     }
-    if is_empty { String::new() } else { table.text() }
+    if is_empty { Text::new() } else { table.fitted(width) }
 }
 
 fn numbers(level: &LevelEffect) -> [String; 5] {

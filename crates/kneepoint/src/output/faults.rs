@@ -1,28 +1,42 @@
 //! Errors as they are shown: what failed, why, and what to do, on lines of their own.
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::printable::printable;
 
 use super::print::tell;
+use super::text::{Text, Tone};
+
+/// What every error begins with.
+const ERROR: &str = "error: ";
 
 /// Shows an error on standard error.
 pub(crate) fn show(error: &anyhow::Error) {
-    tell(&text(error));
+    let text = text(error);
+    tell(match text.strip_prefix(ERROR) {
+        Some(rest) => Text::marked(Tone::Bad, ERROR, rest),
+        None => Text::from(text),
+    });
 }
 
 /// The lines of an error.
 fn text(error: &anyhow::Error) -> String {
     let Some(fault) = error.downcast_ref::<Fault>() else {
-        let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+        let chain: Vec<String> = error.chain().map(|cause| line(&cause.to_string())).collect();
         return format!("error: {}", chain.join("\n  why: "));
     };
-    let mut lines = format!("error: {}", fault.what());
+    let mut lines = format!("error: {}", line(fault.what()));
     if let Some(why) = fault.why() {
-        lines.push_str(&format!("\n  why: {why}"));
+        lines.push_str(&format!("\n  why: {}", line(why)));
     }
     if let Some(fix) = fault.fix_hint() {
-        lines.push_str(&format!("\n  fix: {fix}"));
+        lines.push_str(&format!("\n  fix: {}", line(fix)));
     }
     lines
+}
+
+/// A part of an error on one line, whatever the names in it hold.
+fn line(text: &str) -> String {
+    printable(text).into_owned()
 }
 
 #[cfg(test)]

@@ -1,9 +1,37 @@
-//! Standard output. A closed pipe is success: whoever read has seen enough.
+//! The doors to the terminal. Whatever is printed goes through one of them: text for people with
+//! everything spelled out that a terminal would act on, JSON with such characters escaped as JSON
+//! does it, and what we wrote ourselves as it is. A closed pipe is success: whoever read has seen
+//! enough.
 
 use std::io::{self, Write};
 
-/// Prints text and ends the line where it does not end in one.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+use kneepoint_core::printable::is_printable;
+
+use super::text::{Colours, Text, Tone};
+
+/// Prints text for people and ends the line where it does not end in one. Which columns were left
+/// out is told on standard error: it is no data.
+pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
+    let text = text.into();
+    write_out(&text.rendered(Colours::of(&io::stdout())))?;
+    if !text.spared().is_empty() {
+        let spared = format!("--wide also shows: {}", text.spared().join(", "));
+        tell(Text::new().with(Tone::Faint, spared));
+    }
+    Ok(())
+}
+
+/// Prints JSON. What a terminal would act on can only stand in its strings.
+pub(crate) fn print_json(json: &str) -> anyhow::Result<()> {
+    write_out(&escaped_json(json))
+}
+
+/// Prints a script that the program itself contains.
+pub(crate) fn print_script(script: &str) -> anyhow::Result<()> {
+    write_out(script)
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
@@ -14,7 +42,34 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Tells something on standard error, on a line of its own.
-pub(crate) fn tell(text: &str) {
+pub(crate) fn tell(text: impl Into<Text>) {
+    let rendered = text.into().rendered(Colours::of(&io::stderr()));
     // Nobody is left to hear of it where standard error is closed.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{rendered}");
+}
+
+/// The same JSON with the characters escaped that the writer of JSON leaves in strings although a
+/// terminal acts on them. They are all below U+10000.
+fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match is_printable(letter) || matches!(letter, '\n' | '\t' | '\r') {
+            true => escaped.push(letter),
+            false => escaped.push_str(&format!("\\u{:04x}", u32::from(letter))),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_means_the_same_and_steers_no_terminal() {
+        let value = serde_json::json!({ "label": "a\u{9b}31m\u{202e}\u{7f}\u{1b}[0m\n\u{2028}é" });
+        let text = escaped_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(text.chars().all(|letter| letter == '\n' || is_printable(letter)), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
 }

@@ -1,26 +1,32 @@
-//! Progress on standard error: bars on a terminal, a line per point elsewhere.
+//! Progress on standard error: a line per finished point, and bars below them on a terminal.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kneepoint_core::instrument::{Point, Progress};
 use kneepoint_core::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::printable::printable;
 use kneepoint_core::result::PointResult;
 use kneepoint_core::units::{Bytes, Nanos};
 
+use super::pace::Pace;
 use super::print::tell;
+use super::text::{Colours, Text};
+use super::verdict::{verdict_text, verdict_tone};
 
 /// Shows how far a run is.
 pub(crate) struct RunProgress {
     bars: Option<Bars>,
     points_total: usize,
     points_done: usize,
-    /// Longest time of a point.
-    point_max: Nanos,
-    /// Time that the points that are done took.
-    done: Nanos,
-    interval: Nanos,
+    pace: Pace,
+    /// When measuring began.
+    begun: Instant,
+    /// When the current point began.
+    point_begun: Cell<Instant>,
 }
 
 /// Rates on the screen are those of the last half second.
@@ -33,56 +39,75 @@ struct Bars {
 }
 
 impl RunProgress {
-    /// Progress over `points_total` points that take `point_max` each at the most.
-    pub(crate) fn new(points_total: usize, point_max: Nanos, interval: Nanos) -> Self {
+    /// Progress over `points_total` points of `plan`.
+    pub(crate) fn new(plan: &Plan, points_total: usize) -> Self {
         let bars = stderr().is_terminal().then(Bars::new);
-        Self { bars, points_total, points_done: 0, point_max, done: Nanos::ZERO, interval }
+        let duration = |nanos: Nanos| Duration::from_nanos(nanos.0);
+        let pace = match plan.engine.engine {
+            // Its points take virtual time.
+            Engine::Sim => Pace::unknown(),
+            _ => {
+                Pace::between(duration(plan.timing.point_min()), duration(plan.timing.point_max()))
+            }
+        };
+        let now = Instant::now();
+        Self { bars, points_total, points_done: 0, pace, begun: now, point_begun: Cell::new(now) }
     }
 
     /// A point begins.
     pub(crate) fn begin(&self, point: &Point<'_>) {
+        self.point_begun.set(Instant::now());
         if let Some(bars) = &self.bars {
-            bars.point.set_message(format!("{}, {}: starting", point.series.key(), point.load));
-            self.update_total(bars, Nanos::ZERO);
+            bars.point.set_message(format!("{}: starting", name(point)));
+            self.update_total(bars);
         }
     }
 
     /// An interval of the point has ended.
     pub(crate) fn interval(&self, point: &Point<'_>, progress: &Progress<'_>) {
         let Some(bars) = &self.bars else { return };
-        let (seen, _) = progress.collector.progress();
         let (total, length) = progress.collector.recent(RECENT);
         let seconds = length.as_secs_f64();
         let phase = if progress.collector.is_ramping() { " (ramp)" } else { "" };
         bars.point.set_message(format!(
-            "{}, {}{phase}: {}  {}  {}",
-            point.series.key(),
-            point.load,
+            "{}{phase}: {}  {}  {}",
+            name(point),
             Iops(total.operations as f64 / seconds),
             MibPerS(Bytes(total.bytes).as_mib_f64() / seconds),
             ResponseTime(total.latency_ns_mean() / 1e6),
         ));
-        self.update_total(bars, Nanos(self.interval.0 * seen as u64));
+        self.update_total(bars);
     }
 
-    /// A point is measured.
+    /// A point is measured: its line stays, above the bars where there are some.
     pub(crate) fn end(&mut self, result: &PointResult) {
         self.points_done += 1;
-        self.done = self.done + Nanos::from_secs_f64(result.ramp_s + result.measured_s);
-        let line = format!(
-            "[{}/{}] {}, {}: {}  {}  {}",
+        self.pace.add(self.point_begun.get().elapsed());
+        let line = Text::from(format!(
+            "[{}/{}] {}, {}: {}  {}  {}  ",
             self.points_done,
             self.points_total,
-            result.key(),
+            printable(&result.key().to_string()),
             result.load(),
             Iops(result.iops.mean),
             MibPerS(result.throughput_mib_s.mean),
             ResponseTime(result.latency_ms.mean),
-        );
+        ))
+        .with(verdict_tone(result), verdict_text(result));
         match &self.bars {
-            // Only trouble stays on the terminal: the table at the end has the rest.
-            Some(_) => {}
-            None => tell(&line),
+            Some(bars) => {
+                // Nobody is left to hear of it where the terminal is gone.
+                let _ = bars.all.println(line.rendered(Colours::of(&stderr())));
+            }
+            None => tell(line),
+        }
+    }
+
+    /// Does something that may print, with the bars out of its way.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.bars {
+            Some(bars) => bars.all.suspend(work),
+            None => work(),
         }
     }
 
@@ -95,28 +120,25 @@ impl RunProgress {
         }
     }
 
-    fn update_total(&self, bars: &Bars, of_point: Nanos) {
-        let elapsed = self.done + of_point;
-        let left = self.left(of_point);
-        bars.total.set_length((elapsed + left).0 / 1_000_000);
-        bars.total.set_position(elapsed.0 / 1_000_000);
-        bars.total.set_message(format!(
-            "point {} of {}, {} left",
-            (self.points_done + 1).min(self.points_total),
-            self.points_total,
-            Span(left)
-        ));
-    }
-
-    /// Time that is left when the current point has run for `of_point`: every point takes as long
-    /// as those before it did on average, the first as long as it may.
-    fn left(&self, of_point: Nanos) -> Nanos {
-        let usual = match self.points_done as u64 {
-            0 => self.point_max,
-            done => Nanos(self.done.0 / done),
-        };
-        let after = self.points_total.saturating_sub(self.points_done + 1) as u64;
-        Nanos(usual.0 * after) + (usual - of_point)
+    fn update_total(&self, bars: &Bars) {
+        let after = self.points_total.saturating_sub(self.points_done + 1);
+        let number = (self.points_done + 1).min(self.points_total);
+        let place = format!("point {number} of {}", self.points_total);
+        let running = self.point_begun.get().elapsed();
+        match self.pace.left(running, u32::try_from(after).unwrap_or(u32::MAX)) {
+            Some(left) => {
+                let elapsed = self.begun.elapsed();
+                bars.total.set_length((elapsed + left).as_millis() as u64);
+                bars.total.set_position(elapsed.as_millis() as u64);
+                let left = Span(Nanos::from_secs_f64(left.as_secs_f64()));
+                bars.total.set_message(format!("{place}, about {left} left"));
+            }
+            None => {
+                bars.total.set_length(self.points_total as u64);
+                bars.total.set_position(self.points_done as u64);
+                bars.total.set_message(place);
+            }
+        }
     }
 }
 
@@ -124,12 +146,17 @@ impl Bars {
     fn new() -> Self {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         let total = all.add(ProgressBar::new(0));
-        total.set_style(style("{bar:40.cyan/blue} {percent:>3}%  {msg}"));
+        total.set_style(style("{bar:24.cyan/blue} {percent:>3}%  {msg}"));
         let point = all.add(ProgressBar::new_spinner());
-        point.set_style(style("{spinner} {msg}"));
+        point.set_style(style("{spinner} {wide_msg}"));
         point.enable_steady_tick(Duration::from_millis(250));
         Self { all, total, point }
     }
+}
+
+/// Series and load of a point.
+fn name(point: &Point<'_>) -> String {
+    format!("{}, {}", printable(&point.series.key().to_string()), point.load)
 }
 
 pub(crate) fn style(template: &str) -> ProgressStyle {
@@ -138,14 +165,15 @@ pub(crate) fn style(template: &str) -> ProgressStyle {
 
 /// A bar for writing a test file.
 pub(crate) fn layout_bar(target: &str, size: Bytes) -> ProgressBar {
+    let target = printable(target);
     if !stderr().is_terminal() {
-        tell(&format!("writing test file {target}, {}", RoundedBytes(size.0)));
+        tell(format!("writing test file {target}, {}", RoundedBytes(size.0)));
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(size.0);
     bar.set_style(style(
-        "writing {msg}  {bar:30.cyan/blue} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left",
+        "writing {msg}  {bar:20.cyan/blue} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left",
     ));
-    bar.set_message(target.to_owned());
+    bar.set_message(target.into_owned());
     bar
 }

@@ -1,50 +1,39 @@
 //! A run as tables: the summary first, then every point, then what limits its trust.
 
 use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
-use kneepoint_core::result::{
-    DoubtAbout, PointResult, RunDocument, RunState, Summary, SustainedStatus,
-};
+use kneepoint_core::printable::printable;
+use kneepoint_core::result::{DoubtAbout, PointResult, RunDocument, Summary, SustainedStatus};
 use kneepoint_core::series_key::SeriesKey;
 
 use super::copies::{copies_text, copy_warnings};
 use super::effects::effects_text;
+use super::heading::heading;
 use super::table::{Align, TextTable};
+use super::text::{Text, Tone};
+use super::verdict::{verdict_text, verdict_tone};
+use super::width::Width;
 
-/// The whole run as text.
-pub(crate) fn run_text(document: &RunDocument) -> String {
+/// The whole run as text, its tables no wider than `width`.
+pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
     let mut parts = vec![heading(document)];
     if document.points.is_empty() {
-        parts.push("No point was measured.\n".to_owned());
+        parts.push(Text::from("No point was measured.\n"));
     } else {
-        parts.push(summary_text(document));
-        parts.extend(search_text(&document.summaries));
-        parts.extend(doubts_text(&document.summaries));
-        parts.extend(effects_text(document));
-        parts.push(points_text(&document.points));
+        parts.push(summary_text(document, width));
+        parts.extend(search_text(&document.summaries).map(Text::from));
+        parts.extend(doubts_text(&document.summaries).map(Text::from));
+        parts.extend(effects_text(document, width));
+        parts.push(points_text(&document.points, width));
     }
-    parts.extend(copies_text(document));
-    parts.push(warnings_text(document) + &copy_warnings(document));
-    parts.join("\n")
-}
-
-fn heading(document: &RunDocument) -> String {
-    let run = &document.run;
-    let targets: Vec<&str> =
-        document.environment.targets.iter().map(|target| target.target.as_str()).collect();
-    let label = if run.label.is_empty() { String::new() } else { format!(" \"{}\"", run.label) };
-    let state = match run.state {
-        RunState::Complete => "complete",
-        RunState::Interrupted if document.plan.get("file_copy").is_some() => {
-            "interrupted: not every point and every copy of the plan was measured"
-        }
-        RunState::Interrupted => "interrupted: not every point of the plan was measured",
-        RunState::Failed => "failed",
-    };
-    format!("{} on {}\nrun {}{label}, {state}\n", run.work, targets.join(", "), run.id)
+    parts.extend(copies_text(document, width));
+    let mut warnings = warnings_text(document);
+    warnings.append(copy_warnings(document));
+    parts.push(warnings);
+    Text::join(parts, "\n")
 }
 
 /// Sustained throughput at each rule and the peak, one line per series.
-fn summary_text(document: &RunDocument) -> String {
+fn summary_text(document: &RunDocument, width: Width) -> Text {
     let rules = rules_of(&document.summaries);
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
@@ -54,10 +43,11 @@ fn summary_text(document: &RunDocument) -> String {
     let borrowed: Vec<(&str, Align)> =
         columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
     let mut table = TextTable::new(&borrowed);
+    table.can_spare(&["Response time", "at load"]);
     for series in series_of(&document.summaries) {
         table.row(summary_row(document, series, &rules));
     }
-    table.text()
+    table.fitted(width)
 }
 
 /// What the searches for the knee found and why they ended, and how repetitions vary.
@@ -72,7 +62,7 @@ fn search_text(summaries: &[Summary]) -> Option<String> {
                     Iops(iops),
                     sustained.iops_ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci))),
                     Level(load),
-                    summary.load_unit.label(),
+                    summary.load_unit.label_of(load),
                     Level(low),
                     Level(high),
                 ),
@@ -104,7 +94,7 @@ fn doubts_text(summaries: &[Summary]) -> Option<String> {
                 "{}: the {about} rests on the point at {} {}, which is {}\n",
                 summary.key(),
                 Level(doubt.load),
-                summary.load_unit.label(),
+                summary.load_unit.label_of(doubt.load),
                 doubt.verdict.name(),
             );
             if !lines.contains(&line) {
@@ -211,7 +201,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// Every point, one line each.
-fn points_text(points: &[PointResult]) -> String {
+fn points_text(points: &[PointResult], width: Width) -> Text {
     let right = Align::Right;
     let mut table = TextTable::new(&[
         ("Series", Align::Left),
@@ -227,10 +217,11 @@ fn points_text(points: &[PointResult]) -> String {
         ("CPU", right),
         ("Verdict", Align::Left),
     ]);
+    table.can_spare(&["achieved", "CPU", "p99.9", "p50", "max", "MiB/s"]);
     for point in points {
-        table.row(point_row(point));
+        table.row_ending(verdict_tone(point), point_row(point));
     }
-    table.text()
+    table.fitted(width)
 }
 
 fn point_row(point: &PointResult) -> Vec<String> {
@@ -248,24 +239,32 @@ fn point_row(point: &PointResult) -> Vec<String> {
         time(latency.max),
         Rate(point.achieved_outstanding).to_string(),
         Percentage(point.cpu_percent.round()).to_string(),
-        point.verdict.name().to_owned(),
+        verdict_text(point),
     ]
 }
 
 /// What limits the trust in the run and in its points; a warning that several points share is
 /// shown once, with the first of them and the number of the others.
-fn warnings_text(document: &RunDocument) -> String {
-    let mut text: String =
-        document.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
+fn warnings_text(document: &RunDocument) -> Text {
+    let mut text = Text::new();
+    for warning in &document.warnings {
+        text.append(warning_line(warning));
+    }
     for (point, warning, others) in shared_warnings(&document.points) {
         let more = match others {
             0 => String::new(),
             1 => " (and 1 more point)".to_owned(),
             _ => format!(" (and {others} more points)"),
         };
-        text.push_str(&format!("warning: {}, {}: {warning}{more}\n", point.key(), point.load()));
+        let warning = format!("{}, {}: {warning}{more}", point.key(), point.load());
+        text.append(warning_line(&warning));
     }
     text
+}
+
+/// A warning on a line of its own.
+pub(super) fn warning_line(warning: &str) -> Text {
+    Text::marked(Tone::Caution, "warning: ", &format!("{}\n", printable(warning)))
 }
 
 /// The first point of every kind of warning, its text, and how many other points have it.

@@ -8,7 +8,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{Found, look, look_again, put_back};
 
-use super::command_line::store_option;
+use super::command_line::{quoted, store_option};
 use super::owner::this_process;
 use super::stage::report;
 use crate::output::print::tell;
@@ -62,7 +62,11 @@ pub(crate) fn restore(store: &Path, run: &str) -> Result<(), Fault> {
     if run != "last" && !of.is_empty() && !of.starts_with(run) {
         return Err(Fault::new(format!("run {run} has left no settings changed"))
             .because(format!("run {of} has"))
-            .fix(format!("`kneepoint resume --restore {of}` puts them back")));
+            .fix(format!(
+                "`kneepoint resume --restore {}{}` puts them back",
+                quoted(of),
+                store_option(store)
+            )));
     }
     let is_open = journal.is_open();
     tell(&format!("putting back the settings of run {of}"));

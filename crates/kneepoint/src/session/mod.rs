@@ -16,8 +16,10 @@ mod test_file;
 mod vigil;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::printable::printable;
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::search::next_point;
+use kneepoint_core::stream::mix_notes;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
 pub(crate) use command_line::{command_line, quoted, store_option};
@@ -54,8 +56,9 @@ pub(crate) fn measure(
     let path = &output.store.store;
     let mut store = Store::open(path, Access::ReadWrite)?;
     leftover::check(path, prepared)?;
-    for omission in &prepared.plan.omissions {
-        tell(&format!("note: {omission}"));
+    let notes = [prepared.plan.omissions.clone(), mix_notes(&prepared.plan)].concat();
+    for note in &notes {
+        tell(format!("note: {}", printable(note)));
     }
     let mut run = new_run(prepared, &output.label)?;
     let mut stage = Stage::begin(prepared, overwrite, (path, &run.id))?;
@@ -65,7 +68,7 @@ pub(crate) fn measure(
         return begun.and(ended).map(|_| None);
     };
     let mut keep = Keep::begin(&mut store, &run, interrupt)?;
-    let mut warnings = prepared.plan.omissions.clone();
+    let mut warnings = notes;
     warnings.extend(environment::warnings(prepared, &run.environment));
     warnings.extend(stage.take_warnings());
     warnings.extend(preconditioned);

@@ -24,11 +24,10 @@ pub(super) fn measure_missing(
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let timing = &plan.timing;
     let missing = plan.point_count().saturating_sub(keep.points().len());
-    let mut progress = RunProgress::new(missing, timing.point_max(), timing.interval);
+    let mut progress = RunProgress::new(plan, missing);
     while let Some(next) = next_point(plan, keep.points()) {
-        if stage.enter(&next, interrupt)? == Entered::Interrupted {
+        if progress.aside(|| stage.enter(&next, interrupt))? == Entered::Interrupted {
             progress.finish();
             return Ok(RunState::Interrupted);
         }

@@ -34,6 +34,80 @@ fn values_that_cannot_be() {
 }
 
 #[test]
+fn options_of_other_tools() {
+    let options = [
+        "--iodepth=32",
+        "-iodepth=32",
+        "--bs 4k",
+        "--runtime 30",
+        "--ramp_time=5",
+        "--numjobs=4",
+        "--rw=randread",
+        "--rwmixread=70",
+        "--filename=x",
+        "--direct=1",
+        "--ioengine=libaio",
+        "--rate_iops=100",
+        "--filesize=1g",
+        "--loops=2",
+        "--output=x",
+        "-o x",
+        "-b4K",
+        "-d10",
+        "-t2",
+        "-w30",
+    ];
+    let commands = options.map(|option| format!("run database null: {option}"));
+    check("fault-foreign-options", &commands.each_ref().map(String::as_str));
+}
+
+#[test]
+fn numbers_that_are_meant_otherwise() {
+    check(
+        "fault-numbers",
+        &[
+            "run database null: --outstanding -1",
+            "run database null: --size -8GiB",
+            "run database null: --size=-8GiB",
+            "run database null: --time=-1s",
+            "run database null: --size 8gigabytes",
+            "run database null: --size 4KiB",
+            "run database null: --size 8",
+            "run database null: --outstanding 2k",
+            "run database null: --rate 1.5k",
+            "run database null: --workers 2k",
+            "run database null: --label last",
+            "size --profile database --iops 2k --rule mean<=20ms",
+            "size --profile database --iops 2000 --rule mean<=20ms --capacity 6",
+            "size --profile database --iops 2000 --rule mean<=20ms --capacity 500MB",
+        ],
+    );
+}
+
+#[test]
+fn the_queue_depth_of_others_is_outstanding() {
+    let bench = Bench::new();
+    for name in ["--queue-depth", "--qd", "--outstanding"] {
+        let plan = bench.json(&["plan", "database", "null:", name, "3", "--json"]);
+        assert_eq!(plan["series"][0]["loads"]["levels"], serde_json::json!([3.0]));
+    }
+}
+
+#[test]
+fn proposed_commands_are_quoted() {
+    let bench = Bench::new();
+    let store = "my store; touch pwned.db";
+    let run = ["run", "database", "sim:analytic/md1", "--outstanding", "1", "--time", "1s"];
+    let said = bench.succeed(&[&run[..], &["--store", store]].concat());
+    let proposed = said.stderr.split('`').nth(1).unwrap();
+    let rest = proposed.strip_prefix("kneepoint ").unwrap();
+    let line = format!("{} {rest}", env!("CARGO_BIN_EXE_kneepoint"));
+    let shown = bench.said(bench.command_of("sh", &["-c", &line]).output().unwrap());
+    assert_eq!(shown.code, Some(0), "{line}: {}", shown.stderr);
+    assert!(!bench.names().contains(&"pwned.db".to_owned()), "{line}");
+}
+
+#[test]
 fn targets_that_do_not_go_together() {
     check(
         "fault-targets",

@@ -11,6 +11,8 @@ mod catalog;
 mod comparison;
 mod copies;
 mod devices;
+mod escapes;
+mod export;
 mod factors;
 mod faults;
 mod full_disk;
@@ -20,6 +22,7 @@ mod import;
 mod interrupt;
 mod kill;
 mod layout;
+mod listing;
 #[path = "../../../kneepoint-device/tests/consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;
@@ -38,4 +41,5 @@ mod simulation;
 mod snapshot;
 mod steady;
 mod stored;
+mod terminal;
 mod throttle;

@@ -52,3 +52,29 @@ fn a_profile_of_ones_own() {
     bench.write("own.toml", include_str!("own.toml"));
     check_in(&bench, "plan-own-profile", &["plan ./own.toml null: --block 4KiB,64KiB --time 1s"]);
 }
+
+/// A profile of two lines; the second one writes in sequence.
+const MIX: &str = "name = \"mix\"\ntitle = \"A mix\"\n\
+                   [[line]]\nshare = 80\nsize = \"8KiB\"\nread = 67\nrandom = 100\n\
+                   [[line]]\nshare = 20\nsize = \"64KiB\"\nread = 0\nrandom = 0\n";
+
+#[test]
+fn a_sequential_line_beside_random_ones_is_said_not_to_be_sequential() {
+    let bench = Bench::new();
+    bench.write("mix.toml", MIX);
+    bench.write("sound.toml", MIX.replace("random = 100", "random = 0"));
+    let note = "note: not sequential: line 2 (64KiB writes) of mix is sequential alone, but not in this \
+                mix: its I/Os go on where the last I/O of any line ended, and 80% of all I/Os go to \
+                random positions; measure it as a profile without random lines\n";
+    let target = "sim:analytic/md1";
+    let timing = ["--outstanding", "1", "--time", "1s"];
+    let plan = |file: &str| bench.succeed(&["plan", file, target]).stdout;
+    let run = |file: &str| bench.succeed(&[&["run", file, target][..], &timing].concat());
+    assert!(plan("./mix.toml").ends_with(note), "{}", plan("./mix.toml"));
+    assert!(!plan("./sound.toml").contains("not sequential"));
+    let said = run("./mix.toml");
+    assert!(said.stderr.starts_with(note), "{}", said.stderr);
+    assert!(said.stdout.contains(&note.replace("note: ", "warning: ")), "{}", said.stdout);
+    let said = run("./sound.toml");
+    assert!(!(said.stderr + &said.stdout).contains("not sequential"));
+}

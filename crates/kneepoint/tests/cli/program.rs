@@ -62,6 +62,15 @@ impl Bench {
         self.command_through(&[], arguments)
     }
 
+    /// Another program, to be started in the folder, undisturbed by the environment.
+    pub(crate) fn command_of(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.folder.path());
+        command.env_remove("KNEEPOINT_STORE").env("NO_COLOR", "1").env("COLUMNS", "100");
+        command.stdin(Stdio::null());
+        command
+    }
+
     /// The program behind other words, such as `sh -c ...`.
     pub(crate) fn command_through(&self, before: &[&str], arguments: &[&str]) -> Command {
         let words: Vec<&str> = before
@@ -70,11 +79,7 @@ impl Bench {
             .chain(arguments)
             .copied()
             .collect();
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]).current_dir(self.folder.path());
-        command.env_remove("KNEEPOINT_STORE").env("NO_COLOR", "1").env("COLUMNS", "100");
-        command.stdin(Stdio::null());
-        command
+        self.command_of(words[0], &words[1..])
     }
 
     /// Runs the program to its end.

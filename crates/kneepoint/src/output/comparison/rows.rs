@@ -85,7 +85,7 @@ fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
         (Place::Sustained, None, _) => "sustained".to_owned(),
         (Place::Peak, ..) => "peak".to_owned(),
         (Place::EqualLoad, _, Some(load)) => {
-            format!("{quantity} at {} {}", Level(load), series.load_unit.label())
+            format!("{quantity} at {} {}", Level(load), series.load_unit.label_of(load))
         }
         (Place::EqualLoad, _, None) => match figure.load_count.unwrap_or(0) {
             1 => format!("{quantity} at 1 equal load"),
@@ -151,7 +151,7 @@ pub(super) fn reservations_text(comparison: &Comparison) -> Option<String> {
                         series_name(series),
                         letter(run),
                         Level(reservation.load),
-                        series.load_unit.label(),
+                        series.load_unit.label_of(reservation.load),
                         reservation.verdict.name(),
                     );
                     if !lines.contains(&line) {

@@ -1,0 +1,102 @@
+//! What was measured, on what, and by what: the lines above the tables of a run.
+
+use kneepoint_core::number::RoundedBytes;
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::printable::printable;
+use kneepoint_core::result::{Environment, RunDocument, RunState, TargetEnvironment};
+
+use super::text::{Text, Tone};
+
+/// Targets that get a line each; of more only the names are given.
+const TARGETS_MAX: usize = 8;
+
+/// Name and state of the run, then what each target is, the engine and the host.
+pub(super) fn heading(document: &RunDocument) -> Text {
+    let run = &document.run;
+    let targets: Vec<&str> =
+        document.environment.targets.iter().map(|target| target.target.as_str()).collect();
+    let label = if run.label.is_empty() {
+        String::new()
+    } else {
+        format!(" \"{}\"", printable(&run.label))
+    };
+    let targets = targets.join(", ");
+    let mut text = Text::from(format!(
+        "{} on {}\nrun {}{label}, ",
+        printable(&run.work),
+        printable(&targets),
+        printable(&run.id)
+    ));
+    let (tone, state) = state(document);
+    text.push(tone, state);
+    text.push(Tone::Plain, format!("\n{}", facts(&document.environment)));
+    text
+}
+
+fn state(document: &RunDocument) -> (Tone, &'static str) {
+    match document.run.state {
+        RunState::Complete => (Tone::Plain, "complete"),
+        RunState::Interrupted if document.plan.get("file_copy").is_some() => {
+            (Tone::Caution, "interrupted: not every point and every copy of the plan was measured")
+        }
+        RunState::Interrupted => {
+            (Tone::Caution, "interrupted: not every point of the plan was measured")
+        }
+        RunState::Failed => (Tone::Bad, "failed"),
+    }
+}
+
+/// A line for each target, and one for what measured them.
+fn facts(environment: &Environment) -> String {
+    let targets = &environment.targets;
+    let engine = engine(environment);
+    let text = match targets.as_slice() {
+        [target] => format!("{}; {engine}\n", target_text(target)),
+        targets if targets.len() <= TARGETS_MAX => {
+            let line = |target: &TargetEnvironment| {
+                format!("{}: {}\n", printable(&target.target), target_text(target))
+            };
+            targets.iter().map(line).collect::<String>() + &engine + "\n"
+        }
+        _ => engine + "\n",
+    };
+    text
+}
+
+/// What a target is: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`.
+fn target_text(target: &TargetEnvironment) -> String {
+    let size = RoundedBytes(target.size_bytes);
+    let kind = match target.kind {
+        TargetKind::Sim => return format!("{size}, simulated"),
+        TargetKind::Null => return format!("{size} of nothing"),
+        TargetKind::Block => "block device",
+        TargetKind::File => "file",
+    };
+    let on = target.file_system.split_whitespace().next();
+    let on = on.map_or_else(String::new, |kind| format!(" on {kind}"));
+    let fact = |name: &str| target.device.get(name).filter(|value| !value.is_empty());
+    let device = match (fact("name"), fact("model")) {
+        (Some(name), Some(model)) => format!(", {name} ({model})"),
+        (Some(name), None) => format!(", {name}"),
+        (None, Some(model)) => format!(", {model}"),
+        (None, None) => String::new(),
+    };
+    printable(&format!("{size} {kind}{on}{device}")).into_owned()
+}
+
+/// What measured: `io_uring, direct I/O, host db1`. A simulated system is the same on every host.
+fn engine(environment: &Environment) -> String {
+    let is_simulated = environment.targets.iter().all(|target| target.kind == TargetKind::Sim);
+    if is_simulated && !environment.targets.is_empty() {
+        return "virtual time".to_owned();
+    }
+    let is_real =
+        |target: &TargetEnvironment| matches!(target.kind, TargetKind::File | TargetKind::Block);
+    let mut parts = Vec::new();
+    parts.extend(environment.engine.get("engine").cloned());
+    if environment.targets.iter().any(is_real) {
+        parts.extend(environment.engine.get("caching").map(|caching| format!("{caching} I/O")));
+    }
+    parts.extend(environment.host.get("name").map(|name| format!("host {name}")));
+    printable(&parts.join(", ")).into_owned()
+}
