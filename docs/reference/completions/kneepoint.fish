@@ -36,6 +36,7 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "compare" -d 'Sh
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "export" -d 'Write a stored run as JSON or CSV'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "import" -d 'Take a run from a JSON file, or all runs of another store, into the store'
+complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "label" -d 'Give a stored run another label'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "delete" -d 'Delete a stored run'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
@@ -46,7 +47,7 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "completions" -d
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
@@ -80,12 +81,13 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Wri
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l wide -d 'Print every column of the tables, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
@@ -118,7 +120,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
@@ -152,6 +154,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Wr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l wide -d 'Print every column of the tables, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
@@ -165,14 +168,27 @@ de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l abandoned -d 'Take a run up that another host or container began and no longer measures'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l wide -d 'Print every column of the tables, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l work -d 'Only runs of the suites or profiles with this text in their names' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l target -d 'Only runs with this text in the name of a target' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l label -d 'Only runs with this text in their labels' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l state -d 'Only runs in this state' -r -f -a "complete\t'Everything was measured'
+interrupted\t'Stopped before its end'
+failed\t'Ended by errors'
+running\t'Being measured now'
+elsewhere\t'Begun on another host, where it may still go on'"
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l since -d 'Only runs that started since then: a day (2026-11-21, in UTC), a time, or how long ago (7d, 12h)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l json -d 'Print the list as JSON'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/1)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l wide -d 'Print every column of the tables, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if -d 'Fail (exit code 1) where this is shown, e.g. \'sustained.iops < -5%\' (may be repeated)' -r
@@ -195,14 +211,19 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format (.json, .csv); `-` prints JSON' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format (.json, .csv); `-` prints JSON, with --intervals CSV' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l intervals -d 'One row per interval of about a second instead of one per point: rate, and mean, median, 99th percentile and maximum of the response time, of all I/Os, reads and writes (CSV)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l histograms -d 'Add the response times of every point in full: pairs of microseconds and count (JSON)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand label" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand label" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand label" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l abandoned -d 'Delete a run that another host or container began and no longer measures'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s h -l help -d 'Print help'
@@ -254,21 +275,22 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s h -l hel
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand inspect" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "runs" -d 'List the stored runs'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file, or all runs of another store, into the store'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import delete catalog validate size calibrate inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "run" -d 'Measure: lay out the target, drive it at rising load, keep every point, report'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "plan" -d 'Show what run would do: points, bytes written, time; touches nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "knee" -d 'Search the highest load that meets each rule, with as few points as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "resume" -d 'Measure what an interrupted run lacks, with its own plan and seed'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "runs" -d 'List the stored runs'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "show" -d 'Show the tables of a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "compare" -d 'Show stored runs side by side: what differs, by how much, and whether it could be chance'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "report" -d 'Write the report on a stored run, or on several side by side'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "export" -d 'Write a stored run as JSON or CSV'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "import" -d 'Take a run from a JSON file, or all runs of another store, into the store'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "label" -d 'Give a stored run another label'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "delete" -d 'Delete a stored run'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "catalog" -d 'List the load profiles, suites and simulated systems, or show one'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "validate" -d 'Simulate published measurements and print how far the simulated systems are from them'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "size" -d 'Find simulated systems that sustain a load, with as few drives as it takes'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "calibrate" -d 'Fit a simulated system to measurements and write its file'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand help; and not __fish_seen_subcommand_from run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
