@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyCache, FileSet};
-use rustix::fs::{Advice, fadvise};
+use rustix::fs::{Advice, OFlags, fadvise};
 
+use super::folder::Folder;
 use super::source::CHUNK;
 use super::{Ended, Stop, trouble};
 use crate::observe::cached_bytes;
@@ -23,7 +23,7 @@ pub(super) struct Prepared {
 
 /// Brings every file of the source into the page cache, or drops it from there.
 pub(super) fn prepare(
-    source: &Path,
+    source: &Folder,
     (set, cache): (&FileSet, CopyCache),
     stop: Stop<'_>,
 ) -> Result<Prepared, Fault> {
@@ -33,15 +33,15 @@ pub(super) fn prepare(
         if stop() {
             return Ok(Prepared { ended: Ended::Interrupted, warning: None });
         }
-        let path = source.join(&file.path);
-        let opened = File::open(&path).and_then(|file| {
+        let opened = source.open_file(&file.path, OFlags::RDONLY).and_then(|file| {
             match cache {
                 CopyCache::Cached => read_all(&file, &mut chunk)?,
                 CopyCache::Uncached => fadvise(&file, 0, None, Advice::DontNeed)?,
             }
             Ok(file)
         });
-        let opened = opened.map_err(|error| trouble("reading", &path, &error))?;
+        let opened =
+            opened.map_err(|error| trouble("reading", &source.path_of(&file.path), &error))?;
         let bytes = cached_bytes(&opened).map(|bytes| bytes.min(file.bytes));
         cached = cached.zip(bytes).map(|(sum, bytes)| sum + bytes);
     }

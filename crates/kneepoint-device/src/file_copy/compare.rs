@@ -9,21 +9,24 @@ use kneepoint_core::file_copy::FileSet;
 use kneepoint_core::seed;
 use kneepoint_core::units::Bytes;
 use rand_core::Rng as _;
+use rustix::fs::OFlags;
 
+use super::folder::Folder;
 use super::source::CHUNK;
 use super::{Ended, Stop, trouble};
 use crate::layout::shares_blocks;
 
-/// Compares every byte of the copy at `root` with what the seed gives, not with the source: so the
+/// Compares every byte of the copy in `root` with what the seed gives, not with the source: so the
 /// source is checked as well.
-pub(super) fn compare(root: &Path, set: &FileSet, stop: Stop<'_>) -> Result<Ended, Fault> {
+pub(super) fn compare(root: &Folder, set: &FileSet, stop: Stop<'_>) -> Result<Ended, Fault> {
     let (mut read, mut wanted) = (vec![0; CHUNK], vec![0; CHUNK]);
     for file in &set.files {
         if stop() {
             return Ok(Ended::Interrupted);
         }
-        let path = root.join(&file.path);
-        let same = File::open(&path)
+        let path = root.path_of(&file.path);
+        let same = root
+            .open_file(&file.path, OFlags::RDONLY)
             .and_then(|opened| is_same(&opened, (file.bytes, file.seed), [&mut read, &mut wanted]))
             .map_err(|error| trouble("reading", &path, &error))?;
         if !same {
@@ -62,9 +65,9 @@ fn is_same(
 
 /// What is to be said where the file system shares the blocks of source and copy: nothing was
 /// copied then. Looks at the largest file.
-pub(super) fn sharing_warning(root: &Path, set: &FileSet) -> Option<String> {
+pub(super) fn sharing_warning(root: &Folder, set: &FileSet) -> Option<String> {
     let largest = set.files.iter().max_by_key(|file| file.bytes)?;
-    let file = File::open(root.join(&largest.path)).ok()?;
+    let file = root.open_file(&largest.path, OFlags::RDONLY).ok()?;
     let shares = shares_blocks(&file, Bytes(largest.bytes)).ok()?;
     shares.then(|| {
         "shared blocks: the file system did not copy the data but lets both files point to it, so \

@@ -1,7 +1,6 @@
 //! One copy of the whole file set, with its time.
 
-use std::fs::{self, File};
-use std::path::Path;
+use std::io;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::fault::Fault;
@@ -9,9 +8,10 @@ use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet};
 use rustix::fs::syncfs;
 
 use super::compare::{compare, differs, sharing_warning};
-use super::source::make_directories;
+use super::folder::Folder;
+use super::ground::{COPY, SOURCE};
 use super::transfer::Transfer;
-use super::{Ended, Ground, Stop, cache, trouble};
+use super::{Ended, Ground, Stop, cache, tree, trouble};
 
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -63,19 +63,22 @@ impl Ground {
     }
 
     fn copy_and_check(&self, order: &CopyOrder<'_>, stop: Stop<'_>) -> Result<Copied, Fault> {
-        let (source, copy) = (self.source(), self.copy_path());
+        let folder = self.folder();
+        let at = |name: &str| folder.path_of(name);
         let mut transfer = Transfer::new(order.method, order.cache)
-            .map_err(|error| trouble("a buffer for", &copy, &error))?;
+            .map_err(|error| trouble("a buffer for", &at(COPY), &error))?;
         // What was removed or written before must not be written back while this is measured.
-        File::open(self.path())
-            .and_then(|directory| Ok(syncfs(&directory)?))
-            .map_err(|error| trouble("synchronising", self.path(), &error))?;
+        syncfs(folder.file())
+            .map_err(|error| trouble("synchronising", folder.path(), &error.into()))?;
+        let source =
+            folder.below(SOURCE).map_err(|error| trouble("opening", &at(SOURCE), &error))?;
         let prepared = cache::prepare(&source, (order.set, order.cache), stop)?;
         if prepared.ended == Ended::Interrupted {
             return Ok(Copied::Interrupted);
         }
         let begun = Instant::now();
-        if copy_tree((&source, &copy), order, &mut transfer, stop)? == Ended::Interrupted {
+        let copy = tree::make(folder, COPY, order.set)?;
+        if copy_files((&source, &copy), order, &mut transfer, stop)? == Ended::Interrupted {
             return Ok(Copied::Interrupted);
         }
         let elapsed = begun.elapsed();
@@ -92,19 +95,18 @@ impl Ground {
     }
 }
 
-/// What is measured.
-fn copy_tree(
-    (source, copy): (&Path, &Path),
+/// What is measured, after making the directories.
+fn copy_files(
+    (source, copy): (&Folder, &Folder),
     order: &CopyOrder<'_>,
     transfer: &mut Transfer,
     stop: Stop<'_>,
 ) -> Result<Ended, Fault> {
-    make_directories(copy, order.set)?;
     for file in &order.set.files {
         if stop() {
             return Ok(Ended::Interrupted);
         }
-        transfer.copy((&source.join(&file.path), &copy.join(&file.path)), file.bytes)?;
+        transfer.copy((source, copy), (&file.path, file.bytes))?;
     }
     if order.cache == CopyCache::Uncached {
         sync_directories(copy, order.set)?;
@@ -113,23 +115,24 @@ fn copy_tree(
 }
 
 /// Makes the names of the files durable.
-fn sync_directories(copy: &Path, set: &FileSet) -> Result<(), Fault> {
-    let below = set.directories.iter().map(|directory| copy.join(directory));
-    for path in [copy.to_owned()].into_iter().chain(below) {
-        File::open(&path)
-            .and_then(|directory| directory.sync_all())
-            .map_err(|error| trouble("synchronising", &path, &error))?;
+fn sync_directories(copy: &Folder, set: &FileSet) -> Result<(), Fault> {
+    let cannot = |error: &io::Error| trouble("synchronising", copy.path(), error);
+    copy.file().sync_all().map_err(|error| cannot(&error))?;
+    for directory in &set.directories {
+        copy.below(directory)
+            .and_then(|below| below.file().sync_all())
+            .map_err(|error| cannot(&error))?;
     }
     Ok(())
 }
 
-fn check_sizes(copy: &Path, set: &FileSet) -> Result<(), Fault> {
+fn check_sizes(copy: &Folder, set: &FileSet) -> Result<(), Fault> {
     for file in &set.files {
-        let path = copy.join(&file.path);
-        let metadata =
-            fs::symlink_metadata(&path).map_err(|error| trouble("looking at", &path, &error))?;
-        if metadata.len() != file.bytes {
-            let why = format!("it has {} bytes instead of {}", metadata.len(), file.bytes);
+        let path = copy.path_of(&file.path);
+        let bytes =
+            copy.size_of(&file.path).map_err(|error| trouble("looking at", &path, &error))?;
+        if bytes != file.bytes {
+            let why = format!("it has {bytes} bytes instead of {}", file.bytes);
             return Err(differs(&path, &why));
         }
     }

@@ -1,16 +1,28 @@
 //! The directory in which files are copied: made by us, or refused.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
-use rustix::fs::{FlockOperation, flock};
+use kneepoint_core::file_copy::{FileSet, FileSetPlan};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 
+use super::folder::Folder;
 use super::mark::{MARK_BYTES_MAX, MARK_NAME, Mark};
+use super::tree;
 use super::trouble;
+use crate::facts::{FileId, effective_user};
+use crate::new_file::Entry;
+
+/// Name of the directory with the files that are copied.
+pub(super) const SOURCE: &str = "source";
+
+/// Name of the directory that they are copied to.
+pub(super) const COPY: &str = "copy";
 
 /// The directory that belongs to the test file `target`.
 pub fn ground_of(target: &Path) -> PathBuf {
@@ -31,20 +43,49 @@ pub enum GroundFound {
 /// Looks at `path`; changes nothing.
 ///
 /// # Errors
-/// When something lies there that Kneepoint did not make.
+/// When something lies there that Kneepoint did not make, or that others may write to.
 pub fn look(path: &Path) -> Result<GroundFound, Fault> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(GroundFound::Nothing),
-        Err(error) => Err(trouble("looking at", path, &error)),
-        Ok(metadata) if !metadata.is_dir() => Err(foreign(path, "it is not a directory")),
-        Ok(_) => {
-            let mark = open_mark(path).and_then(|mut file| read_mark(&mut file));
-            match mark {
-                Ok(Some(_)) => Ok(GroundFound::Ours),
-                _ => Err(foreign(path, &format!("it has no file {MARK_NAME} of Kneepoint"))),
-            }
+    Ok(match open(path)? {
+        None => GroundFound::Nothing,
+        Some(_) => GroundFound::Ours,
+    })
+}
+
+/// A directory of ours with its open mark and what the mark says; nothing where nothing lies.
+pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, Mark)>, Fault> {
+    let folder = match Folder::open(path) {
+        Ok(folder) => folder,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_no_directory(&error) => {
+            return Err(foreign(path, "it is not a directory"));
         }
+        Err(error) => return Err(trouble("looking at", path, &error)),
+    };
+    check_owner(&folder)?;
+    let mark = open_mark(&folder).and_then(|file| Ok((read_mark(&file)?, file)));
+    match mark {
+        Ok((Some(mark), file)) => Ok(Some((folder, file, mark))),
+        _ => Err(foreign(path, &format!("it has no file {MARK_NAME} of Kneepoint"))),
     }
+}
+
+fn is_no_directory(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOTDIR | libc::ELOOP))
+}
+
+/// Refuses a directory that someone else made, or could put something into.
+fn check_owner(folder: &Folder) -> Result<(), Fault> {
+    let path = folder.path();
+    let meta = folder.file().metadata().map_err(|error| trouble("looking at", path, &error))?;
+    if meta.uid() != effective_user() {
+        return Err(foreign(path, "it belongs to another user"));
+    }
+    if meta.mode() & 0o022 != 0 {
+        return Err(Fault::new(format!("files cannot be copied in {}", path.display()))
+            .because("others than its owner may write to it")
+            .fix(format!("chmod go-w {}", path.display())));
+    }
+    Ok(())
 }
 
 fn foreign(path: &Path, why: &str) -> Fault {
@@ -54,120 +95,144 @@ fn foreign(path: &Path, why: &str) -> Fault {
 }
 
 /// A directory of ours that no other process uses meanwhile. Only [`Ground::claim`] makes one, and
-/// everything that copies needs one.
+/// everything that copies needs one. All is done from its descriptor: a directory or link that
+/// takes its name meanwhile is not touched.
 #[derive(Debug)]
 pub struct Ground {
-    path: PathBuf,
+    folder: Folder,
     /// Open and locked as long as this lives.
     mark: File,
+    /// The set whose names may lie in it: only these are ever removed.
+    set: FileSet,
 }
 
 impl Ground {
     /// Takes possession of `path`, and makes it where there is nothing.
     ///
     /// # Errors
-    /// When something lies there that Kneepoint did not make, another process uses it, or it
-    /// cannot be made.
+    /// When something lies there that Kneepoint did not make, others may write to it, another
+    /// process uses it, or it cannot be made.
     pub fn claim(path: &Path) -> Result<Self, Fault> {
-        let mark = match look(path)? {
-            GroundFound::Ours => open_mark(path),
-            // Both fail where somebody has been faster.
-            GroundFound::Nothing => fs::create_dir(path).and_then(|()| create_mark(path)),
+        let (folder, mark) = match open(path)? {
+            Some((folder, mark, _)) => (folder, mark),
+            None => make(path)?,
         };
-        let mark = mark.map_err(|error| trouble("making", path, &error))?;
         match flock(&mark, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Self { path: path.to_owned(), mark }),
+            Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => {
-                Err(Fault::new(format!("{} is in use", path.display()))
+                return Err(Fault::new(format!("{} is in use", path.display()))
                     .because("another run copies files there")
-                    .fix("wait for its end, or name another test file"))
+                    .fix("wait for its end, or name another test file"));
             }
-            Err(error) => Err(trouble("locking", path, &error.into())),
+            Err(error) => return Err(trouble("locking", path, &error.into())),
         }
+        // Read once it is locked: another run may have laid out another set meanwhile.
+        let said =
+            read_mark(&mark).map_err(|error| trouble("reading the mark of", path, &error))?;
+        let Some(said) = said else { return Err(foreign(path, "its mark has changed")) };
+        Ok(Self { folder, mark, set: FileSet::new(&said.set, said.seed) })
     }
 
-    /// The files that are copied.
-    pub(super) fn source(&self) -> PathBuf {
-        self.path.join("source")
-    }
-
-    /// Where they are copied to.
-    pub(super) fn copy_path(&self) -> PathBuf {
-        self.path.join("copy")
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// The directory.
+    pub(super) const fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// What the directory says about itself.
-    pub(super) fn mark(&mut self) -> Result<Option<Mark>, Fault> {
-        read_mark(&mut self.mark)
-            .map_err(|error| trouble("reading the mark of", &self.path, &error))
+    pub(super) fn mark(&self) -> Result<Option<Mark>, Fault> {
+        read_mark(&self.mark)
+            .map_err(|error| trouble("reading the mark of", self.folder.path(), &error))
     }
 
-    /// Says something else, durably.
+    /// Says something else, durably: from now on names of that set are removed.
     pub(super) fn set_mark(&mut self, mark: Mark) -> Result<(), Fault> {
-        write_mark(&mut self.mark, &mark.to_text())
-            .map_err(|error| trouble("writing the mark of", &self.path, &error))
+        write_mark(&self.mark, &mark.to_text())
+            .map_err(|error| trouble("writing the mark of", self.folder.path(), &error))?;
+        self.set = FileSet::new(&mark.set, mark.seed);
+        Ok(())
     }
 
     /// Removes the copy, whole or half.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// When it cannot be removed, or something is in it that Kneepoint did not put there.
     pub fn remove_copy(&self) -> Result<(), Fault> {
-        remove_tree(&self.copy_path())
+        tree::remove(&self.folder, COPY, &self.set)
     }
 
-    /// Removes the copy, the source, and the directory, unless somebody else put something there.
+    /// Removes the files that are copied.
+    pub(super) fn remove_source(&self) -> Result<(), Fault> {
+        tree::remove(&self.folder, SOURCE, &self.set)
+    }
+
+    /// Removes the copy, the source, and the directory, unless someone else put something there.
     ///
     /// # Errors
     /// When one of them cannot be removed.
     pub fn remove(self) -> Result<(), Fault> {
         self.remove_copy()?;
-        remove_tree(&self.source())?;
-        let mark = self.path.join(MARK_NAME);
-        fs::remove_file(&mark).map_err(|error| trouble("removing", &mark, &error))?;
-        fs::remove_dir(&self.path).map_err(|error| trouble("removing", &self.path, &error))
+        self.remove_source()?;
+        let path = self.folder.path();
+        let directory = self.folder.file().as_fd();
+        let mark = Entry { directory, name: OsStr::new(MARK_NAME) };
+        mark.remove(&self.mark)
+            .and_then(|_| remove_directory(path, self.folder.file()))
+            .map_err(|error| trouble("removing", path, &error))
     }
 }
 
-/// Removes a tree of ours; links in it are removed and not followed.
-pub(super) fn remove_tree(path: &Path) -> Result<(), Fault> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(trouble("removing", path, &error))
-        }
-        _ => Ok(()),
+/// Removes an empty directory, if `path` still leads to it.
+fn remove_directory(path: &Path, directory: &File) -> io::Result<()> {
+    let Some(name) = path.file_name() else { return Ok(()) };
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
+    let above = rustix::fs::open(above.unwrap_or(Path::new(".")), flags, Mode::empty())?;
+    let there = rustix::fs::statat(&above, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let here = rustix::fs::fstat(directory)?;
+    if (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino) {
+        rustix::fs::unlinkat(&above, name, AtFlags::REMOVEDIR)?;
+    }
+    Ok(())
+}
+
+/// Makes a directory with a mark of a set of nothing, which is not complete.
+fn make(path: &Path) -> Result<(Folder, File), Fault> {
+    let cannot = |error: io::Error| trouble("making", path, &error);
+    let folder = Folder::create(path).map_err(cannot)?;
+    check_owner(&folder)?;
+    if folder.any_name().map_err(cannot)?.is_some() {
+        return Err(foreign(path, "it came to lie there just now"));
+    }
+    let mark = folder.create_file(MARK_NAME, OFlags::RDWR).map_err(cannot)?;
+    let set = FileSetPlan { bytes: 0, files: 0, directories: 0 };
+    let text = Mark { set, seed: 0, complete: false }.to_text();
+    write_mark(&mark, &text).map_err(cannot)?;
+    Ok((folder, mark))
+}
+
+/// The file with the mark: a regular one of this user's, with no other name.
+fn open_mark(folder: &Folder) -> io::Result<File> {
+    let file = folder.open_file(MARK_NAME, OFlags::RDWR | OFlags::NONBLOCK)?;
+    let meta = file.metadata()?;
+    let is_ours = meta.is_file() && meta.nlink() == 1 && meta.uid() == effective_user();
+    match is_ours && FileId::of(&meta).device == FileId::of(&folder.file().metadata()?).device {
+        true => Ok(file),
+        false => Err(io::Error::other("the mark is another file")),
     }
 }
 
-fn open_mark(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC);
-    options.open(path.join(MARK_NAME))
+fn read_mark(file: &File) -> io::Result<Option<Mark>> {
+    let length = file.metadata()?.len();
+    if length > MARK_BYTES_MAX {
+        return Ok(None);
+    }
+    let mut text = vec![0; length as usize];
+    file.read_exact_at(&mut text, 0)?;
+    Ok(std::str::from_utf8(&text).ok().and_then(Mark::from_text))
 }
 
-/// A mark of a set of nothing, which is not complete.
-fn create_mark(path: &Path) -> io::Result<File> {
-    let mut file =
-        OpenOptions::new().read(true).write(true).create_new(true).open(path.join(MARK_NAME))?;
-    let set = kneepoint_core::file_copy::FileSetPlan { bytes: 0, files: 0, directories: 0 };
-    write_mark(&mut file, &Mark { set, seed: 0, complete: false }.to_text())?;
-    Ok(file)
-}
-
-fn read_mark(file: &mut File) -> io::Result<Option<Mark>> {
-    let mut text = String::new();
-    file.rewind()?;
-    Read::by_ref(file).take(MARK_BYTES_MAX).read_to_string(&mut text)?;
-    Ok(Mark::from_text(&text))
-}
-
-fn write_mark(file: &mut File, text: &str) -> io::Result<()> {
-    file.rewind()?;
-    file.write_all(text.as_bytes())?;
+fn write_mark(file: &File, text: &str) -> io::Result<()> {
+    file.write_all_at(text.as_bytes(), 0)?;
     file.set_len(text.len() as u64)?;
     file.sync_all()
 }

@@ -1,6 +1,6 @@
 //! The mark of a directory: Kneepoint made it, and which file set lies in it.
 
-use kneepoint_core::file_copy::FileSetPlan;
+use kneepoint_core::file_copy::{DIRECTORIES_MAX, FILES_MAX, FileSetPlan};
 use kneepoint_core::seed;
 
 /// Name of the file that holds the mark.
@@ -49,6 +49,7 @@ impl Mark {
         };
         let seed = value("seed")?.parse().ok()?;
         let mark = Self { set, seed, complete: value("state")? == "complete" };
-        (mark.to_text() == text).then_some(mark)
+        let is_possible = set.files <= FILES_MAX && set.directories <= DIRECTORIES_MAX;
+        (is_possible && mark.to_text() == text).then_some(mark)
     }
 }

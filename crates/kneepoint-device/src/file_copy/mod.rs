@@ -9,17 +9,21 @@
 //! ```
 //!
 //! Nothing but these three is ever written or removed, and only by whoever has locked the mark. A
-//! directory without a mark of ours is refused.
+//! directory without a mark of ours is refused, and so is one of another user, or one that others
+//! may write to. All is done from the descriptor of the directory ([`folder`]), and only names of
+//! the file set are removed.
 
 mod cache;
 mod compare;
 mod copier;
+mod folder;
 mod ground;
 mod mark;
 mod source;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod tree;
 
 use std::fmt::Display;
 use std::io;
@@ -49,6 +53,12 @@ fn trouble(what: impl Display, path: &Path, error: &io::Error) -> Fault {
     match error.raw_os_error() {
         Some(libc::ENOSPC | libc::EDQUOT) => {
             fault.fix("make room: the file set is there twice while it is copied")
+        }
+        Some(libc::EXDEV) => {
+            fault.fix("unmount what is mounted below the directory of the file copy")
+        }
+        Some(libc::ELOOP | libc::ENOTDIR) => {
+            fault.fix("remove the link or file that lies there: Kneepoint did not make it")
         }
         _ => fault,
     }

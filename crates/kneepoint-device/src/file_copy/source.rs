@@ -1,6 +1,6 @@
 //! The files that are copied, laid out before copying.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -8,10 +8,12 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{FileSet, FileSetPlan};
 use kneepoint_core::seed;
 use rand_core::Rng as _;
+use rustix::fs::OFlags;
 
-use super::ground::remove_tree;
-use super::mark::{MARK_NAME, Mark};
-use super::{Ended, Ground, Stop, trouble};
+use super::folder::Folder;
+use super::ground::{self, SOURCE};
+use super::mark::Mark;
+use super::{Ended, Ground, Stop, tree, trouble};
 
 /// Bytes that are made and written at once.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -28,10 +30,9 @@ pub enum SourceWork {
 /// What a directory at `path` lacks to hold the set of `plan` that `seed` draws; changes nothing.
 pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
     let wanted = Mark { set: plan, seed, complete: true };
-    let text = fs::read_to_string(path.join(MARK_NAME)).unwrap_or_default();
-    match Mark::from_text(&text) == Some(wanted) {
-        true => SourceWork::Reuse,
-        false => SourceWork::Write,
+    match ground::open(path) {
+        Ok(Some((_, _, mark))) if mark == wanted => SourceWork::Reuse,
+        _ => SourceWork::Write,
     }
 }
 
@@ -52,21 +53,20 @@ impl Ground {
         self.remove_copy()?;
         let set = FileSet::new(&plan, seed);
         let wanted = Mark { set: plan, seed, complete: true };
-        if self.mark()? == Some(wanted) && is_whole(&self.source(), &set) {
+        if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
             return Ok(Ended::Complete);
         }
+        // By the names of the set that the mark still tells of.
+        self.remove_source()?;
         self.set_mark(Mark { complete: false, ..wanted })?;
-        let source = self.source();
-        remove_tree(&source)?;
-        make_directories(&source, &set)?;
+        let source = tree::make(self.folder(), SOURCE, &set)?;
         let mut chunk = vec![0; CHUNK];
         for file in &set.files {
             if stop() {
                 return Ok(Ended::Interrupted);
             }
-            let path = source.join(&file.path);
-            write_file(&path, (file.bytes, file.seed), &mut chunk)
-                .map_err(|error| trouble("writing", &path, &error))?;
+            write_file((&source, &file.path), (file.bytes, file.seed), &mut chunk)
+                .map_err(|error| trouble("writing", &source.path_of(&file.path), &error))?;
             wrote(file.bytes);
         }
         self.set_mark(wanted)?;
@@ -74,17 +74,12 @@ impl Ground {
     }
 }
 
-/// Makes the directories of `set` in a new directory `root`.
-pub(super) fn make_directories(root: &Path, set: &FileSet) -> Result<(), Fault> {
-    let below = set.directories.iter().map(|directory| root.join(directory));
-    for path in [root.to_owned()].into_iter().chain(below) {
-        fs::create_dir(&path).map_err(|error| trouble("making", &path, &error))?;
-    }
-    Ok(())
-}
-
-fn write_file(path: &Path, (bytes, seed): (u64, u64), chunk: &mut [u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
+fn write_file(
+    (folder, name): (&Folder, &str),
+    (bytes, seed): (u64, u64),
+    chunk: &mut [u8],
+) -> io::Result<()> {
+    let mut file: File = folder.create_file(name, OFlags::WRONLY)?;
     let mut rng = seed::rng(seed);
     let mut left = bytes;
     while left > 0 {
@@ -98,9 +93,7 @@ fn write_file(path: &Path, (bytes, seed): (u64, u64), chunk: &mut [u8]) -> io::R
 }
 
 /// Whether every file of `set` is there with its size.
-pub(super) fn is_whole(root: &Path, set: &FileSet) -> bool {
-    set.files.iter().all(|file| {
-        let metadata = fs::symlink_metadata(root.join(&file.path));
-        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.len() == file.bytes)
-    })
+fn is_whole(ground: &Folder, set: &FileSet) -> bool {
+    let Ok(source) = ground.below(SOURCE) else { return false };
+    set.files.iter().all(|file| source.size_of(&file.path).is_ok_and(|bytes| bytes == file.bytes))
 }

@@ -178,3 +178,70 @@ fn a_changed_mark_is_no_mark() {
     }
     assert_eq!(Mark::from_text(&format!("{text}x")), None);
 }
+
+#[test]
+fn a_directory_that_took_the_place_of_ours_is_not_touched() {
+    let (place, path) = place();
+    let ground = laid_out(&path);
+    let victim = place.path().join("victim");
+    fs::create_dir_all(victim.join("copy/d00")).unwrap();
+    fs::write(victim.join("copy/d00/f00.dat"), "precious").unwrap();
+    fs::rename(&path, place.path().join("moved")).unwrap();
+    symlink(&victim, &path).unwrap();
+    let set = FileSet::new(&SET, SEED);
+    ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &never).unwrap();
+    ground.remove().unwrap();
+    assert_eq!(fs::read(victim.join("copy/d00/f00.dat")).unwrap(), b"precious");
+    assert!(path.symlink_metadata().unwrap().is_symlink(), "the link stays");
+    assert_eq!(fs::read_dir(place.path().join("moved")).unwrap().count(), 0);
+}
+
+#[test]
+fn links_in_the_tree_are_not_followed() {
+    let (place, path) = place();
+    let ground = laid_out(&path);
+    let victim = place.path().join("victim");
+    fs::create_dir(&victim).unwrap();
+    let set = FileSet::new(&SET, SEED);
+    let name = set.files[0].path.rsplit_once('/').unwrap().1;
+    fs::write(victim.join(name), "precious").unwrap();
+    let directory = path.join("source").join(&set.directories[0]);
+    fs::rename(&directory, place.path().join("aside")).unwrap();
+    symlink(&victim, &directory).unwrap();
+    let fault =
+        ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &never).unwrap_err();
+    assert!(fault.fix_hint().unwrap().contains("remove the link"), "{fault}");
+    ground.remove().unwrap_err();
+    assert_eq!(fs::read(victim.join(name)).unwrap(), b"precious");
+}
+
+#[test]
+fn only_names_of_the_set_are_removed() {
+    let (_place, path) = place();
+    let mut ground = laid_out(&path);
+    let letter = path.join("source").join(&FileSet::new(&SET, SEED).directories[2]).join("letter");
+    fs::write(&letter, "dear").unwrap();
+    let fault = ground.lay_out((SET, SEED + 1), &|_| (), &never).unwrap_err();
+    assert!(fault.to_string().contains("'letter' in it is not Kneepoint's"), "{fault}");
+    assert_eq!(fs::read_to_string(&letter).unwrap(), "dear");
+    fs::remove_file(&letter).unwrap();
+    assert_eq!(ground.lay_out((SET, SEED + 1), &|_| (), &never).unwrap(), Ended::Complete);
+}
+
+#[test]
+fn a_directory_of_others_or_open_to_others_is_refused() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let (_place, path) = place();
+    drop(laid_out(&path));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o775)).unwrap();
+    let fault = Ground::claim(&path).unwrap_err();
+    assert!(fault.to_string().contains("others than its owner may write to it"), "{fault}");
+    assert_eq!(look(&path).unwrap_err(), fault);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    drop(Ground::claim(&path).unwrap());
+    if chown(&path, Some(65534), None).is_err() {
+        return kneepoint_testbed::skipped("only root gives directories away");
+    }
+    let fault = Ground::claim(&path).unwrap_err();
+    assert!(fault.to_string().contains("it belongs to another user"), "{fault}");
+}

@@ -1,14 +1,13 @@
 //! One file copied by one function of the operating system.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
 use rustix::fs::{OFlags, copy_file_range, fcntl_getfl, fcntl_setfl, sendfile};
 
+use super::folder::Folder;
 use super::trouble;
 use crate::buffer::FillBuffer;
 
@@ -55,14 +54,19 @@ impl Transfer {
         })
     }
 
-    /// Copies `bytes` bytes of one file, and makes them durable where the cache does not count.
-    pub(super) fn copy(&mut self, (from, to): (&Path, &Path), bytes: u64) -> Result<(), Fault> {
+    /// Copies `bytes` bytes of the file `name`, and makes them durable where the cache does not
+    /// count.
+    pub(super) fn copy(
+        &mut self,
+        (from, to): (&Folder, &Folder),
+        (name, bytes): (&str, u64),
+    ) -> Result<(), Fault> {
         let source = self
-            .open(OpenOptions::new().read(true), from)
-            .map_err(|error| trouble("opening", from, &error))?;
+            .open(|flags| from.open_file(name, OFlags::RDONLY | flags))
+            .map_err(|error| trouble("opening", &from.path_of(name), &error))?;
         let copy = self
-            .open(OpenOptions::new().write(true).create_new(true), to)
-            .map_err(|error| trouble("making", to, &error))?;
+            .open(|flags| to.create_file(name, OFlags::WRONLY | flags))
+            .map_err(|error| trouble("making", &to.path_of(name), &error))?;
         let done = match self.method {
             CopyMethod::CopyFileRange => {
                 whole(bytes, |left| Ok(copy_file_range(&source, None, &copy, None, left as usize)?))
@@ -72,24 +76,23 @@ impl Transfer {
             }
             CopyMethod::ReadWrite => self.read_write(&source, &copy, bytes),
         };
-        done.map_err(|error| trouble(format_args!("{} to", self.method.name()), to, &error))?;
+        let failed = |error: &io::Error, what: &str| trouble(what, &to.path_of(name), error);
+        done.map_err(|error| failed(&error, &format!("{} to", self.method.name())))?;
         match self.cache {
             CopyCache::Cached => Ok(()),
-            CopyCache::Uncached => {
-                copy.sync_all().map_err(|error| trouble("synchronising", to, &error))
-            }
+            CopyCache::Uncached => copy.sync_all().map_err(|error| failed(&error, "synchronising")),
         }
     }
 
     /// Opens a file past the page cache where that is wished and the file system can.
-    fn open(&mut self, options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    fn open(&mut self, open: impl Fn(OFlags) -> io::Result<File>) -> io::Result<File> {
         if self.way != Way::Direct {
-            return options.open(path);
+            return open(OFlags::empty());
         }
-        match options.custom_flags(libc::O_DIRECT).open(path) {
+        match open(OFlags::DIRECT) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
                 self.way = Way::Refused;
-                options.custom_flags(0).open(path)
+                open(OFlags::empty())
             }
             opened => opened,
         }

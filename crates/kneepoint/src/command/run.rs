@@ -54,6 +54,9 @@ pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Resul
     let state = state?;
     shown?;
     match state {
+        RunState::Complete if document.copies.iter().any(|copy| copy.error.is_some()) => {
+            Ok(Outcome::CheckFailed)
+        }
         RunState::Complete => Ok(Outcome::Done),
         RunState::Interrupted | RunState::Failed => Ok(Outcome::CheckFailed),
     }

@@ -140,13 +140,13 @@ fn a_full_file_system_fails_the_copies_and_not_the_run() {
     bench.write("small.toml", suite(&COPY.replace("1MB", "6MB")));
     fs::create_dir(bench.path("small")).unwrap();
     let script = "mount -t tmpfs -o size=12m none small || exit 77
-                  \"$0\" run ./small.toml small/k.dat --buffered --time 100ms --ramp 0s && ls -R small";
+                  \"$0\" run ./small.toml small/k.dat --buffered --time 100ms --ramp 0s; code=$?; ls -R small; exit $code";
     let mounted = ["unshare", "--mount", "sh", "-c", script];
     let said = bench.said(bench.command_through(&mounted, &[]).output().unwrap());
     if said.stderr.starts_with("unshare") || said.code == Some(77) {
         return skipped(format_args!("no file system can be mounted here: {}", said.stderr));
     }
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
     assert!(said.stdout.contains("No space left on device"), "{}", said.stdout);
     assert!(!said.stdout.contains("small/k.dat.file-copy/copy:"), "{}", said.stdout);
     let result = bench.json(&["export", "last"]);
@@ -154,4 +154,20 @@ fn a_full_file_system_fails_the_copies_and_not_the_run() {
     assert_eq!(result["run"]["state"], "complete");
     let failed = |summary: &Value| summary["error"].as_str().is_some();
     assert!(result["copy_summaries"].as_array().unwrap().iter().all(failed));
+}
+
+#[test]
+fn a_corrupted_source_is_told_by_the_exit_code() {
+    let bench = Bench::new();
+    bench.write("small.toml", suite(COPY));
+    bench.succeed(&RUN);
+    let directory = bench.path("k.dat.file-copy/source/d00");
+    let file = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let file = file.into_iter().find(|path| path.is_file()).unwrap();
+    let mut bytes = fs::read(&file).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let said = bench.run(&RUN);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stderr.contains("is no true copy"), "{}", said.stderr);
 }
