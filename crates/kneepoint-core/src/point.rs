@@ -75,6 +75,17 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     result
 }
 
+impl PointResult {
+    /// Marks a point as disturbed by something that was noticed only after it; `text` is a warning
+    /// as those of [`crate::trust`] are: name, colon, what was seen. A point that failed stays failed.
+    pub fn disturb(&mut self, text: String) {
+        if self.verdict != Verdict::Failed {
+            self.verdict = Verdict::Disturbed;
+        }
+        self.warnings.push(text);
+    }
+}
+
 /// Rates of a tally over a time.
 struct Rates {
     iops: f64,

@@ -193,6 +193,12 @@ impl Journal {
         self.settings.iter().any(Left::is_open)
     }
 
+    /// Whether something of it is brought back by a command.
+    pub fn has_commands(&self) -> bool {
+        let mut open = self.settings.iter().filter(|left| left.is_open());
+        open.any(|left| matches!(left.undo, Undo::Run { .. }))
+    }
+
     /// Adds a record; tells whether it fits.
     pub fn take(&mut self, record: Record) -> bool {
         match (record, &self.origin) {

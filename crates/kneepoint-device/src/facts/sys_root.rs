@@ -24,6 +24,12 @@ impl SysRoot {
         Self { prefix: prefix.into() }
     }
 
+    /// Whether it is a tree of plain files that a test made. Never outside of this crate's tests:
+    /// there nothing but files of the kernel is ever written as a setting.
+    pub(crate) fn is_fake(&self) -> bool {
+        cfg!(test) && self.prefix != Path::new("/")
+    }
+
     /// An absolute path as seen below this root.
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();

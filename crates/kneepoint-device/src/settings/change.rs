@@ -8,6 +8,7 @@ use kneepoint_core::fault::Fault;
 
 use super::command::{self, Frame};
 use super::find::value_now;
+use super::hold::Hold;
 use super::journal_file::JournalFile;
 use super::place;
 use super::restore::{Restoration, settle};
@@ -27,6 +28,8 @@ pub struct Changes {
     journal: Journal,
     /// `None` once everything is settled.
     file: Option<JournalFile>,
+    /// Keeps other runs away, until everything is settled.
+    hold: Option<Hold>,
 }
 
 /// Which settings a block of points sets.
@@ -42,13 +45,19 @@ impl Changes {
     /// Notes what all settings are, before the first of them is changed.
     ///
     /// # Errors
-    /// When one cannot be read or written by this user, or the journal cannot be written.
+    /// When one cannot be read or written by this user, another run varies it, or the journal
+    /// cannot be written.
     pub fn begin(
         root: &SysRoot,
         path: &Path,
         origin: Origin,
         varied: Vec<Varied>,
     ) -> Result<Self, Fault> {
+        let places = varied.iter().filter_map(|varied| match &varied.what {
+            What::Place(place) => Some(place),
+            What::Commands { .. } => None,
+        });
+        let hold = Some(Hold::take(root, places)?);
         let undos =
             varied.iter().map(|varied| undo(root, varied)).collect::<Result<Vec<_>, _>>()?;
         let mut changes = Self {
@@ -58,6 +67,7 @@ impl Changes {
             varied,
             journal: Journal::default(),
             file: Some(JournalFile::create(path, origin.clone())?),
+            hold,
         };
         changes.journal.take(Record::Begin(origin));
         changes.note(undos.into_iter().map(Record::Setting).collect())?;
@@ -104,11 +114,38 @@ impl Changes {
     #[cfg(test)]
     pub(super) fn abandon(&mut self) {
         self.file = None;
+        self.hold = None;
     }
 
     fn settle(&mut self) -> Restoration {
         let Some(file) = self.file.take() else { return Restoration::default() };
-        settle(&self.root, (&mut self.journal, file), &self.directory)
+        let restoration = settle(&self.root, (&mut self.journal, file), &self.directory);
+        self.hold = None;
+        restoration
+    }
+
+    /// The settings of the kernel that are not what the run made of them, a sentence each: someone
+    /// else changed them since. They are left as they are.
+    pub fn foreign(&self) -> Vec<String> {
+        let numbers = 0..self.varied.len();
+        numbers.filter_map(|number| self.foreign_value(number)).collect()
+    }
+
+    fn foreign_value(&self, number: usize) -> Option<String> {
+        let varied = &self.varied[number];
+        let What::Place(place) = &varied.what else { return None };
+        let (wanted, whose) = match (&self.levels[number], &self.journal.settings[number].undo) {
+            (Some(level), _) => (varied.value(level)?, "this run had set it to"),
+            (None, Undo::Write { previous, .. }) => (previous.as_str(), "it was"),
+            (None, Undo::Run { .. }) => return None,
+        };
+        let found = match value_now(&self.root, place) {
+            Ok(now) if now == wanted => return None,
+            Ok(now) => format!("is '{now}'"),
+            Err(fault) => format!("can no longer be read ({fault})"),
+        };
+        let name = varied.name();
+        Some(format!("{name} {found}: someone else changed it, {whose} '{wanted}'"))
     }
 
     fn note(&mut self, records: Vec<Record>) -> Result<(), Fault> {
@@ -121,10 +158,15 @@ impl Changes {
     }
 
     fn bring(&mut self, number: usize, level: &str) -> Result<(), Fault> {
+        if let Some(text) = self.foreign_value(number) {
+            return Err(Fault::new("a setting is no longer that of this run")
+                .because(text)
+                .fix("let no one else change it during a run; the value was left as it is"));
+        }
         let varied = &self.varied[number];
-        let value = varied.levels.iter().find(|(typed, _)| typed == level);
-        let value = value
-            .map(|(_, value)| value.clone())
+        let value = varied
+            .value(level)
+            .map(str::to_owned)
             .ok_or_else(|| Fault::new(format!("'{level}' is no level of {}", varied.name())))?;
         let change = match &varied.what {
             What::Place(_) => Change::Value(value.clone()),
@@ -152,8 +194,7 @@ impl Changes {
         let Some(level) = &self.levels[number] else { return Ok(()) };
         let (now, expected) = match &varied.what {
             What::Place(place) => {
-                let value = varied.levels.iter().find(|(typed, _)| typed == level);
-                let value = value.map(|(_, value)| value.clone()).unwrap_or_default();
+                let value = varied.value(level).unwrap_or_default().to_owned();
                 (value_now(&self.root, place)?, value)
             }
             What::Commands { commands, target } => {

@@ -184,8 +184,14 @@ pub(super) fn is_ours(place: &Place) -> bool {
         (Form::Choice, "scheduler")
         | (Form::Plain, "read_ahead_kb" | "nr_requests")
         | (Form::WriteCache, "write_cache" | "cache_type") => of_sysfs,
-        (Form::Throttle { .. }, file) => file.starts_with("blkio.throttle."),
-        (Form::Limit { .. }, file) => file == "io.max",
+        (
+            Form::Throttle { .. },
+            "blkio.throttle.read_iops_device"
+            | "blkio.throttle.write_iops_device"
+            | "blkio.throttle.read_bps_device"
+            | "blkio.throttle.write_bps_device",
+        ) => !place.file.contains(".."),
+        (Form::Limit { .. }, "io.max") => !place.file.contains(".."),
         _ => false,
     }
 }

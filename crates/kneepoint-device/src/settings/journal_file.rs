@@ -1,7 +1,8 @@
 //! The journal as a file beside the store.
 
-use std::fs::{File, OpenOptions, remove_file};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -9,7 +10,10 @@ use std::time::Duration;
 
 use kneepoint_core::factor::journal::{Journal, Origin, Record};
 use kneepoint_core::fault::Fault;
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, Mode, flock};
+
+use crate::facts::effective_user;
+use crate::new_file::Entry;
 
 /// A journal that this process has locked.
 #[derive(Debug)]
@@ -81,15 +85,14 @@ fn check_owner(path: &Path, file: &File) -> Result<(), Fault> {
             .because(why)
             .fix("look into it, and remove it if nothing in it is yours"))
     };
-    let own = std::fs::metadata("/proc/self").map(|meta| meta.uid());
-    match (file.metadata(), own) {
-        (Ok(meta), _) if !meta.is_file() => refused("it is not a regular file"),
-        (Ok(meta), _) if meta.mode() & 0o022 != 0 => refused("others may write to it"),
-        (Ok(meta), Ok(own)) if meta.uid() != own && meta.uid() != 0 => {
+    match file.metadata() {
+        Ok(meta) if !meta.is_file() => refused("it is not a regular file"),
+        Ok(meta) if meta.mode() & 0o022 != 0 => refused("others may write to it"),
+        Ok(meta) if meta.uid() != effective_user() && meta.uid() != 0 => {
             refused("it belongs to another user")
         }
-        (Ok(_), Ok(_)) => Ok(()),
-        (Err(error), _) | (_, Err(error)) => refused(&error.to_string()),
+        Ok(_) => Ok(()),
+        Err(error) => refused(&error.to_string()),
     }
 }
 
@@ -113,14 +116,17 @@ impl JournalFile {
                 "without it settings cannot be varied safely: use a --store where you may write",
             )
         };
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create_new(true).mode(0o600).custom_flags(libc::O_CLOEXEC);
-        let file = options.open(path).map_err(cannot)?;
+        let folder = File::open(folder_of(path)).map_err(cannot)?;
+        let name = path.file_name().unwrap_or_default();
+        let entry = Entry { directory: folder.as_fd(), name };
+        let file = entry.create(Mode::RUSR | Mode::WUSR).map_err(cannot)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive)
             .map_err(|error| cannot(error.into()))?;
         let mut journal = Self { path: path.to_owned(), file };
         journal.append(&[Record::Begin(origin)])?;
-        journal.sync_folder().map_err(cannot)?;
+        // Whoever finds it finds a whole first line, unless the file system has no files without a
+        // name.
+        entry.publish(&journal.file).and_then(|()| folder.sync_all()).map_err(cannot)?;
         Ok(journal)
     }
 
@@ -136,6 +142,11 @@ impl JournalFile {
         })
     }
 
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The locked file.
     pub(super) const fn file(&self) -> &File {
         &self.file
@@ -146,16 +157,27 @@ impl JournalFile {
     /// # Errors
     /// When the file cannot be removed.
     pub fn remove(self) -> Result<(), Fault> {
-        remove_file(&self.path).and_then(|()| self.sync_folder()).map_err(|error| {
+        self.remove_name().and_then(|()| self.sync_folder()).map_err(|error| {
             Fault::new(format!("cannot remove the journal {}", self.path.display())).because(error)
         })
     }
 
+    /// Removes the name, unless something else has it by now.
+    fn remove_name(&self) -> io::Result<()> {
+        let folder = File::open(folder_of(&self.path))?;
+        let name = self.path.file_name().unwrap_or_default();
+        Entry { directory: folder.as_fd(), name }.remove(&self.file).map(drop)
+    }
+
     fn sync_folder(&self) -> io::Result<()> {
-        let folder = match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        File::open(folder)?.sync_all()
+        File::open(folder_of(&self.path))?.sync_all()
+    }
+}
+
+/// The directory that a file lies in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
     }
 }

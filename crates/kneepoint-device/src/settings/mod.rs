@@ -9,6 +9,7 @@ mod change;
 mod command;
 mod find;
 mod group;
+mod hold;
 mod journal_file;
 mod place;
 mod restore;
@@ -21,7 +22,7 @@ use kneepoint_core::factor::{Commands, Factor};
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};
 pub use journal_file::{Found, JournalFile, look, look_again};
-pub use restore::{Restoration, put_back};
+pub use restore::{Here, Restoration, put_back};
 
 /// A setting at one place that a factor varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,12 @@ impl Varied {
             What::Commands { target, .. } if target.is_empty() => self.factor.clone(),
             What::Commands { target, .. } => format!("{} of {target}", self.factor),
         }
+    }
+
+    /// What a level reads back as.
+    fn value(&self, level: &str) -> Option<&str> {
+        let mut levels = self.levels.iter();
+        levels.find(|(typed, _)| typed == level).map(|(_, value)| value.as_str())
     }
 
     /// The setting of a factor with commands, once or once for every target.

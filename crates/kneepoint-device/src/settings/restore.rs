@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use kneepoint_core::factor::journal::{Change, Journal, Left, Place, Record, Undo};
+use kneepoint_core::factor::Factor;
+use kneepoint_core::factor::journal::{Change, Journal, Left, Origin, Place, Record, Undo};
 use kneepoint_core::fault::Fault;
 
 use super::command::{self, Frame, shown};
 use super::find::{is_ours, value_now};
+use super::hold::Hold;
 use super::journal_file::JournalFile;
 use super::place;
 use super::place_name;
@@ -23,28 +25,38 @@ pub struct Restoration {
     pub failed: Vec<Fault>,
 }
 
-/// Puts back what a journal says that a process left changed, and ends the journal.
+/// Where, and by whose commands, settings are put back.
+#[derive(Debug, Clone, Copy)]
+pub struct Here<'a> {
+    /// Name of this host.
+    pub host: &'a str,
+    /// The working directory.
+    pub directory: &'a Path,
+    /// The factors of the file that the user named; empty where none was named.
+    pub own: &'a [Factor],
+}
+
+/// Puts back what a journal says that a process left changed, and ends the journal. Commands in it
+/// run only if they are those of a file that the user named, and in the working directory.
 ///
 /// # Errors
-/// When the journal is from another host, or damaged so that it cannot be known what was changed.
+/// When the journal is from another host, not one of ours, or damaged so that it cannot be known what
+/// was changed, or it has commands that are not the user's.
 pub fn put_back(
     root: &SysRoot,
     (mut journal, file): (Journal, JournalFile),
-    host: &str,
+    here: Here<'_>,
 ) -> Result<Restoration, Fault> {
-    let Some(origin) = journal.origin.clone() else {
-        return match journal.is_damaged {
-            true => Err(Fault::new("the journal of settings is damaged")
-                .because("not even its first line is whole")
-                .fix("check the settings yourself, then remove the journal beside the store")),
-            false => file.remove().map(|()| Restoration::default()),
-        };
-    };
+    let Some(origin) = journal.origin.clone() else { return Err(no_journal(&file)) };
+    let host = here.host;
     if origin.host != host && journal.is_open() {
         return Err(Fault::new(format!("run {} changed settings of another host", origin.run))
             .because(format!("that was '{}', this is '{host}'", origin.host))
             .fix("put them back there"));
     }
+    check_commands(&journal, &origin, here)?;
+    let open = journal.settings.iter().filter(|left| left.is_open());
+    let _hold = Hold::take(root, open.filter_map(place_of))?;
     let mut restoration = settle(root, (&mut journal, file), Path::new(&origin.directory));
     if journal.is_damaged {
         restoration.left.push(
@@ -53,6 +65,76 @@ pub fn put_back(
         );
     }
     Ok(restoration)
+}
+
+/// A file without a whole first line of ours: it may be anything, so it stays.
+fn no_journal(file: &JournalFile) -> Fault {
+    Fault::new(format!("{} is no journal of Kneepoint", file.path().display()))
+        .because(
+            "its first line is not one of ours, or not whole; a run that wrote no more than \
+                  that has changed nothing",
+        )
+        .fix("look into the file, then move it away")
+}
+
+fn place_of(left: &Left) -> Option<&Place> {
+    match &left.undo {
+        Undo::Write { place, .. } => is_ours(place).then_some(place),
+        Undo::Run { .. } => None,
+    }
+}
+
+/// Refuses commands that stand only in the journal: it may have come with a copied directory.
+fn check_commands(journal: &Journal, origin: &Origin, here: Here<'_>) -> Result<(), Fault> {
+    for left in journal.settings.iter().filter(|left| left.is_open()) {
+        let Undo::Run { factor, restore } = &left.undo else { continue };
+        let own = here.own;
+        if !own.iter().any(|known| is_of(known, left, (factor, restore))) {
+            return Err(refused(factor, restore, own));
+        }
+        if Path::new(&origin.directory) != here.directory {
+            return Err(Fault::new(format!("{factor} is not put back from here"))
+                .because(format!("its commands ran in {}", origin.directory))
+                .fix("go to that directory, if it is yours, and name the store from there"));
+        }
+    }
+    Ok(())
+}
+
+fn refused(factor: &str, restore: &[String], own: &[Factor]) -> Fault {
+    let would = format!("it would run `{}`", shown(restore));
+    match own.is_empty() {
+        true => Fault::new(format!("the journal puts {factor} back by a command"))
+            .because(format!("{would}, and commands are never taken from a journal"))
+            .fix("name the suite that the run was begun with: --commands FILE.toml"),
+        false => Fault::new(format!("the journal has other commands for {factor}"))
+            .because(format!("{would}, which is not what the file of --commands says"))
+            .fix("name the suite as it was when the run was begun"),
+    }
+}
+
+/// Whether all commands of a setting are those of the user's own factor.
+fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool {
+    let Some(commands) = &own.commands else { return false };
+    // As `Varied::name` writes it.
+    let rest = named.strip_prefix(&own.name);
+    let target = match rest {
+        Some("") => "",
+        Some(rest) => match rest.strip_prefix(" of ") {
+            Some(target) => target,
+            None => return false,
+        },
+        None => return false,
+    };
+    let is_own = |change: &Change| match change {
+        Change::Value(_) => false,
+        Change::Level { level, check, expect } => {
+            own.levels.contains(level)
+                && *check == commands.check_for(level, target)
+                && *expect == commands.expected(level, target)
+        }
+    };
+    restore == commands.restore_for(target) && left.changes.iter().all(is_own)
 }
 
 /// Puts everything back that is changed, the last first; removes the journal where that succeeds.

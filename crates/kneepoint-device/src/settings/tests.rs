@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Journal, Origin, Place};
+use kneepoint_core::factor::journal::{Form, JOURNAL_SCHEMA, Journal, Origin, Place};
 use kneepoint_core::factor::{Combination, Commands, Factor};
 use kneepoint_core::fault::Fault;
 
@@ -84,7 +84,13 @@ impl Bench {
     }
 
     fn put_back(&self) -> Restoration {
-        put_back(&self.root(), self.left(), "here").unwrap()
+        self.put_back_by(&[]).unwrap()
+    }
+
+    /// Puts back by a user who names a file with these factors.
+    fn put_back_by(&self, own: &[Factor]) -> Result<Restoration, Fault> {
+        let here = Here { host: "here", directory: self.dir.path(), own };
+        put_back(&self.root(), self.left(), here)
     }
 }
 
@@ -196,15 +202,24 @@ fn a_killed_process_leaves_a_journal_that_puts_back() {
     kill(changes);
     assert_eq!(bench.read(SCHEDULER), "none");
     let whole = fs::read(bench.journal()).unwrap();
-    let refused = put_back(&bench.root(), bench.left(), "elsewhere").unwrap_err();
+    let elsewhere = Here { host: "elsewhere", directory: bench.dir.path(), own: &[] };
+    let refused = put_back(&bench.root(), bench.left(), elsewhere).unwrap_err();
     assert!(refused.to_string().contains("another host"), "{refused}");
     assert_eq!(bench.put_back().restored, ["scheduler of sda is 'bfq' again"]);
     assert_eq!(bench.read(SCHEDULER), "bfq");
     assert!(!bench.journal().exists());
     // Cut off at any byte, it restores what it announces, and never fails.
+    let first = whole.iter().position(|byte| *byte == b'\n').unwrap();
     for cut in 0..=whole.len() {
         bench.tree.attribute("sda", "queue/scheduler", "none\n");
         fs::write(bench.journal(), &whole[..cut]).unwrap();
+        if cut <= first {
+            // It may be anyone's: it stays.
+            let fault = bench.put_back_by(&[]).unwrap_err();
+            assert!(fault.to_string().contains("is no journal of Kneepoint"), "{fault}");
+            assert_eq!(fs::read(bench.journal()).unwrap(), whole[..cut]);
+            continue;
+        }
         let is_announced = Journal::parse(&whole[..cut]).is_open();
         let restoration = bench.put_back();
         assert_eq!((&restoration.left, &restoration.failed), (&vec![], &vec![]), "{cut}");
@@ -236,9 +251,125 @@ fn a_journal_cannot_make_other_files_be_written() {
     assert_eq!(bench.read("/etc/victim"), "0");
 }
 
+#[test]
+fn a_journal_names_files_of_settings_and_no_others() {
+    let bench = Bench::new();
+    let number = || "8:0".to_owned();
+    let throttle = || Form::Throttle { number: number() };
+    let limit = || Form::Limit { number: number(), key: "rbps".to_owned() };
+    for (file, form, expected) in [
+        ("/cg/lab/blkio.throttle.read_bps_device", throttle(), true),
+        ("/ev/blkio.throttle.x", throttle(), false),
+        ("/cg/../ev/io.max", limit(), false),
+        ("/sys/block/sda/queue/scheduler", Form::Choice, true),
+        ("/sys/block/sda/../../../etc/scheduler", Form::Choice, false),
+        ("/ev/scheduler", Form::Choice, false),
+    ] {
+        let (factor, device) = ("f".to_owned(), "sda".to_owned());
+        let place = Place { factor, device, file: file.to_owned(), form };
+        assert_eq!(super::find::is_ours(&place), expected, "{file}");
+    }
+    drop(bench);
+}
+
+#[test]
+fn a_setting_has_one_owner_whatever_the_store() {
+    let bench = Bench::new();
+    bench.tree.file("/cg/blkio/lab/blkio.throttle.write_iops_device", "");
+    let both = |factors: [&str; 2]| -> Vec<Varied> {
+        factors.iter().flat_map(|factor| bench.find(factor, "8:0").unwrap()).collect()
+    };
+    // Two limits of one device do not get into each other's way within a run.
+    let limits = || both(["cgroup.read_iops=200", "cgroup.write_iops=200"]);
+    for varied in [both(["scheduler=none", "read_ahead=0"]), limits()] {
+        let mut first = bench.begin(varied.clone());
+        let other = bench.dir.path().join("other.db-settings");
+        let begin = || Changes::begin(&bench.root(), &other, bench.origin(), varied.clone());
+        bench.tree.file("/proc/locks", fs::read("/proc/locks").unwrap_or_default());
+        let fault = begin().unwrap_err();
+        assert!(fault.what().ends_with("is in use"), "{fault}");
+        assert!(fault.to_string().contains("is varying it"), "{fault}");
+        if fs::read_to_string("/proc/locks").is_ok_and(|locks| !locks.is_empty()) {
+            assert!(fault.to_string().contains(&std::process::id().to_string()), "{fault}");
+        }
+        assert!(!other.exists());
+        // Other settings of the same device are free, and so are these once they are back.
+        let free = bench.find("nr_requests=8", "8:0").unwrap();
+        drop(Changes::begin(&bench.root(), &other, bench.origin(), free).unwrap());
+        let level = at(&[("scheduler", "none"), ("cgroup.read_iops", "200")]);
+        first.set(&level, Renewal::Changed).unwrap();
+        first.restore();
+        drop(begin().unwrap());
+    }
+}
+
+#[test]
+fn what_someone_else_sets_is_noticed_and_left() {
+    let bench = Bench::new();
+    let varied = || bench.find("read_ahead=0,64", "8:0").unwrap();
+    let foreign = || bench.tree.attribute("sda", "queue/read_ahead_kb", "512\n");
+    let mut changes = bench.begin(varied());
+    assert_eq!(changes.foreign(), [""; 0]);
+    changes.set(&at(&[("read_ahead", "0")]), Renewal::Changed).unwrap();
+    assert_eq!(changes.foreign(), [""; 0]);
+    foreign();
+    let text = "read_ahead of sda is '512': someone else changed it, this run had set it to '0'";
+    assert_eq!(changes.foreign(), [text]);
+    let fault = changes.set(&at(&[("read_ahead", "64")]), Renewal::Changed).unwrap_err();
+    assert!(fault.to_string().contains(text), "{fault}");
+    assert_eq!(changes.restore().left.len(), 1);
+    assert_eq!(bench.read("/sys/block/sda/queue/read_ahead_kb"), "512");
+    // Before the first change, too.
+    bench.tree.attribute("sda", "queue/read_ahead_kb", "128\n");
+    let mut changes = bench.begin(varied());
+    foreign();
+    let fault = changes.set(&at(&[("read_ahead", "64")]), Renewal::Changed).unwrap_err();
+    assert!(fault.to_string().contains("it was '128'"), "{fault}");
+    drop(changes);
+    assert_eq!(bench.read("/sys/block/sda/queue/read_ahead_kb"), "512");
+}
+
+#[test]
+fn commands_of_a_journal_run_only_for_whoever_names_them() {
+    let bench = Bench::new();
+    let mut changes = bench.begin(own(&bench));
+    changes.set(&at(&[("mode", "b")]), Renewal::Changed).unwrap();
+    kill(changes);
+    let setting = || fs::read_to_string(bench.dir.path().join("setting")).unwrap();
+    let refused = |own: &[Factor], expected: &str| {
+        let fault = bench.put_back_by(own).unwrap_err();
+        let text = format!("{fault}; {}", fault.fix_hint().unwrap_or_default());
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(setting(), "b", "nothing was run");
+        assert!(bench.journal().exists());
+    };
+    refused(&[], "--commands FILE.toml");
+    let mut other = own_factor();
+    other.commands.as_mut().unwrap().restore[0] = "bash".to_owned();
+    refused(&[other], "the journal has other commands for mode");
+    let mut other = own_factor();
+    other.commands.as_mut().unwrap().check[0] = "tac".to_owned();
+    refused(&[other], "the journal has other commands for mode");
+    let mut other = own_factor();
+    other.levels = vec!["a".to_owned()];
+    refused(&[other], "the journal has other commands for mode");
+    let factors = [own_factor()];
+    let here = Here { host: "here", directory: Path::new("/"), own: &factors };
+    let fault = put_back(&bench.root(), bench.left(), here).unwrap_err();
+    assert!(fault.to_string().contains("is not put back from here"), "{fault}");
+    assert_eq!(bench.put_back_by(&factors).unwrap().restored.len(), 1);
+    assert_eq!(setting(), "before");
+}
+
 /// A setting of one's own: the content of a file.
 fn own(bench: &Bench) -> Vec<Varied> {
     fs::write(bench.dir.path().join("setting"), "before").unwrap();
+    let factor = own_factor();
+    Varied::by_commands(&factor, factor.commands.as_ref().unwrap(), &["/one", "/two"])
+}
+
+/// The factor that sets it.
+fn own_factor() -> Factor {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let commands = Commands {
         set: words(&["sh", "-c", "printf %s \"$0\" > setting", "{level}"]),
@@ -247,8 +378,8 @@ fn own(bench: &Bench) -> Vec<Varied> {
         restore: words(&["sh", "-c", "printf before > setting"]),
     };
     let mut factor: Factor = "mode=a,b".parse().unwrap();
-    factor.commands = Some(commands.clone());
-    Varied::by_commands(&factor, &commands, &["/one", "/two"])
+    factor.commands = Some(commands);
+    factor
 }
 
 #[test]
@@ -289,6 +420,8 @@ fn a_command_that_outlives_its_process_is_waited_for() {
     kill(changes);
     assert!(matches!(look(&bench.journal()).unwrap(), Found::InUse));
     fs::write(bench.dir.path().join("go"), "").unwrap();
-    assert_eq!(bench.put_back().restored.len(), 1);
+    let mut factor = own_factor();
+    factor.commands.as_mut().unwrap().set.clear();
+    assert_eq!(bench.put_back_by(&[factor]).unwrap().restored.len(), 1);
     assert_eq!(fs::read_to_string(bench.dir.path().join("setting")).unwrap(), "before");
 }

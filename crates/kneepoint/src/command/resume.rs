@@ -18,7 +18,7 @@ use crate::work::{own_suite, prepare_again};
 /// Continues the run with the plan and the seed that it began with.
 pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     if args.restore {
-        restore(&args.output.store.store, &args.run.run)?;
+        restore(&args.output.store.store, &args.run.run, args.commands.as_deref())?;
         return Ok(Outcome::Done);
     }
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;

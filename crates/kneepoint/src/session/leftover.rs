@@ -4,15 +4,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kneepoint_core::factor::journal::{Journal, Origin};
 use kneepoint_core::fault::Fault;
 use kneepoint_device::facts::SysRoot;
-use kneepoint_device::settings::{Found, look, look_again, put_back};
+use kneepoint_device::settings::{Found, Here, look, look_again, put_back};
 
 use super::command_line::{quoted, store_option};
 use super::owner::this_process;
-use super::stage::report;
+use super::stage::{report, working_directory};
 use crate::output::print::tell;
-use crate::work::Prepared;
+use crate::work::{Prepared, own_suite};
 
 /// How long is waited for a command that a killed run had started.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -31,20 +32,40 @@ pub(super) fn check(store: &Path, prepared: &Prepared) -> Result<(), Fault> {
         Found::InUse if prepared.varied.is_empty() => Ok(()),
         Found::InUse => Err(Fault::new("another run with this store is varying settings now")
             .fix("wait for its end, or use another --store for other targets")),
-        Found::Left(journal, file) if journal.is_open() || journal.is_damaged => {
-            drop(file);
-            let run = journal.origin.map_or_else(String::new, |origin| format!(" {}", origin.run));
-            Err(Fault::new(format!("run{run} was killed and left settings changed"))
-                .because(format!("{} says so", journal_path(store).display()))
-                .fix(format!("`kneepoint resume --restore{}` puts them back", store_option(store))))
-        }
-        // It was killed before it changed anything.
-        Found::Left(_, file) => file.remove(),
+        Found::Left(journal, file) => match &journal.origin {
+            Some(origin) if journal.is_open() || journal.is_damaged => {
+                Err(left_changed(store, origin, &journal))
+            }
+            // It was killed before it changed anything.
+            Some(_) => file.remove(),
+            // Not a journal, or one that was cut off before it announced any change: it may be
+            // anyone's, and it stays.
+            None if prepared.varied.is_empty() && !journal.is_damaged => Ok(()),
+            None => Err(Fault::new(format!("{} is in the way", file.path().display()))
+                .because(
+                    "settings that a run changes are noted there, and it is no journal of ours",
+                )
+                .fix("look into it and move it away, or use another --store")),
+        },
     }
 }
 
-/// Puts back what a killed run left changed, and says so.
-pub(crate) fn restore(store: &Path, run: &str) -> Result<(), Fault> {
+fn left_changed(store: &Path, origin: &Origin, journal: &Journal) -> Fault {
+    let commands = match journal.has_commands() {
+        true => " --commands FILE.toml",
+        false => "",
+    };
+    Fault::new(format!("run {} was killed and left settings changed", origin.run))
+        .because(format!("{} says so", journal_path(store).display()))
+        .fix(format!(
+            "`kneepoint resume --restore{}{commands}` puts them back",
+            store_option(store)
+        ))
+}
+
+/// Puts back what a killed run left changed, and says so. Commands run only if the file `commands`
+/// has them.
+pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Result<(), Fault> {
     let path = journal_path(store);
     let (journal, file) = match look_again(&path, PATIENCE)? {
         Found::Nothing => {
@@ -58,6 +79,13 @@ pub(crate) fn restore(store: &Path, run: &str) -> Result<(), Fault> {
         }
         Found::Left(journal, file) => (journal, file),
     };
+    if journal.origin.is_none() && !journal.is_damaged {
+        tell(&format!(
+            "there is nothing to restore: {} is no journal of Kneepoint, and was left as it is",
+            path.display()
+        ));
+        return Ok(());
+    }
     let of = journal.origin.as_ref().map_or("", |origin| origin.run.as_str());
     if run != "last" && !of.is_empty() && !of.starts_with(run) {
         return Err(Fault::new(format!("run {run} has left no settings changed"))
@@ -69,8 +97,12 @@ pub(crate) fn restore(store: &Path, run: &str) -> Result<(), Fault> {
             )));
     }
     let is_open = journal.is_open();
+    let own = commands.map(own_suite).transpose()?;
+    let own = own.map_or_else(Vec::new, |suite| suite.factors.factors);
+    let (host, directory) = (this_process().host, working_directory()?);
+    let here = Here { host: &host, directory: &directory, own: &own };
     tell(&format!("putting back the settings of run {of}"));
-    report(put_back(&SysRoot::default(), (journal, file), &this_process().host)?)?;
+    report(put_back(&SysRoot::default(), (journal, file), here)?)?;
     tell(match is_open {
         true => "all settings are dealt with",
         false => "it had not changed any",

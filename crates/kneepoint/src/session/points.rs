@@ -38,7 +38,11 @@ pub(super) fn measure_missing(
             progress.finish();
             return Ok(RunState::Interrupted);
         };
-        let result = point_result(&point, &outcome);
+        let mut result = point_result(&point, &outcome);
+        let foreign = stage.foreign_settings();
+        for text in &foreign {
+            result.disturb(format!("setting changed: {text}"));
+        }
         let failed = result.verdict == Verdict::Failed;
         keep.save_point(result.clone(), &histograms(&outcome))?;
         progress.end(&result);
@@ -46,6 +50,10 @@ pub(super) fn measure_missing(
             progress.finish();
             tell(&failure(keep.points()));
             return Ok(RunState::Failed);
+        }
+        if let Some(text) = foreign.first() {
+            progress.finish();
+            return Err(changed(text));
         }
     }
     progress.finish();
@@ -75,6 +83,15 @@ fn measure(
 fn histograms(outcome: &Outcome) -> Histograms {
     let [read, write] = &outcome.measurement.histograms;
     Histograms { read: Some(read.encode()), write: Some(write.encode()) }
+}
+
+/// Why the run cannot go on: its next points would be measured at another setting than they say, and
+/// what someone else set is not written over.
+fn changed(text: &str) -> Fault {
+    Fault::new("the run ends: a setting is no longer its own").because(text).fix(
+        "the value was left as it is, and the point before is marked as disturbed; let no one \
+         else change it, and measure the rest with `kneepoint resume`",
+    )
 }
 
 /// Why the run ends at its last point, which failed.

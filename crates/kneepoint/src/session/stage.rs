@@ -1,6 +1,6 @@
 //! What the points of a run are measured by: targets laid out and opened, settings at their levels.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -90,6 +90,11 @@ impl<'a> Stage<'a> {
     /// What was noticed since the last call.
     pub(super) fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
+    }
+
+    /// The settings that someone else changed since they were set, a sentence each.
+    pub(super) fn foreign_settings(&self) -> Vec<String> {
+        self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
     }
 
     /// Makes ready for a point: brings the settings to the levels of its series, lays out and opens
@@ -208,10 +213,15 @@ pub(super) fn report(restoration: Restoration) -> Result<Vec<String>, Fault> {
         .fix("`kneepoint resume --restore` with the same --store tries again"))
 }
 
+/// The directory in which commands run.
+pub(super) fn working_directory() -> Result<PathBuf, Fault> {
+    std::env::current_dir()
+        .map_err(|error| Fault::new("cannot tell the working directory").because(error))
+}
+
 /// Which run changes settings.
 fn origin(run: &str) -> Result<Origin, Fault> {
-    let directory = std::env::current_dir()
-        .map_err(|error| Fault::new("cannot tell the working directory").because(error))?;
+    let directory = working_directory()?;
     Ok(Origin {
         schema: JOURNAL_SCHEMA.to_owned(),
         run: run.to_owned(),

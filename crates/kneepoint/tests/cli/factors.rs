@@ -200,7 +200,7 @@ fn a_killed_run_is_put_back_from_its_journal() {
         killed += usize::from(kill_run(&bench, Duration::from_millis((moment >> 33) % 700)));
         let journal = bench.path("kneepoint.db-settings").exists();
         left += usize::from(journal);
-        let said = bench.succeed(&["resume", "--restore"]);
+        let said = bench.succeed(&["resume", "--restore", "--commands", "own.toml"]);
         assert_eq!(bench.read("setting"), "before\n", "{}", said.stderr);
         assert!(!bench.path("kneepoint.db-settings").exists(), "{}", said.stderr);
         assert_eq!(journal, !said.stderr.contains("nothing to restore"), "{}", said.stderr);
@@ -236,7 +236,7 @@ fn nothing_is_measured_while_settings_are_left_changed() {
     let refused = bench.run(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("was killed and left settings changed"), "{}", refused.stderr);
-    let said = bench.succeed(&["resume", "--restore"]);
+    let said = bench.succeed(&["resume", "--restore", "--commands", "own.toml"]);
     assert!(said.stderr.contains("restored: mode was put back by"), "{}", said.stderr);
     assert_eq!(bench.read("setting"), "before\n");
     bench.succeed(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
@@ -275,4 +275,89 @@ fn settings_of_a_loop_device() {
     let said = bench.run(&[&work[..], &odd].concat());
     assert_eq!(said.code, Some(2), "{}", said.stderr);
     assert_eq!((read("scheduler"), read("read_ahead_kb")), before, "{}", said.stderr);
+}
+
+#[test]
+fn commands_of_a_journal_are_not_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = own();
+    let waiting =
+        r#"["sh", "-c", "cat setting; if grep -q b setting; then touch reached; sleep 5; fi"]"#;
+    bench.write("own.toml", OWN.replace("[\"cat\", \"setting\"]", waiting));
+    let command = bench.command(&RUN_OWN).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = command.unwrap();
+    while !bench.path("reached").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let journal = bench.path("kneepoint.db-settings");
+    wait_for_lock(&journal);
+    // A directory that was copied: the journal has another inode, and the same commands.
+    let text = fs::read(&journal).unwrap();
+    fs::write(bench.path("foreign.db-settings"), text).unwrap();
+    fs::set_permissions(bench.path("foreign.db-settings"), fs::Permissions::from_mode(0o600))
+        .unwrap();
+    for store in ["kneepoint.db", "foreign.db"] {
+        let refused = bench.run(&["resume", "--restore", "--store", store]);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("commands are never taken from a journal"),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!(bench.read("setting"), "b\n");
+    }
+    bench.succeed(&["resume", "--restore", "--commands", "own.toml"]);
+    assert_eq!(bench.read("setting"), "before\n");
+}
+
+#[test]
+fn a_file_that_is_no_journal_stays() {
+    let bench = own();
+    let journal = "kneepoint.db-settings";
+    for text in ["", "precious"] {
+        bench.write(journal, text);
+        bench.succeed(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
+        assert_eq!(bench.read(journal), text);
+        let said = bench.run(&RUN_OWN);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains("is in the way"), "{}", said.stderr);
+        let said = bench.succeed(&["resume", "--restore"]);
+        assert!(said.stderr.contains("nothing to restore"), "{}", said.stderr);
+        assert_eq!(bench.read(journal), text);
+    }
+}
+
+#[test]
+fn a_setting_that_someone_else_changes_disturbs_the_point_and_stays() {
+    let Some(place) = loop_bench::Bench::new(&[]) else { return };
+    let bench = Bench::new();
+    let device = Loop::attach(&place.image("foreign", 16), &[]);
+    let queue =
+        Path::new("/sys/block").join(device.name().trim_start_matches("/dev/")).join("queue");
+    let value = queue.join("read_ahead_kb");
+    let work = ["run", "random-read", device.name(), "--outstanding", "1,2", "--time", "1s"];
+    let factors = ["--factor", "read_ahead=64,0", "--order", "as-written", "--ramp", "0s"];
+    let words = [&work[..], &factors].concat();
+    let command = bench.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = command.unwrap();
+    while fs::read_to_string(&value).unwrap() != "64\n" {
+        thread::sleep(Duration::from_millis(2));
+    }
+    // A second run with another store is refused meanwhile.
+    let second = bench.run(&[&words[..], &["--store", "other.db"]].concat());
+    assert_eq!(second.code, Some(2), "{}", second.stderr);
+    assert!(second.stderr.contains("is in use"), "{}", second.stderr);
+    fs::write(&value, "512").unwrap();
+    let said = bench.said(child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("someone else changed it"), "{}", said.stderr);
+    assert_eq!(fs::read_to_string(&value).unwrap(), "512\n", "it is left");
+    let result = bench.json(&["export", "last"]);
+    check_schema(&result);
+    let last = points(&result).last().unwrap();
+    assert_eq!(last["verdict"], "disturbed");
+    assert!(last["warnings"].to_string().contains("setting changed: read_ahead"), "{last}");
 }

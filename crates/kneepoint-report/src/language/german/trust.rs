@@ -38,6 +38,7 @@ fn warning_name(english: &str) -> Option<&'static str> {
         "I/O limited" => "I/O begrenzt",
         "frequency scaling" => "wechselnde Taktfrequenz",
         "clock stepped" => "Uhr gestellt",
+        "setting changed" => "Einstellung geändert",
         "level shift" => "Sprung des Durchsatzes",
         "I/O errors" => "I/O-Fehler",
         "target hangs" => "Ziel hängt",
