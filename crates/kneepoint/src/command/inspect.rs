@@ -1,20 +1,67 @@
 //! `kneepoint inspect`: what a target is, and whether it may be written.
 
+use std::path::Path;
+
 use kneepoint_core::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
+use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
 use crate::Outcome;
 use crate::cli::InspectArgs;
 use crate::output::print::print;
-use crate::work::inspect_target;
+use crate::work::{inspect_target, refuse_misspelt, system_file};
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let overwrites: Vec<Overwrite> =
         args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, Fault>>()?;
     for path in &args.targets {
-        let (facts, judgement) = inspect_target(path, &overwrites)?;
-        print(&inspection(&facts, &judgement))?;
+        print(&text(path, &overwrites)?)?;
     }
     Ok(Outcome::Done)
+}
+
+fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
+    match path.to_str() {
+        Some("null:") => return Ok(lines(&[("target", "null:"), ("kind", "no I/O at all")])),
+        Some(name) if SimTarget::is_named_by(name) => return simulated(name),
+        Some(name) => refuse_misspelt(name)?,
+        None => {}
+    }
+    let (facts, judgement) = inspect_target(path, overwrites)?;
+    Ok(inspection(&facts, &judgement))
+}
+
+/// What a simulated system is.
+fn simulated(name: &str) -> Result<String, Fault> {
+    let target = SimTarget::parse_with(name, &system_file)?;
+    let arrays = SimTarget::expand_with(name, &system_file)?;
+    let (what, size) = (what(&target), target.size.to_string());
+    let mut shown = vec![("target", name), ("kind", "simulated system"), ("what it is", &what)];
+    let listed = arrays.join(" ");
+    if arrays.len() > 1 {
+        shown.push(("arrays", &listed));
+    }
+    shown.push((if arrays.len() > 1 { "size of each" } else { "size" }, &size));
+    let settings = target.settings();
+    shown.extend(settings.iter().map(|(key, value)| (key.as_str(), value.as_str())));
+    shown.push(("may be written", "yes: no device or file is touched"));
+    Ok(lines(&shown))
+}
+
+fn what(target: &SimTarget) -> String {
+    match &target.model {
+        Model::Array { system, .. } => format!("{} ({})", system.title, system.calibration),
+        Model::Analytic(_) => {
+            let is_named = |name: &str| {
+                target.name.strip_prefix("sim:").is_some_and(|rest| rest.starts_with(name))
+            };
+            let entry = SYSTEMS.iter().find(|system| is_named(system.name));
+            entry.map_or_else(String::new, |system| system.description.to_owned())
+        }
+    }
+}
+
+fn lines(shown: &[(&str, &str)]) -> String {
+    shown.iter().map(|(key, value)| format!("{:<24} {value}\n", key.replace('_', " "))).collect()
 }

@@ -175,15 +175,30 @@ fn find_targets(
 ) -> Result<Vec<TargetSetup>, Fault> {
     let overwrites: Vec<Overwrite> =
         overwrite.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    names
-        .iter()
-        .enumerate()
-        .map(|(index, name)| match names[..index].contains(name) {
-            false => TargetSetup::find(name, wishes, &overwrites),
-            true => Err(Fault::new(format!("{name} is named twice"))
-                .fix("name each target once; --workers spreads one target over several threads")),
-        })
-        .collect()
+    let mut targets = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].contains(name) {
+            return Err(named_twice(format!("{name} is named twice")));
+        }
+        targets.push(TargetSetup::find(name, wishes, &overwrites)?);
+    }
+    check_distinct(names, &targets)?;
+    Ok(targets)
+}
+
+/// Refuses a file or device that is there under two names: it would count twice.
+fn check_distinct(names: &[String], targets: &[TargetSetup]) -> Result<(), Fault> {
+    for (index, target) in targets.iter().enumerate() {
+        if let Some(first) = targets[..index].iter().position(|other| other.is_same_as(target)) {
+            let (first, second) = (&names[first], &names[index]);
+            return Err(named_twice(format!("{first} and {second} are the same file or device")));
+        }
+    }
+    Ok(())
+}
+
+fn named_twice(what: String) -> Fault {
+    Fault::new(what).fix("name each target once; --workers spreads one target over several threads")
 }
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
@@ -217,6 +232,8 @@ pub(crate) fn targets_again(plan: &Plan, overwrite: &[String]) -> Result<Vec<Tar
         }
         targets.push(setup);
     }
+    let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+    check_distinct(&names, &targets)?;
     Ok(targets)
 }
 

@@ -1,13 +1,15 @@
 //! The targets that the user named: what they are, how much of them is used, what must be done to
 //! them before measuring.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::units::{Bytes, GIB};
 use kneepoint_device::consent::{Judgement, Overwrite, judge};
-use kneepoint_device::facts::{Subject, SysRoot, TargetFacts, direct_alignment, target};
+use kneepoint_device::facts::{
+    DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target,
+};
 use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark};
 use kneepoint_sim::SimTarget;
 
@@ -76,7 +78,16 @@ impl TargetSetup {
         if SimTarget::is_named_by(name) {
             return SimTarget::parse_with(name, &system_file).map(Self::Sim);
         }
+        refuse_misspelt(name)?;
         RealTarget::find(name, wishes, overwrites).map(|target| Self::Real(Box::new(target)))
+    }
+
+    /// Whether both are the same file or device, whatever their names.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Real(one), Self::Real(other)) => one.identity() == other.identity(),
+            _ => false,
+        }
     }
 
     /// The target's entry in the plan.
@@ -100,6 +111,17 @@ impl RealTarget {
         Ok(Self { facts, size, layout, judgement })
     }
 
+    /// What it is, whatever its name.
+    fn identity(&self) -> Identity {
+        match &self.facts.subject {
+            Subject::File(file) => Identity::File(file.id),
+            Subject::Missing(_) => Identity::Missing(self.facts.path.clone()),
+            Subject::Block(stack) => {
+                Identity::Device(stack.tops().first().map(|device| device.number))
+            }
+        }
+    }
+
     fn kind(&self) -> TargetKind {
         match self.facts.subject {
             Subject::Block(_) => TargetKind::Block,
@@ -114,6 +136,34 @@ impl RealTarget {
             Caching::Direct => u64::from(direct_alignment(&self.facts).offset_bytes),
         }
     }
+}
+
+/// What a target is, whatever its name.
+#[derive(Debug, PartialEq, Eq)]
+enum Identity {
+    File(FileId),
+    Device(Option<DeviceNumber>),
+    /// A file still to be made, by its canonical path.
+    Missing(PathBuf),
+}
+
+/// Refuses names that look like targets that are no files, and that nothing has yet: a file of 8 GiB
+/// would be made.
+pub(crate) fn refuse_misspelt(name: &str) -> Result<(), Fault> {
+    let typed = name.to_lowercase();
+    let is = |word: &str| {
+        typed.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '?']))
+    };
+    let meant = match (is("null"), is("sim")) {
+        (true, _) => "'null:', which does no I/O and takes no parameters",
+        (_, true) => "'sim:NAME', with a name of `kneepoint catalog systems`",
+        _ => return Ok(()),
+    };
+    if Path::new(name).symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    Err(Fault::new(format!("there is no target '{name}'"))
+        .fix(format!("did you mean {meant}? ./{name} would be a file")))
 }
 
 /// The facts and the judgement of a target, without a plan for it.

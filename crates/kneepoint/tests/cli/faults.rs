@@ -177,3 +177,54 @@ fn a_foreign_file_is_refused() {
     check_in(&bench, "fault-foreign-file", &["run database foreign.dat --buffered"]);
     assert_eq!(std::fs::read(bench.path("foreign.dat")).unwrap(), vec![7; 1 << 20]);
 }
+
+#[test]
+fn one_target_under_two_names_is_refused() {
+    let bench = Bench::new();
+    bench.write("k.dat", [0; 8192]);
+    std::fs::hard_link(bench.path("k.dat"), bench.path("hard")).unwrap();
+    std::os::unix::fs::symlink("k.dat", bench.path("link")).unwrap();
+    for [one, other] in
+        [["k.dat", "./k.dat"], ["k.dat", "hard"], ["link", "k.dat"], ["new", "./new"]]
+    {
+        let said = bench.run(&["plan", "random-read", one, other, "--buffered"]);
+        assert_eq!(said.code, Some(2), "{one} {other}: {}", said.stdout);
+        let expected = format!("{one} and {other} are the same file or device");
+        assert!(said.stderr.contains(&expected), "{}", said.stderr);
+    }
+    bench.succeed(&["plan", "random-read", "k.dat", "new", "--size", "8KiB", "--buffered"]);
+}
+
+#[test]
+fn a_misspelt_target_makes_no_file() {
+    let bench = Bench::new();
+    for (name, meant) in [
+        ("NULL:", "did you mean 'null:'"),
+        ("null", "did you mean 'null:'"),
+        ("null:?size=1GiB", "did you mean 'null:'"),
+        ("sim", "did you mean 'sim:NAME'"),
+        ("Sim:fastt900", "did you mean 'sim:NAME'"),
+    ] {
+        for command in [&["plan", "random-read", name][..], &["inspect", name]] {
+            let said = bench.run(command);
+            assert_eq!(said.code, Some(2), "{command:?}: {}", said.stdout);
+            assert!(said.stderr.contains(meant), "{}", said.stderr);
+        }
+        assert_eq!(bench.names(), [""; 0]);
+    }
+    // A file that is there, or that is meant to be one, is one.
+    bench.write("sim", [0; 8192]);
+    bench.succeed(&["plan", "random-read", "sim", "--buffered"]);
+    bench.succeed(&["plan", "random-read", "./null", "--size", "8KiB", "--buffered"]);
+}
+
+#[test]
+fn simulated_and_null_targets_are_inspected_as_what_they_are() {
+    let bench = Bench::new();
+    let text = bench.succeed(&["inspect", "sim:fastt900", "sim:analytic/mm1", "null:"]).stdout;
+    for part in ["simulated system", "FAStT900", "one server", "no I/O at all", "no device or file"]
+    {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert_eq!(bench.run(&["inspect", "sim:fastt90"]).code, Some(2));
+}
