@@ -59,6 +59,10 @@ pub struct Plan {
     pub timing: Timing,
     /// A point with more I/O errors than this ends at once and has failed.
     pub errors_max: u64,
+    /// A point is disturbed if other programs use more than this share of the processors, whatever
+    /// they can have changed; `None` if only that is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_cpu_max: Option<Percent>,
     /// What the plan left out of the suite, and why, a sentence each.
     pub omissions: Vec<String>,
 }
@@ -538,6 +542,7 @@ pub(crate) mod tests {
                 drain_max: Nanos::from_secs(10),
             },
             errors_max: 10,
+            foreign_cpu_max: None,
             omissions: Vec::new(),
         }
     }

@@ -15,7 +15,7 @@ use crate::result::{
     TargetResult, Verdict,
 };
 use crate::steady_state::{convergence_result, convergence_warning};
-use crate::trust::{Finding, Weight, findings};
+use crate::trust::{Finding, disturbed_percent, findings};
 use crate::units::{Bytes, Nanos};
 
 /// Requested and achieved outstanding I/Os may differ by this share before a warning.
@@ -36,6 +36,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let mut latency = latency(&responses, &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
     let findings = findings(point, outcome);
+    let verdict = verdict(point, outcome, &findings);
     let targets_f64 = point.plan.targets.len().max(1) as f64;
     let mut result = PointResult {
         series: point.series.name.clone(),
@@ -50,7 +51,10 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         repetition: point.repetition,
         achieved_outstanding: measurement.outstanding_mean() / targets_f64,
         open_loop: open_loop_result(point, measurement),
-        verdict: verdict(point, outcome, &findings),
+        verdict,
+        disturbed_percent: (verdict == Verdict::Disturbed)
+            .then(|| disturbed_percent(&findings))
+            .flatten(),
         started_at: outcome.started_at.clone(),
         ramp_s: measurement.ramp().as_secs_f64(),
         measured_s: seconds,
@@ -237,7 +241,7 @@ fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Finding]) -> Verdic
     if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
         return Verdict::Failed;
     }
-    if findings.iter().any(|finding| finding.weight == Weight::Invalidates) {
+    if findings.iter().any(Finding::is_disturbance) {
         return Verdict::Disturbed;
     }
     match outcome.measurement.assessment.stability {

@@ -237,6 +237,10 @@ pub struct PointResult {
     pub open_loop: Option<OpenLoopResult>,
     /// How far the point can be trusted.
     pub verdict: Verdict,
+    /// Largest share by which the numbers of a disturbed point can be off, in percent (0 to 100);
+    /// left out where nothing disturbed it, or nothing bounds the share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed_percent: Option<f64>,
     /// RFC 3339, UTC, when the point's ramp began; empty for simulated systems.
     pub started_at: String,
     /// Warm-up that was left out, in seconds.
@@ -279,6 +283,16 @@ pub struct PointResult {
 }
 
 impl PointResult {
+    /// The verdict, with its share if the point is disturbed: `disturbed 13 %`.
+    pub fn verdict_text(&self) -> String {
+        match (self.verdict, self.disturbed_percent) {
+            (Verdict::Disturbed, Some(percent)) => {
+                format!("{} {:.0} %", self.verdict.name(), percent.max(1.0))
+            }
+            (verdict, _) => verdict.name().to_owned(),
+        }
+    }
+
     /// The load's unit and value.
     pub fn load(&self) -> crate::load::LoadLevel {
         match (self.outstanding, self.offered_iops) {

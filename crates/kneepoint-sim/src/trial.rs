@@ -198,6 +198,7 @@ impl Trial<'_> {
             precondition: None,
             timing: effort.timing(self.system.array_count().into()),
             errors_max: 0,
+            foreign_cpu_max: None,
             file_copy: None,
             omissions: Vec::new(),
         }

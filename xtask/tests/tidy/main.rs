@@ -18,3 +18,4 @@ mod source;
 mod star;
 mod tokens;
 mod unsafety;
+mod write_cache;

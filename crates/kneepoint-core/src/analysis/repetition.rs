@@ -1,7 +1,7 @@
 //! The same load measured several times: the mean, and how it varies.
 
 use super::curve::is_doubtful;
-use crate::result::{Estimate, Latency, PointResult, Variation};
+use crate::result::{Estimate, Latency, PointResult, Variation, Verdict};
 
 /// The repetitions of one load as one point, and their variation; a single one stays as it is.
 ///
@@ -38,11 +38,19 @@ pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option
         iops: estimate(&|point| point.iops),
         throughput_mib_s: estimate(&|point| point.throughput_mib_s),
         latency_ms: latency,
+        disturbed_percent: disturbed_percent(points),
         verdict: verdicts.find(|verdict| is_doubtful(*verdict)).unwrap_or(first.verdict),
         ..(*first).clone()
     };
     let variation = variation(points, merged.iops.mean);
     (merged, Some(variation))
+}
+
+/// The largest share of the disturbed repetitions; `None` unless all of theirs are known.
+fn disturbed_percent(points: &[&PointResult]) -> Option<f64> {
+    let disturbed = points.iter().filter(|point| point.verdict == Verdict::Disturbed);
+    let shares: Option<Vec<f64>> = disturbed.map(|point| point.disturbed_percent).collect();
+    shares?.into_iter().reduce(f64::max)
 }
 
 fn variation(points: &[&PointResult], mean: f64) -> Variation {

@@ -144,12 +144,17 @@ impl<'a> Comparison<'a> {
                 true => operations / operations_ours.max(1.0),
                 false => 0.0,
             };
-            let percent = Percentage((100.0 * by_bytes.max(by_operations)).round());
-            Finding::invalidates(format!(
-                "other load on the device: {} did {percent} more I/O than was issued here; stop \
-                 whatever else uses it (iostat and iotop show it) and measure again",
-                self.device.name
-            ))
+            let excess = by_bytes.max(by_operations);
+            let share = excess / (1.0 + excess);
+            Finding::disturbs(
+                share,
+                format!(
+                    "other load on the device: {:.0} % of the I/O of {} was not issued here; stop \
+                     whatever else uses it (iostat and iotop show it) and measure again",
+                    100.0 * share,
+                    self.device.name
+                ),
+            )
         })
     }
 

@@ -99,10 +99,11 @@ fn write_cache(drive: &Drive<'_>) -> Option<String> {
     (drive.setting("write_cache") == Some("write back")).then(|| {
         let name = drive.name;
         format!(
-            "write cache on: {name} may answer writes from volatile memory; where the data must \
-             survive a power failure, turn it off (write 'write through' to \
-             /sys/class/block/{}/queue/write_cache, or set it in the drive) and measure again",
-            drive.fact("disk").unwrap_or(name)
+            "write cache on: {name} may answer writes from volatile memory; to measure without it, \
+             change the setting of the drive itself (hdparm -W0 for ATA, sdparm --clear=WCE for \
+             SCSI and SAS, nvme set-feature -f 6 -v 0 for NVMe) and measure again; the kernel's \
+             file queue/write_cache leaves the drive's cache on and only makes the kernel stop \
+             flushing it, which costs data at a power failure"
         )
     })
 }
@@ -180,6 +181,19 @@ mod tests {
         let lower =
             [("name", "md0"), ("class", "md array"), ("sdb.name", "sdb"), ("sdb.class", "disk")];
         assert_eq!(names(&lower, &[("sdb.write_cache", "write back")]), ["write cache on"]);
+    }
+
+    #[test]
+    fn the_advice_on_the_write_cache_is_about_the_drive_itself() {
+        let environment =
+            environment(&[("name", "sda"), ("class", "disk")], &[("write_cache", "write back")]);
+        let text = write_cache(&drives(&environment)[0]).unwrap();
+        assert!(
+            ["hdparm -W0", "sdparm --clear=WCE", "nvme set-feature -f 6 -v 0"]
+                .into_iter()
+                .all(|command| text.contains(command))
+        );
+        assert!(!text.contains("write through"), "{text}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::measurement::Measurement;
 use crate::plan::{Caching, Engine};
 use crate::record::interval::IntervalRecord;
 use crate::record::tally::Tally;
+use crate::units::Percent;
 
 /// What the generator drove in the observed intervals.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,9 @@ pub struct Issued {
     pub targets: Vec<[Traffic; 2]>,
     /// The most that each target did in a single interval.
     pub busiest: Vec<Traffic>,
+    /// Other programs may use this share of the processors, from 0 to 1; `None` if only what they
+    /// can have changed is judged.
+    pub foreign_cpu_max: Option<f64>,
     /// I/Os that failed; whether the kernel counted them is not known.
     pub errors: u64,
 }
@@ -42,6 +46,7 @@ impl Issued {
             seconds: measurement.interval.as_secs_f64() * records.len() as f64,
             targets: (0..target_count).map(|target| sums(records, target)).collect(),
             busiest: (0..target_count).map(|target| busiest(records, target)).collect(),
+            foreign_cpu_max: point.plan.foreign_cpu_max.map(Percent::fraction),
             errors: records.iter().map(IntervalRecord::error_count).sum(),
         }
     }

@@ -6,7 +6,9 @@
 
 mod device;
 mod environment;
+mod grade;
 mod issued;
+mod lateness;
 mod observation;
 mod processor;
 mod shift;
@@ -17,44 +19,18 @@ mod tests;
 use crate::instrument::{Outcome, Point};
 
 pub use environment::environment_warnings;
+pub(crate) use grade::disturbed_percent;
+pub use grade::{Finding, Weight};
 pub use issued::Issued;
-pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic};
+pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
 
-/// What something else may use of the machine or of a device before a point is disturbed.
+/// A point is disturbed if something else can have changed its numbers by more than this share.
 const OTHERS_SHARE_MAX: f64 = 0.05;
 
 /// The wall clock was set when it moved against the monotonic one by more than this, in seconds.
 /// Both follow the same corrections of frequency, so they differ by a step alone; the smallest
 /// step that time services make is 128 ms, and two readings are a few microseconds apart.
 const CLOCK_STEP_S_MIN: f64 = 0.010;
-
-/// How much a finding takes from a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// The reader should know.
-    Notice,
-    /// The number is not the target's: the point is kept and marked.
-    Invalidates,
-}
-
-/// Something that limits the trust in a point.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Name, colon, what was seen, and what to do about it.
-    pub text: String,
-    /// What it means for the point.
-    pub weight: Weight,
-}
-
-impl Finding {
-    fn notice(text: String) -> Self {
-        Self { text, weight: Weight::Notice }
-    }
-
-    fn invalidates(text: String) -> Self {
-        Self { text, weight: Weight::Invalidates }
-    }
-}
 
 /// What limits the trust in a measured point.
 pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
@@ -69,13 +45,14 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
     findings.extend(stall::findings(outcome));
     findings.extend(shift::finding(&counts, measurement.interval));
+    findings.extend(lateness::finding(point, measurement));
     findings
 }
 
 /// What an observation says about a point in which `issued` completed.
 pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Finding> {
     let mut findings = device::findings(issued, observation);
-    findings.extend(processor::others(observation));
+    findings.extend(processor::others(issued, observation));
     findings.extend(processor::stolen(observation));
     findings.extend(processor::generator(issued, observation));
     findings.extend(clock_step(observation));
@@ -85,7 +62,7 @@ pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Finding> {
 fn clock_step(observation: &Observation) -> Option<Finding> {
     let step = observation.clock_step_s;
     (step.abs() > CLOCK_STEP_S_MIN).then(|| {
-        Finding::invalidates(format!(
+        Finding::spoils(format!(
             "clock stepped: the wall clock was moved by {step:+.3} s while measuring, or the \
              machine slept; let the time service settle, keep the machine awake, and measure again"
         ))

@@ -14,6 +14,8 @@ pub struct Observation {
     pub processor: Option<ProcessorTime>,
     /// CPU time of each worker, in seconds.
     pub workers_s: Vec<f64>,
+    /// What had to wait for a processor.
+    pub waits: Waits,
     /// CPUs that the workers may run on.
     pub worker_cpus: usize,
     /// By how much the wall clock moved against the monotonic clock, in seconds.
@@ -41,7 +43,25 @@ pub struct ProcessorTime {
     pub kernel_threads_s: Option<f64>,
 }
 
+/// Time for which something was ready to run and had no processor, in seconds; `None` where the
+/// kernel does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Waits {
+    /// The workers, on average (`run_delay` in `/proc/PID/task/TID/schedstat`).
+    pub workers_s: Option<f64>,
+    /// All threads of the kernel together.
+    pub kernel_threads_s: Option<f64>,
+    /// Any thread of the machine (`some` in `/proc/pressure/cpu`).
+    pub any_s: Option<f64>,
+}
+
 impl ProcessorTime {
+    /// The share of all processors that was busy, from 0 to 1.
+    pub fn busy_share(&self) -> f64 {
+        let used = self.user_s + self.system_s + self.stolen_s;
+        if self.capacity_s > 0.0 { (used / self.capacity_s).min(1.0) } else { 0.0 }
+    }
+
     /// Time that other programs used.
     ///
     /// Threads of the kernel do not count: on loop, md and dm devices they work for us. Where they
@@ -90,6 +110,8 @@ pub struct DeviceTraffic {
     pub written: Traffic,
     /// What the counters can be held against.
     pub accounting: Accounting,
+    /// Whether threads of the kernel carry out its I/Os (loop, md, dm and network devices).
+    pub needs_kernel_threads: bool,
     /// Bytes of the targets in the page cache after the point; `None` where the kernel does not
     /// tell.
     pub cached_bytes: Option<u64>,

@@ -23,7 +23,7 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
 fn pause(paused: Nanos, measurement: &Measurement) -> Option<Finding> {
     let limit = PAUSED_SHARE_MAX * measurement.measured().as_secs_f64();
     (paused.as_secs_f64() > limit).then(|| {
-        Finding::invalidates(format!(
+        Finding::spoils(format!(
             "stopped: the load generator did not run for {}, so I/Os that were done meanwhile \
              were seen late; it was stopped by a signal, a debugger or a frozen control group, or \
              had no processor: measure again",
@@ -53,7 +53,7 @@ fn stall(measurement: &Measurement, paused: Nanos) -> Option<Finding> {
             seconds(time)
         ),
     };
-    Some(Finding::invalidates(format!(
+    Some(Finding::spoils(format!(
         "{what}; something below the target stood still: look for resets and timeouts in the \
          kernel's log, and measure for longer (--time) if the target is like that"
     )))

@@ -16,6 +16,7 @@ fn issued() -> Issued {
         seconds: 10.0,
         targets: vec![[traffic(10_000.0), traffic(5_000.0)]],
         busiest: vec![traffic(200.0)],
+        foreign_cpu_max: None,
         errors: 0,
     }
 }
@@ -36,6 +37,7 @@ fn quiet() -> Observation {
             kernel_threads_s: Some(0.3),
         }),
         workers_s: vec![2.0],
+        waits: Waits { workers_s: Some(0.02), kernel_threads_s: Some(0.1), any_s: Some(0.5) },
         worker_cpus: 2,
         clock_step_s: 1e-6,
         devices: vec![DeviceTraffic {
@@ -44,18 +46,21 @@ fn quiet() -> Observation {
             read,
             written,
             accounting: Accounting::Exact,
+            needs_kernel_threads: false,
             cached_bytes: Some(0),
         }],
     }
 }
 
-/// Names of the findings, those that invalidate with an exclamation mark.
+/// Names of the findings: those that disturb with their share, those that spoil with an exclamation
+/// mark.
 fn names(issued: &Issued, observation: &Observation) -> Vec<String> {
     let name = |finding: Finding| {
         let name = finding.text.split(':').next().unwrap_or("").to_owned();
         match finding.weight {
             Weight::Notice => name,
-            Weight::Invalidates => name + "!",
+            Weight::Disturbs(percent) => format!("{name} {percent:.0} %"),
+            Weight::Spoils => name + "!",
         }
     };
     judge(issued, observation).into_iter().map(name).collect()
@@ -142,9 +147,9 @@ fn other_load_on_the_device() {
             seen.devices[0].written.add(Traffic { operations, bytes });
         }
     };
-    check("a backup", other(100.0, 50.0 * MIB), &["other load on the device!"]);
+    check("a backup", other(100.0, 50.0 * MIB), &["other load on the device 30 %"]);
     check("a journal", other(30.0, 0.4 * MIB), &[]);
-    check("small I/Os", other(2_000.0, 4096.0 * 2_000.0), &["other load on the device!"]);
+    check("small I/Os", other(2_000.0, 4096.0 * 2_000.0), &["other load on the device 12 %"]);
     check("splits of our own I/Os", other(2_000.0, 0.0), &[]);
     check("4 % more", other(600.0, 4.0 * MIB), &[]);
     check(
@@ -182,11 +187,50 @@ fn targets_on_one_device_are_taken_together() {
     );
 }
 
+/// Other programs use `others_s` of 20 s.
+fn busy(seen: &mut Observation, others_s: f64) {
+    processor(seen).user_s = 0.9 + others_s;
+    processor(seen).system_s = 1.8;
+}
+
 #[test]
-fn other_load_on_the_processors() {
-    check("programs", |_, seen| processor(seen).user_s = 2.5, &["other load on the CPU!"]);
-    check("system calls", |_, seen| processor(seen).system_s = 3.5, &["other load on the CPU!"]);
-    check("below 5 %", |_, seen| processor(seen).user_s = 1.6, &[]);
+fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
+    check("one of two CPUs", |_, seen| busy(seen, 10.0), &["other load on the CPU"]);
+    check("below 5 %", |_, seen| busy(seen, 0.9), &[]);
+    check(
+        "the generator waited",
+        |_, seen| {
+            busy(seen, 10.0);
+            seen.waits.workers_s = Some(1.3);
+        },
+        &["other load on the CPU 13 %"],
+    );
+    check(
+        "nobody waits for others longer than they ran",
+        |_, seen| {
+            busy(seen, 1.5);
+            seen.waits.workers_s = Some(9.0);
+        },
+        &["other load on the CPU 15 %"],
+    );
+    check(
+        "threads of the kernel waited that our I/Os do not need",
+        |_, seen| {
+            busy(seen, 10.0);
+            seen.waits.kernel_threads_s = Some(5.0);
+        },
+        &["other load on the CPU"],
+    );
+    check(
+        "threads of the kernel that carry out our I/Os waited, and the generator, too",
+        |_, seen| {
+            busy(seen, 10.0);
+            seen.waits.workers_s = Some(1.0);
+            seen.waits.kernel_threads_s = Some(5.0);
+            seen.devices[0].needs_kernel_threads = true;
+        },
+        &["other load on the CPU 55 %"],
+    );
     check(
         "threads of the kernel that work for us",
         |_, seen| {
@@ -196,15 +240,6 @@ fn other_load_on_the_processors() {
         &[],
     );
     check(
-        "threads of the kernel that cannot be seen",
-        |_, seen| {
-            processor(seen).system_s = 9.0;
-            processor(seen).kernel_threads_s = None;
-        },
-        &[],
-    );
-    check("stolen", |_, seen| processor(seen).stolen_s = 2.0, &["CPU stolen!"]);
-    check(
         "a few ticks of a short point",
         |_, seen| {
             let time = processor(seen);
@@ -212,6 +247,68 @@ fn other_load_on_the_processors() {
         },
         &[],
     );
+}
+
+#[test]
+fn where_the_kernel_does_not_tell_who_waited_only_a_busy_machine_disturbs() {
+    let blind = |others_s: f64, any_s: Option<f64>| {
+        move |_: &mut Issued, seen: &mut Observation| {
+            busy(seen, others_s);
+            seen.waits = Waits { any_s, ..Waits::default() };
+        }
+    };
+    check("half busy", blind(7.0, Some(4.0)), &["other load on the CPU"]);
+    check("busy", blind(16.5, Some(4.0)), &["other load on the CPU 40 %"]);
+    check("busy, without pressure", blind(16.5, None), &["other load on the CPU 100 %"]);
+}
+
+#[test]
+fn a_limit_for_other_programs_holds_whatever_they_changed() {
+    let limited = |limit: f64| {
+        move |issued: &mut Issued, seen: &mut Observation| {
+            busy(seen, 4.0);
+            issued.foreign_cpu_max = Some(limit);
+        }
+    };
+    check("below", limited(0.25), &["other load on the CPU"]);
+    check("above", limited(0.15), &["other load on the CPU 20 %"]);
+    check("none", limited(0.0), &["other load on the CPU 20 %"]);
+}
+
+#[test]
+fn stolen_time_is_charged_by_what_the_generator_used() {
+    check("all ours", |_, seen| processor(seen).stolen_s = 2.0, &["CPU stolen 18 %"]);
+    check("a little", |_, seen| processor(seen).stolen_s = 0.4, &[]);
+    check(
+        "that of others",
+        |_, seen| {
+            busy(seen, 15.0);
+            processor(seen).stolen_s = 2.0;
+        },
+        &["other load on the CPU", "CPU stolen"],
+    );
+}
+
+#[test]
+fn what_disturbs_together_leaves_the_product() {
+    let share = |changes: &[fn(&mut Observation)]| {
+        let mut seen = quiet();
+        changes.iter().for_each(|change| change(&mut seen));
+        disturbed_percent(&judge(&issued(), &seen))
+    };
+    let cpu: fn(&mut Observation) = |seen| {
+        busy(seen, 10.0);
+        seen.waits.workers_s = Some(2.0);
+    };
+    let device: fn(&mut Observation) = |seen| {
+        let all = Traffic { operations: 15_000.0, bytes: 8192.0 * 15_000.0 };
+        seen.devices[0].written.add(all);
+    };
+    let clock: fn(&mut Observation) = |seen| seen.clock_step_s = 1.0;
+    assert_eq!(share(&[]), None);
+    assert_eq!(share(&[cpu]), Some(20.0));
+    assert_eq!(share(&[cpu, device]), Some(60.0));
+    assert_eq!(share(&[cpu, clock]), None);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use kneepoint_core::trust::Accounting;
 use super::ObservedTarget;
 use crate::facts::DeviceNumber;
 
+/// Drivers that hand I/Os to threads of the kernel.
+const SERVED_BY_THREADS: [&str; 8] = ["loop", "md", "dm-", "nbd", "rbd", "drbd", "bcache", "zd"];
+
 /// Devices and all the targets on them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeviceGroup {
@@ -22,6 +25,14 @@ impl DeviceGroup {
     /// Kernel names of the devices.
     pub(crate) fn name(&self) -> String {
         self.devices.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether threads of the kernel carry out I/Os of the devices: those of loop, md and dm devices
+    /// and of disks behind a network do, where drives are served by interrupts.
+    pub(crate) fn needs_kernel_threads(&self) -> bool {
+        self.devices
+            .iter()
+            .any(|(name, _)| SERVED_BY_THREADS.iter().any(|driver| name.starts_with(driver)))
     }
 
     fn absorb(&mut self, other: Self) {
@@ -59,6 +70,13 @@ pub(crate) fn groups(targets: &[ObservedTarget]) -> Vec<DeviceGroup> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stacked_devices_need_threads_of_the_kernel() {
+        let needs = |name: &str| groups(&[target(&[name])])[0].needs_kernel_threads();
+        assert!(["loop0", "md127", "dm-3", "nbd1"].into_iter().all(needs));
+        assert!(!["sda", "nvme0n1", "vda", "mmcblk0"].into_iter().any(needs));
+    }
 
     fn target(names: &[&str]) -> ObservedTarget {
         let device = |name: &&str| {

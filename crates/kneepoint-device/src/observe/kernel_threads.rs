@@ -2,22 +2,41 @@
 
 use std::fs;
 
+use super::waits::run_delay;
+
 /// The flag of a thread of the kernel (`PF_KTHREAD` in include/linux/sched.h).
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-/// Clock ticks of the kernel's threads so far; nothing where none is visible, as within a
-/// container. Takes some 10 us for every process of the machine, so it is for before and after a
-/// point.
-pub(super) fn kernel_thread_ticks() -> Option<u64> {
-    let entries = fs::read_dir("/proc").ok()?;
-    let numbered = entries.filter_map(|entry| {
-        let name = entry.ok()?.file_name();
-        name.to_str()?.parse::<u32>().ok()
-    });
-    let times: Vec<u64> = numbered
-        .filter_map(|pid| ticks(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?))
-        .collect();
-    (!times.is_empty()).then(|| times.iter().sum())
+/// All threads of the kernel together, since the machine started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct KernelThreads {
+    /// Clock ticks that they used.
+    pub(super) ticks: u64,
+    /// Nanoseconds for which they were ready to run and had no processor; `None` where the kernel
+    /// does not tell.
+    pub(super) wait_ns: Option<u64>,
+}
+
+impl KernelThreads {
+    /// What they used so far; nothing where none is visible, as within a container. Takes some
+    /// 10 us for every process of the machine, so it is for before and after a point.
+    pub(super) fn now() -> Option<Self> {
+        let entries = fs::read_dir("/proc").ok()?;
+        let numbered = entries.filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            name.to_str()?.parse::<u32>().ok()
+        });
+        let mut sum: Option<Self> = None;
+        for pid in numbered {
+            let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+            let Some(ticks) = read("stat").and_then(|stat| ticks(&stat)) else { continue };
+            let wait_ns = read("schedstat").and_then(|text| run_delay(&text));
+            let before = sum.unwrap_or(Self { ticks: 0, wait_ns: Some(0) });
+            let wait_ns = before.wait_ns.zip(wait_ns).map(|(sum, wait)| sum + wait);
+            sum = Some(Self { ticks: before.ticks + ticks, wait_ns });
+        }
+        sum
+    }
 }
 
 /// The time in a line of `/proc/PID/stat` where it is a kernel thread's: flags are field 9, times

@@ -13,6 +13,7 @@ mod sample;
 mod sampler;
 mod target;
 mod thread_time;
+mod waits;
 
 pub use target::ObservedTarget;
 

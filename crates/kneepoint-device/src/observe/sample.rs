@@ -4,6 +4,7 @@ use kneepoint_core::trust::{ProcessorTime, Traffic};
 use kneepoint_core::units::Nanos;
 
 use super::processor::ProcessorTicks;
+use super::waits::WaitSample;
 use crate::facts::DeviceCounters;
 use crate::usage::Usage;
 
@@ -20,6 +21,8 @@ pub(super) struct Sample {
     pub(super) clock_offset: i64,
     /// CPU time of each worker; nothing where it cannot be read.
     pub(super) workers: Vec<Option<Nanos>>,
+    /// What had to wait for a processor.
+    pub(super) waits: WaitSample,
     /// Counters of each device; nothing where it has gone.
     pub(super) devices: Vec<Option<DeviceCounters>>,
 }

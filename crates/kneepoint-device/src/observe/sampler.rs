@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::trust::{DeviceTraffic, Observation, Traffic};
+use kneepoint_core::trust::{DeviceTraffic, Observation, Traffic, Waits};
 use kneepoint_core::units::Nanos;
 
 use super::cached::cached_bytes;
 use super::clock_offset::clock_offset;
-use super::kernel_threads::kernel_thread_ticks;
+use super::kernel_threads::KernelThreads;
 use super::processor::{ProcessorTicks, ticks_per_s};
 use super::sample::Sample;
+use super::waits::WaitFiles;
 use super::{DeviceGroup, ThreadClock};
 use crate::clock::monotonic;
 use crate::facts::DeviceCounters;
@@ -40,7 +41,8 @@ pub(crate) struct Sampler<'a> {
     /// Shortest time between two readings.
     pause: Nanos,
     started: Nanos,
-    kernel_threads: Option<u64>,
+    kernel_threads: Option<KernelThreads>,
+    waits: WaitFiles,
 }
 
 impl<'a> Sampler<'a> {
@@ -53,12 +55,13 @@ impl<'a> Sampler<'a> {
             groups,
             processor: File::open("/proc/stat").ok(),
             counters: counters.collect(),
+            waits: WaitFiles::open(&workers),
             workers,
             samples: Vec::new(),
             last: Nanos::ZERO,
             pause: PAUSE,
             started: monotonic(),
-            kernel_threads: kernel_thread_ticks(),
+            kernel_threads: KernelThreads::now(),
         }
     }
 
@@ -83,6 +86,7 @@ impl<'a> Sampler<'a> {
             }),
             clock_offset: clock_offset(),
             workers: self.workers.iter().map(|clock| clock.and_then(ThreadClock::now)).collect(),
+            waits: self.waits.read(),
         };
         self.samples.push(sample);
         if self.samples.len() > SAMPLES_MAX {
@@ -108,14 +112,20 @@ impl<'a> Sampler<'a> {
         let last = self.samples.last().filter(|last| last.intervals > first.intervals)?;
         let seconds = last.seconds_since(first);
         let mut processor = last.processor_since(first, ticks_per_s());
+        let (kernel_threads_s, kernel_waits_s) = self.kernel_threads_s(seconds);
         if let Some(time) = &mut processor {
-            time.kernel_threads_s = self.kernel_threads_s(seconds);
+            time.kernel_threads_s = kernel_threads_s;
         }
         let observation = Observation {
             window: first.intervals - ramp_count..last.intervals - ramp_count,
             seconds,
             processor,
             workers_s: last.workers_s_since(first),
+            waits: Waits {
+                workers_s: last.waits.workers_s_since(&first.waits),
+                kernel_threads_s: kernel_waits_s,
+                any_s: last.waits.any_s_since(&first.waits),
+            },
             worker_cpus: crate::affinity::allowed_cpus().len(),
             clock_step_s: (last.clock_offset - first.clock_offset) as f64 / 1e9,
             devices: self.devices(first, last, files),
@@ -123,12 +133,18 @@ impl<'a> Sampler<'a> {
         Some((observation, last.usage.percent_since(first.usage)))
     }
 
-    /// The share of the kernel's threads in `seconds` of the point, which they are taken to have
-    /// worked evenly.
-    fn kernel_threads_s(&self, seconds: f64) -> Option<f64> {
-        let ticks = kernel_thread_ticks()?.saturating_sub(self.kernel_threads?);
+    /// CPU time and waits of the kernel's threads in `seconds` of the point, over which they are
+    /// taken to be spread evenly; both in seconds.
+    fn kernel_threads_s(&self, seconds: f64) -> (Option<f64>, Option<f64>) {
+        let (Some(now), Some(then)) = (KernelThreads::now(), self.kernel_threads) else {
+            return (None, None);
+        };
         let whole = monotonic().since(self.started).as_secs_f64();
-        Some(ticks as f64 / ticks_per_s() * (seconds / whole).min(1.0))
+        let part = (seconds / whole).min(1.0);
+        let used_s = now.ticks.saturating_sub(then.ticks) as f64 / ticks_per_s();
+        let waited = now.wait_ns.zip(then.wait_ns);
+        let waited_s = waited.map(|(now, then)| now.saturating_sub(then) as f64 / 1e9);
+        (Some(used_s * part), waited_s.map(|waited_s| waited_s * part))
     }
 
     /// What was counted on each group whose devices are still all there.
@@ -159,6 +175,7 @@ fn traffic(group: &DeviceGroup, parts: &[[Traffic; 2]], files: &[File]) -> Devic
         read: sums[0],
         written: sums[1],
         accounting: group.accounting,
+        needs_kernel_threads: group.needs_kernel_threads(),
         cached_bytes: cached.sum(),
     }
 }

@@ -6,7 +6,11 @@ use kneepoint_core::units::Nanos;
 /// The CPU clock of a thread, readable by all threads of the process (man 3
 /// `pthread_getcpuclockid`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ThreadClock(libc::clockid_t);
+pub(crate) struct ThreadClock {
+    clock: libc::clockid_t,
+    /// The kernel's number of the thread.
+    pub(super) thread: libc::pid_t,
+}
 
 impl ThreadClock {
     /// The clock of the calling thread.
@@ -14,14 +18,16 @@ impl ThreadClock {
         let mut clock = 0;
         // SAFETY: the calling thread exists, and `clock` is valid for writing.
         let status = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
-        (status == 0).then_some(Self(clock))
+        // SAFETY: the call takes nothing and gives a number.
+        let thread = unsafe { libc::gettid() };
+        (status == 0).then_some(Self { clock, thread })
     }
 
     /// CPU time of the thread so far; nothing once it has ended.
     pub(crate) fn now(self) -> Option<Nanos> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid timespec; the kernel refuses the clock of a thread that ended.
-        let status = unsafe { libc::clock_gettime(self.0, &mut time) };
+        let status = unsafe { libc::clock_gettime(self.clock, &mut time) };
         (status == 0).then(|| Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64))
     }
 }

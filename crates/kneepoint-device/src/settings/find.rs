@@ -14,11 +14,12 @@ use super::{Varied, What};
 use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, TargetFacts};
 
 /// The settings with what their levels are.
-pub const KNOWN: [(&str, &str); 8] = [
+pub const KNOWN: [(&str, &str); 9] = [
     ("scheduler", "I/O scheduler: none, mq-deadline, kyber, bfq"),
     ("read_ahead", "read-ahead of buffered reads, in KiB: 0, 128, 4096"),
     ("nr_requests", "requests that the I/O scheduler holds: 64, 256"),
-    ("write_cache", "the drive's write cache: off, on"),
+    ("write_cache", "the drive's own write cache, SCSI, SATA and virtio: off, on"),
+    ("kernel_flushes", "whether the kernel has the drive flush its cache: off, on"),
     ("cgroup.read_iops", "limit of this control group, reads per second: 200, max"),
     ("cgroup.write_iops", "the same for writes per second"),
     ("cgroup.read_bps", "the same for bytes read per second: 10MiB, max"),
@@ -84,7 +85,7 @@ fn unknown(name: &str) -> Fault {
 
 /// The devices under a target that have the setting.
 fn devices(root: &SysRoot, target: &TargetFacts, name: &str) -> Vec<BlockDevice> {
-    let is_of_disks = ["scheduler", "nr_requests", "write_cache"].contains(&name);
+    let is_of_disks = ["scheduler", "nr_requests", "write_cache", "kernel_flushes"].contains(&name);
     let tops = target.stack().map_or(&[][..], |stack| stack.tops());
     let mut queue: Vec<DeviceNumber> = tops.iter().map(|device| device.number).collect();
     let mut found: Vec<BlockDevice> = Vec::new();
@@ -111,7 +112,11 @@ fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, F
         "scheduler" => (disk.join("queue/scheduler"), Form::Choice),
         "read_ahead" => (disk.join("queue/read_ahead_kb"), Form::Plain),
         "nr_requests" => (disk.join("queue/nr_requests"), Form::Plain),
-        "write_cache" => (write_cache_file(root, &disk), Form::WriteCache),
+        "write_cache" => {
+            let file = write_cache_file(root, &disk).ok_or_else(|| no_cache_file(&device.name))?;
+            (file, Form::WriteCache)
+        }
+        "kernel_flushes" => (disk.join("queue/write_cache"), Form::WriteCache),
         "cgroup.read_iops" => limit("blkio.throttle.read_iops_device", "riops")?,
         "cgroup.write_iops" => limit("blkio.throttle.write_iops_device", "wiops")?,
         "cgroup.read_bps" => limit("blkio.throttle.read_bps_device", "rbps")?,
@@ -131,18 +136,26 @@ fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, F
     })
 }
 
-/// The file that switches the drive's own cache (SCSI and SATA by way of MODE SELECT, virtio), or
-/// else the one that only tells the kernel whether to send flushes.
-fn write_cache_file(root: &SysRoot, disk: &Path) -> PathBuf {
+/// The file that switches the drive's own cache (SCSI and SATA by way of MODE SELECT, virtio), where
+/// there is one.
+fn write_cache_file(root: &SysRoot, disk: &Path) -> Option<PathBuf> {
     let of_drive = disk.join("device/scsi_disk");
     let scsi = root.dir(&of_drive).names().ok().and_then(|names| names.into_iter().next());
-    let files = [
-        scsi.map(|name| of_drive.join(name).join("cache_type")),
-        Some(disk.join("cache_type")),
-        Some(disk.join("queue/write_cache")),
-    ];
-    let mut found = files.into_iter().flatten().filter(|file| root.path(file).exists());
-    found.next().unwrap_or_else(|| disk.join("queue/write_cache"))
+    let files =
+        [scsi.map(|name| of_drive.join(name).join("cache_type")), Some(disk.join("cache_type"))];
+    files.into_iter().flatten().find(|file| root.path(file).exists())
+}
+
+fn no_cache_file(device: &str) -> Fault {
+    Fault::new(format!("{device} has no setting write_cache"))
+        .because(
+            "the kernel has no file that switches this drive's own cache; queue/write_cache only \
+             says whether the kernel has the cache flushed",
+        )
+        .fix(
+            "use a [[factor]] with commands (nvme set-feature -f 6, hdparm -W, sdparm WCE), or vary \
+             kernel_flushes if the flushes are what you mean",
+        )
 }
 
 /// A level as the kernel gives it back.

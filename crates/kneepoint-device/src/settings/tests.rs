@@ -120,10 +120,11 @@ fn settings_are_found_under_the_target() {
     check("scheduler=none", "8:1", &[SCHEDULER]);
     check("read_ahead=0", "9:0", &["/sys/block/md0/queue/read_ahead_kb"]);
     check("scheduler=none", "9:0", &["/sys/block/sdb/queue/scheduler"]);
-    check("write_cache=on", "8:0", &["/sys/block/sda/queue/write_cache"]);
+    check("kernel_flushes=on", "8:0", &["/sys/block/sda/queue/write_cache"]);
     bench.tree.attribute("sda", "device/scsi_disk/0:0:0:0/cache_type", "write back\n");
     let drive = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
     check("write_cache=on", "8:0", &[drive]);
+    check("kernel_flushes=on", "8:0", &["/sys/block/sda/queue/write_cache"]);
     check("cgroup.read_iops=200", "8:1", &["/cg/blkio/lab/blkio.throttle.read_iops_device"]);
 }
 
@@ -138,7 +139,8 @@ fn what_cannot_be_set_says_why() {
     check("scheduler=cfq", "the kernel offers none, mq-deadline, bfq");
     check("schedular=none", "did you mean 'scheduler'");
     check("read_ahead=much", "use a whole number");
-    check("write_cache=maybe", "use on or off");
+    check("kernel_flushes=maybe", "use on or off");
+    check("write_cache=off", "no file that switches this drive's own cache");
     check("cgroup.read_iops=0", "above zero, or max");
     check("cgroup.write_iops=5", "no control group");
 }

@@ -56,6 +56,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             drain_max: Nanos::from_secs(10),
         },
         errors_max: 0,
+        foreign_cpu_max: None,
         file_copy: None,
         omissions: Vec::new(),
     }

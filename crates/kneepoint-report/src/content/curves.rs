@@ -167,7 +167,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
         let reservation = match point.verdict {
             Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => String::new(),
-            other => format!(" ({})", (self.language.catalog().words.verdict)(other)),
+            _ => format!(" ({})", words::verdict(self.language, point)),
         };
         format!(
             "{name}{}: {}, {}, {}{reservation}",

@@ -163,7 +163,8 @@ impl Print<'_> {
 
     fn verdict(&self) -> Cell {
         let verdict = self.point.verdict;
-        Cell::new((self.series.texts().words.verdict)(verdict)).tone(words::verdict_tone(verdict))
+        let text = words::verdict(self.language(), self.point);
+        Cell::new(text).tone(words::verdict_tone(verdict))
     }
 
     fn time(&self, ms: f64) -> String {

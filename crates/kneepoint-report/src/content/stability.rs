@@ -39,7 +39,7 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (judge, language, texts) = (series.judge, series.language, series.texts());
     let load = words::level(language, point.load());
-    let verdict = (texts.words.verdict)(point.verdict);
+    let verdict = &words::verdict(language, point);
     let mean = judge.estimate(point).mean;
     let strip = Strip {
         language: series.language,

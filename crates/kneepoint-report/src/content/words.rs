@@ -1,7 +1,7 @@
 //! Phrases: how the parts of a result read in a sentence of the report's language.
 
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::result::Verdict;
+use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::Nanos;
 
@@ -47,6 +47,18 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
             format!("{metric}\u{a0}≤\u{a0}{}", limit(language, rule.limit))
         }
         Err(_) => text.to_owned(),
+    }
+}
+
+/// The verdict of a point, with its share if it is disturbed: `disturbed 13 %`.
+pub(super) fn verdict(language: Language, point: &PointResult) -> String {
+    let word = (language.catalog().words.verdict)(point.verdict);
+    match (point.verdict, point.disturbed_percent) {
+        (Verdict::Disturbed, Some(percent)) => {
+            let share = language.written(&format!("{:.0}%", percent.max(1.0)));
+            format!("{word} {share}")
+        }
+        _ => word.to_owned(),
     }
 }
 

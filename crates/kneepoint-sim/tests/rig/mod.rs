@@ -84,6 +84,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
             drain_max: Nanos::from_secs(3600),
         },
         errors_max: 0,
+        foreign_cpu_max: None,
         file_copy: None,
         omissions: Vec::new(),
     }

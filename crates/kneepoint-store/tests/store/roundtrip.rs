@@ -161,6 +161,7 @@ impl Values {
             achieved_outstanding: self.number(),
             open_loop: Some(self.open_loop()),
             verdict: self.verdict(),
+            disturbed_percent: None,
             started_at: self.text(),
             ramp_s: self.number(),
             measured_s: self.number(),

@@ -87,6 +87,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         achieved_outstanding: x,
         open_loop: None,
         verdict: Verdict::Steady,
+        disturbed_percent: Some(x),
         started_at: STARTED.to_owned(),
         ramp_s: 1.0,
         measured_s: 4.2,

@@ -143,7 +143,7 @@ pub struct MeasureArgs {
     pub repeat: Option<u32>,
 
     /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
-    /// read_ahead, nr_requests, write_cache, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps,
+    /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps,
     /// cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems
     /// any parameter: raid, drives, param.NAME. Settings of your own need a suite
     #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
@@ -188,6 +188,12 @@ pub struct MeasureArgs {
     /// A point with more failed I/Os than this ends at once, and the run fails
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Safety")]
     pub max_errors: u64,
+
+    /// Mark every point as disturbed while whose measurement other programs used more than this
+    /// share of the machine's processor time, by at least that share. Without it, and below it, a
+    /// point is disturbed only as far as its I/Os had to wait for other programs
+    #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Trust")]
+    pub max_foreign_cpu: Option<Percent>,
 
     /// Permit writing to exactly this target although Kneepoint did not make it; its data is
     /// lost. A device that carries a recognised signature needs its serial or UUID as well

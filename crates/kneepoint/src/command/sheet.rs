@@ -35,6 +35,9 @@ const POINT: &[Column<PointResult>] = &[
     ("random_percent", |point| point.random_percent.to_string()),
     ("achieved_outstanding", |point| point.achieved_outstanding.to_string()),
     ("verdict", |point| point.verdict.name().to_owned()),
+    ("disturbed_percent", |point| {
+        point.disturbed_percent.map_or_else(String::new, |percent| percent.to_string())
+    }),
     ("started_at", |point| text(&point.started_at)),
     ("ramp_s", |point| point.ramp_s.to_string()),
     ("measured_s", |point| point.measured_s.to_string()),

@@ -6,7 +6,7 @@ use super::text::Tone;
 
 /// The verdict in words.
 pub(crate) fn verdict_text(point: &PointResult) -> String {
-    point.verdict.name().to_owned()
+    point.verdict_text()
 }
 
 /// How the verdict is to be taken.

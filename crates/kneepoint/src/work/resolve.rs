@@ -92,6 +92,7 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         precondition: None,
         timing: timing(args, suite.steady_state)?,
         errors_max: args.max_errors,
+        foreign_cpu_max: args.max_foreign_cpu,
         omissions,
     };
     plan.precondition = precondition(args, &plan, suite.steady_state)?;

@@ -28,6 +28,9 @@ pub(in crate::analysis) struct Mark {
     pub(in crate::analysis) value: Value,
     pub(in crate::analysis) bound: Bound,
     pub(in crate::analysis) reservations: Vec<Reservation>,
+    /// What something else can have changed of it at the most, as the logarithm of a ratio: 0 for
+    /// nothing, infinite where nothing bounds it.
+    pub(in crate::analysis) shift: f64,
 }
 
 impl Mark {
@@ -146,12 +149,21 @@ impl<'a> Curve<'a> {
             .collect();
         let spread = errors.filter(|_| number > 0.0).map(|errors| Spread::combined(&errors));
         let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
-        Some(Mark { value: Value { number, spread }, bound: Bound::Exact, reservations })
+        // By as much as a disturbance changed rates and times it moves the crossing along the curve.
+        let disturbed = shares.iter().map(|(load, share)| {
+            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(rule.metric)));
+            let time_ms = self.value(load, Quantity::Latency(rule.metric)).number;
+            let rate = self.value(load, quantity).number;
+            share * part * (rate + slope.abs() * time_ms) / number.max(f64::MIN_POSITIVE)
+        });
+        let shift = -libm::log(1.0 - disturbed.sum::<f64>().clamp(0.0, 1.0));
+        let value = Value { number, spread };
+        Some(Mark { value, bound: Bound::Exact, reservations, shift })
     }
 
     fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Mark {
         let reservations = load.reservation().into_iter().collect();
-        Mark { value: self.value(load, quantity), bound, reservations }
+        Mark { value: self.value(load, quantity), bound, reservations, shift: load.shift(quantity) }
     }
 
     /// A number of a load with its error: that of its points, or that between repetitions where it
@@ -197,7 +209,27 @@ impl Load<'_> {
     fn reservation(&self) -> Option<Reservation> {
         let verdict = self.merged.verdict;
         matches!(verdict, Verdict::Drifting | Verdict::Disturbed)
-            .then(|| Reservation { load: self.merged.load().value, verdict })
+            .then(|| Reservation {
+                load: self.merged.load().value,
+                verdict,
+                disturbed_percent: self.merged.disturbed_percent,
+            })
+    }
+
+    /// What something else can have changed at this load, as in [`Mark::shift`]; a percentile can be
+    /// off by more than throughput and mean response time.
+    fn shift(&self, quantity: Quantity) -> f64 {
+        let is_mean = match quantity {
+            Quantity::Latency(metric) => metric == Metric::Mean,
+            _ => true,
+        };
+        match (self.merged.verdict, self.merged.disturbed_percent) {
+            (Verdict::Disturbed, Some(percent)) if is_mean => {
+                -libm::log(1.0 - (percent / 100.0).clamp(0.0, 1.0))
+            }
+            (Verdict::Disturbed, _) => f64::INFINITY,
+            _ => 0.0,
+        }
     }
 }
 

@@ -157,6 +157,10 @@ pub struct Reservation {
     pub load: f64,
     /// Its verdict.
     pub verdict: Verdict,
+    /// Largest share by which a disturbed point can be off, in percent; left out where nothing
+    /// disturbed it, or nothing bounds the share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed_percent: Option<f64>,
 }
 
 /// How a number differs from that of the reference.

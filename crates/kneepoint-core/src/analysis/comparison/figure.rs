@@ -45,8 +45,8 @@ impl<'a> Spot<'a> {
 pub(super) struct Change {
     pub(super) ratio: Ratio,
     pub(super) bound: Bound,
-    /// Whether it rests on a point that something else disturbed.
-    pub(super) is_disturbed: bool,
+    /// What something else can have changed of it at the most, as the logarithm of a ratio.
+    pub(super) shift: f64,
 }
 
 /// A number in all runs before the tests are held against one another.
@@ -135,7 +135,7 @@ fn changes(marks: &[Option<Mark>]) -> Changes {
         Some(Change {
             ratio: Ratio::of(reference.value, other.value)?,
             bound: bound(reference.bound, other.bound)?,
-            is_disturbed: reference.rests_on_disturbed() || other.rests_on_disturbed(),
+            shift: reference.shift + other.shift,
         })
     };
     [None].into_iter().chain(others.iter().map(change)).collect()
@@ -174,7 +174,8 @@ fn averages(series: &PairedSeries<'_>, quantity: Quantity, levels: &[f64]) -> (M
         Some(Change {
             ratio: Ratio::mean(&ratios?)?,
             bound: Bound::Exact,
-            is_disturbed: reference.iter().chain(other).any(Mark::rests_on_disturbed),
+            shift: reference.iter().chain(other).map(|mark| mark.shift).sum::<f64>()
+                / reference.len().max(1) as f64,
         })
     };
     let changes = [None].into_iter().chain(others.iter().map(change)).collect();
@@ -203,13 +204,16 @@ fn geometric_mean(marks: &[Mark]) -> Option<Mark> {
         },
         bound: Bound::Exact,
         reservations,
+        shift: marks.iter().map(|mark| mark.shift).sum::<f64>() / count,
     })
 }
 
 impl Change {
-    /// Probability of such a change between equal runs. A bound is evidence only on its own side.
+    /// Probability of such a change between equal runs of which something else changed as much as it
+    /// can have. A bound is evidence only on its own side.
     pub(super) fn p_value(&self) -> Option<f64> {
-        let p_value = self.ratio.p_value()?;
+        let left = (self.ratio.log.abs() - self.shift).max(0.0);
+        let p_value = Ratio { log: left, ..self.ratio }.p_value()?;
         let is_evidence = match self.bound {
             Bound::Exact => true,
             Bound::AtMost => self.ratio.log < 0.0,
@@ -220,9 +224,9 @@ impl Change {
 
     fn significance(&self, adjusted: Option<f64>) -> Significance {
         match adjusted {
-            _ if self.is_disturbed => Significance::Disturbed,
-            None => Significance::Unknown,
             Some(p_value) if p_value <= FALSE_CLAIMS => Significance::Significant,
+            _ if self.shift > 0.0 => Significance::Disturbed,
+            None => Significance::Unknown,
             Some(_) if self.bound != Bound::Exact => Significance::Unknown,
             Some(_) => Significance::NotSignificant,
         }

@@ -146,6 +146,25 @@ fn nothing_is_claimed_of_disturbed_points() {
 }
 
 #[test]
+fn an_effect_is_judged_if_it_is_larger_than_what_disturbed_can_explain() {
+    let significance = |factor: f64, percent: f64| {
+        let mut disturbed = points(factor, 0.02);
+        for point in &mut disturbed {
+            point.verdict = Verdict::Disturbed;
+            point.disturbed_percent = Some(percent);
+        }
+        let (left, right) = (run("a", points(1.0, 0.02)), run("b", disturbed));
+        let comparison = compared(&left, &right, &["peak.iops < -5%"]);
+        let outcome = comparison.gate.as_ref().unwrap().outcome;
+        (difference(&comparison, "peak.iops").significance, outcome)
+    };
+    assert_eq!(significance(0.08, 13.0), (Significance::Significant, GateOutcome::Failed));
+    assert_eq!(significance(0.9, 13.0), (Significance::Disturbed, GateOutcome::Undecided));
+    assert_eq!(significance(0.5, 90.0), (Significance::Disturbed, GateOutcome::Undecided));
+    assert_eq!(significance(1.5, 13.0), (Significance::Significant, GateOutcome::Passed));
+}
+
+#[test]
 fn a_gate_has_three_outcomes() {
     let left = run("a", points(1.0, 0.02));
     let check = |factor: f64, accuracy: f64, condition: &str, expected: GateOutcome| {

@@ -123,7 +123,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("rq_affinity", "Prozessor der Fertigmeldung"),
     ("scheduler", "I/O-Scheduler"),
     ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
-    ("write_cache", "Schreibcache"),
+    ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),
+    ("write_cache", "Schreibcache laut Kernel"),
 ];
 
 /// Settings of simulated systems.

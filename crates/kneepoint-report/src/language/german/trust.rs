@@ -30,6 +30,7 @@ fn warning_name(english: &str) -> Option<&'static str> {
         "page cache suspected" => "Verdacht auf Seitencache",
         "other load on the device" => "fremde Last auf dem Gerät",
         "other load on the CPU" => "fremde Last auf den Prozessoren",
+        "submitted late" => "verspätet abgeschickt",
         "CPU stolen" => "entzogene Prozessorzeit",
         "generator-bound" => "Lastgenerator am Ende",
         "not checked" => "nicht geprüft",

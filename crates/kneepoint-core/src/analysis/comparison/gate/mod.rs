@@ -24,7 +24,7 @@ use super::family::adjusted;
 use super::figure::{Change, Draft, Spot};
 use super::measure::{Measure, Place};
 use super::pairing::PairedSeries;
-use super::ratio;
+use super::ratio::{self, Ratio};
 use crate::fault::Fault;
 use crate::result::RunDocument;
 use crate::rule::Rule;
@@ -235,7 +235,7 @@ fn finish(draughts: Vec<Draught<'_>>) -> Gate {
 /// Probability of such data where the change is just at the limit: evidence that it is beyond.
 /// `None` where the data cannot show that.
 fn beyond(draught: &Draught<'_>) -> Option<f64> {
-    let change = draught.change.filter(|change| !change.is_disturbed)?;
+    let change = draught.change.filter(|change| change.shift.is_finite())?;
     let side = draught.condition.side;
     let shows = matches!(
         (side, change.bound),
@@ -255,11 +255,13 @@ fn within(change: &Change, condition: &Condition) -> Option<f64> {
 }
 
 fn p_value(change: &Change, condition: &Condition, side: Side) -> Option<f64> {
-    let side = match side {
-        Side::Below => ratio::Side::Below,
-        Side::Above => ratio::Side::Above,
+    // What something else can have changed counts against the claim.
+    let (side, against) = match side {
+        Side::Below => (ratio::Side::Below, change.shift),
+        Side::Above => (ratio::Side::Above, -change.shift),
     };
-    change.ratio.p_value_beyond(condition.limit_percent, side)
+    let ratio = Ratio { log: change.ratio.log + against, ..change.ratio };
+    ratio.p_value_beyond(condition.limit_percent, side)
 }
 
 fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<UndecidedBecause>) {
@@ -270,7 +272,7 @@ fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<Undecide
             _ => (GateOutcome::Undecided, because),
         };
     };
-    if change.is_disturbed {
+    if change.shift.is_infinite() {
         return (GateOutcome::Undecided, Some(UndecidedBecause::Disturbed));
     }
     if change.ratio.spread.is_none() {
@@ -280,6 +282,9 @@ fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<Undecide
     match (p_beyond <= FALSE_CLAIMS, p_within.is_some_and(|p_value| p_value <= FALSE_CLAIMS)) {
         (true, _) => (GateOutcome::Failed, None),
         (false, true) => (GateOutcome::Passed, None),
+        (false, false) if change.shift > 0.0 => {
+            (GateOutcome::Undecided, Some(UndecidedBecause::Disturbed))
+        }
         (false, false) if change.bound != Bound::Exact => {
             (GateOutcome::Undecided, Some(UndecidedBecause::OnlyBounded))
         }
