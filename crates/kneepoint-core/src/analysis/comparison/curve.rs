@@ -208,12 +208,11 @@ fn crossing_error(rate: Value, time: Value, slope: f64) -> Option<f64> {
 impl Load<'_> {
     fn reservation(&self) -> Option<Reservation> {
         let verdict = self.merged.verdict;
-        matches!(verdict, Verdict::Drifting | Verdict::Disturbed)
-            .then(|| Reservation {
-                load: self.merged.load().value,
-                verdict,
-                disturbed_percent: self.merged.disturbed_percent,
-            })
+        matches!(verdict, Verdict::Drifting | Verdict::Disturbed).then(|| Reservation {
+            load: self.merged.load().value,
+            verdict,
+            disturbed_percent: self.merged.disturbed_percent,
+        })
     }
 
     /// What something else can have changed at this load, as in [`Mark::shift`]; a percentile can be
