@@ -119,7 +119,9 @@ fn every_engine_measures_at_every_depth() {
             assert_eq!(outcome.error_count, 0);
             assert_eq!(outcome.lost, 0);
             assert_eq!(outcome.measurement.intervals.len(), 5);
-            assert_eq!(outcome.measurement.histogram().total(), total.operations);
+            // On a busy machine an I/O may outlast a fifth of the point: a stall counts, too.
+            let responses = (0..2).map(|way| outcome.measurement.responses(way).operations);
+            assert_eq!(outcome.measurement.histogram().total(), responses.sum::<u64>());
         }
     }
 }

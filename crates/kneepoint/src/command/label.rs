@@ -1,5 +1,6 @@
 //! `kneepoint label`: a stored run gets another label.
 
+use kneepoint_core::printable::printable;
 use kneepoint_store::{Access, RunName, Store};
 
 use crate::Outcome;
@@ -13,7 +14,7 @@ pub(crate) fn label(args: &LabelArgs) -> anyhow::Result<Outcome> {
     store.relabel(&run.id, &args.label)?;
     let before = match run.label.as_str() {
         "" => String::new(),
-        label => format!(" (it was \"{label}\")"),
+        label => format!(" (it was \"{}\")", printable(label)),
     };
     tell(match args.label.as_str() {
         "" => format!("run {} has no label any more{before}", run.id),

@@ -5,6 +5,7 @@
 
 use anyhow::Context;
 use kneepoint_core::factor::combination_text;
+use kneepoint_core::printable::printable;
 use kneepoint_core::result::{IntervalClass, IntervalResult, PointResult, RunDocument};
 
 /// A column: its name and its value in a row.
@@ -153,12 +154,14 @@ fn of(class: Option<IntervalClass>, number: fn(IntervalClass) -> f64) -> String 
     maybe(class.map(number))
 }
 
-/// A text that no spreadsheet computes.
+/// A text that no spreadsheet computes and that stays on one line: control characters are spelled
+/// out.
 fn text(text: &str) -> String {
-    const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
-    match text.trim_start_matches([' ', '\n']).starts_with(FORMULA) {
+    const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+    let text = printable(text);
+    match text.trim_start().starts_with(FORMULA) {
         true => format!("'{text}"),
-        false => text.to_owned(),
+        false => text.into_owned(),
     }
 }
 
@@ -174,8 +177,8 @@ mod tests {
         check("+1", "'+1");
         check("-1", "'-1");
         check("@SUM(A1)", "'@SUM(A1)");
-        check("\t=1", "'\t=1");
-        check("\r=1", "'\r=1");
+        check("\t=1", "\\t=1");
+        check("\r\n=1", "\\r\\n=1");
         check(" =1", "' =1");
         check("", "");
     }
