@@ -35,8 +35,7 @@ pub(super) fn others(issued: &Issued, observation: &Observation) -> Option<Findi
         return Some(Finding::disturbs(
             foreign.max(waited),
             format!(
-                "{seen}, more than the {:.0} % of --max-foreign-cpu; stop them, or let \
-                 --wait-quiet wait for their end",
+                "{seen}, more than the {:.0} % of --max-foreign-cpu; stop them and measure again",
                 100.0 * limit
             ),
         ));
@@ -47,7 +46,7 @@ pub(super) fn others(issued: &Issued, observation: &Observation) -> Option<Findi
             waited,
             format!(
                 "{seen}, and the I/Os waited for them for up to {percent:.0} % of the time; stop \
-                 them, or let --wait-quiet wait for their end"
+                 them and measure again"
             ),
         ));
     }
