@@ -1,10 +1,11 @@
 //! Chores of the project: the reference that is generated from the code and checked in, and
-//! experiments beside other tools.
+//! experiments beside other tools, and an attack on the program.
 //!
 //! The tidy rules are tests of this crate (`cargo test -p xtask`).
 
 #![forbid(unsafe_code)]
 
+pub mod attack;
 pub mod bench;
 pub mod drift;
 pub mod reference;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser};
+use xtask::attack::{self, AttackArgs};
 use xtask::bench::{self, BenchArgs};
 use xtask::{drift, reference, simulator, stall, workspace_root};
 
@@ -16,6 +17,8 @@ use xtask::{drift, reference, simulator, stall, workspace_root};
 enum Chore {
     /// Write the generated reference: docs/reference
     Generate(GenerateArgs),
+    /// Run the program on changed files, documents, stores and command lines
+    Attack(AttackArgs),
     /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
     Bench(BenchArgs),
     /// Measure how many I/Os per second of processor time are simulated
@@ -56,6 +59,11 @@ fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
         Chore::Generate(GenerateArgs { check: true }) => check(),
         Chore::Generate(GenerateArgs { check: false }) => generate(),
+        Chore::Attack(args) => {
+            let (summary, held) = attack::attack(&args, &workspace_root())?;
+            write!(io::stdout().lock(), "{summary}")?;
+            Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Chore::Bench(args) => {
             write!(io::stdout().lock(), "{}", bench::tables(&args)?)?;
             Ok(ExitCode::SUCCESS)

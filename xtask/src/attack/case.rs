@@ -1,0 +1,168 @@
+//! A case: files, some of them changed, and the commands that meet them.
+
+use super::dice::Dice;
+use super::line;
+use super::material::Material;
+use super::mutation;
+
+/// The sound store of a case.
+pub(super) const STORE: &str = "good.db";
+
+/// A file of others beside the folder of a case.
+pub(super) const PRECIOUS: &str = "../outside/precious";
+
+/// One attack.
+#[derive(Debug, Default)]
+pub(super) struct Case {
+    /// What is attacked.
+    pub(super) kind: &'static str,
+    /// Files that are read, and must stay as they are.
+    pub(super) inputs: Vec<(&'static str, Vec<u8>)>,
+    /// Stores that may change.
+    pub(super) stores: Vec<(&'static str, Vec<u8>)>,
+    /// The commands, one after the other.
+    pub(super) commands: Vec<Vec<String>>,
+}
+
+/// Options that keep a run short.
+const SHORT: &str = "--time 100ms --ramp 1ms --outstanding 1,2 --repeat 1 --size 1MiB";
+
+impl Case {
+    /// The case that the dice give.
+    pub(super) fn draw(dice: &mut Dice, material: &Material) -> Self {
+        let mut case = match dice.below(20) {
+            0..=3 => Self::work(dice, "profile", &material.profiles),
+            4..=6 => Self::work(dice, "suite", &material.suites),
+            7..=9 => Self::system(dice, material),
+            10..=13 => Self::document(dice, material),
+            14..=16 => Self::store(dice, material),
+            17 => Self::cells(dice, material),
+            _ => Self { kind: "command line", commands: line::draw(dice), ..Self::default() },
+        };
+        if case.uses(STORE) {
+            case.stores.push((STORE, material.store.clone()));
+        }
+        case
+    }
+
+    /// Whether a command names this file.
+    pub(super) fn uses(&self, name: &str) -> bool {
+        self.commands.iter().flatten().any(|word| word == name)
+    }
+
+    fn command(&mut self, words: &str) {
+        self.commands.push(words.split(' ').map(str::to_owned).collect());
+    }
+
+    /// A changed profile or suite.
+    fn work(dice: &mut Dice, kind: &'static str, shipped: &[String]) -> Self {
+        const TARGETS: [&str; 4] =
+            ["sim:analytic/mm1?service=1ms", "sim:fastt900", "null:", "./t.dat"];
+        let file = changed(dice, shipped);
+        let mut case = Self { kind, inputs: vec![("input.toml", file)], ..Self::default() };
+        let target = dice.pick(&TARGETS);
+        // Many points on a target in real time take long.
+        let measured = if kind == "profile" { target } else { TARGETS[dice.below(2)] };
+        match dice.below(4) {
+            0 => case.command(&format!("plan ./input.toml {target}")),
+            1 => case.command(&format!("plan ./input.toml {target} --json --size 64MiB")),
+            2 => case.command(&format!("run ./input.toml {measured} {SHORT} --store {STORE}")),
+            _ => {
+                case.command(&format!(
+                    "run ./input.toml {measured} {SHORT} --store new.db --json o.json"
+                ));
+                case.command("report --store new.db -o r.html");
+            }
+        }
+        case
+    }
+
+    /// A changed system file.
+    fn system(dice: &mut Dice, material: &Material) -> Self {
+        let file = changed(dice, &material.systems);
+        let inputs = vec![("system.toml", file)];
+        let mut case = Self { kind: "system", inputs, ..Self::default() };
+        match dice.below(3) {
+            0 => case.command("plan database sim:./system.toml"),
+            1 => case.command("inspect sim:./system.toml"),
+            _ => {
+                let timing = "--time 100ms --ramp 1ms --outstanding 1,8 --repeat 1";
+                case.command(&format!("run oltp sim:./system.toml {timing} --store new.db"));
+                case.command("show --store new.db --wide");
+            }
+        }
+        case
+    }
+
+    /// A changed result, imported and read again.
+    fn document(dice: &mut Dice, material: &Material) -> Self {
+        let sound = &material.documents[dice.below(material.documents.len())];
+        let inputs = vec![("run.json", mutation::document(dice, sound))];
+        let mut case = Self { kind: "document", inputs, ..Self::default() };
+        if dice.chance(25) {
+            case.command(&format!("import run.json --store {STORE}"));
+            case.command(&format!("runs --store {STORE} --json"));
+            return case;
+        }
+        case.command("import run.json --store new.db");
+        for _ in 0..2 {
+            case.command(&reader(dice, "new.db"));
+        }
+        case
+    }
+
+    /// A store with changed bytes.
+    fn store(dice: &mut Dice, material: &Material) -> Self {
+        let broken = mutation::bytes(dice, &material.store);
+        let mut case =
+            Self { kind: "store", stores: vec![("broken.db", broken)], ..Self::default() };
+        match dice.below(8) {
+            0 => case.command(&format!("import broken.db --store {STORE}")),
+            1 => case.command("import broken.db --store new.db"),
+            2 => case.command("label other x --store broken.db"),
+            3 => case.command("delete other --store broken.db"),
+            4 => case.command(&format!("run database null: {SHORT} --store broken.db")),
+            _ => {}
+        }
+        case.command(&reader(dice, "broken.db"));
+        case
+    }
+
+    /// A changed table of published numbers: two rows, so that simulating them is short.
+    fn cells(dice: &mut Dice, material: &Material) -> Self {
+        let (head, rows) = &material.cells;
+        let row = |dice: &mut Dice| rows[dice.below(rows.len())].clone();
+        let table = format!("{head}\n{}\n", row(dice));
+        let other = row(dice).replace(',', "\n");
+        let inputs = vec![("cells.csv", mutation::text(dice, &table, &other))];
+        let mut case = Self { kind: "cells", inputs, ..Self::default() };
+        case.command("validate cells.csv --threads 1 --json o.json");
+        case
+    }
+}
+
+/// One of the files, changed.
+fn changed(dice: &mut Dice, shipped: &[String]) -> Vec<u8> {
+    let sound = &shipped[dice.below(shipped.len())];
+    let other = &shipped[dice.below(shipped.len())];
+    mutation::text(dice, sound, other)
+}
+
+/// A command that reads a store.
+fn reader(dice: &mut Dice, store: &str) -> String {
+    const READERS: [&str; 12] = [
+        "runs",
+        "runs --json",
+        "show",
+        "show witness --wide",
+        "show --json",
+        "export --histograms",
+        "export -o o.csv",
+        "export --intervals",
+        "report -o r.html --figures figures",
+        "report -o r.md --language de",
+        "compare last last",
+        "compare witness last --points --different-profiles",
+    ];
+    format!("{} --store {store}", dice.pick(&READERS))
+}
