@@ -72,10 +72,14 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         None => series,
         Some(factors) => factors.expand(&series)?,
     };
-    let engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
+    let mut omissions = omissions;
+    let mut engine = engine_plan(args, kind, &series[0].profile, target_plans.len())?;
     check_pacing(&engine, &series)?;
     check_threads(&engine, &series, target_plans.len())?;
     let open_loop = open_loop(args, &series);
+    if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
+        omissions.extend(leave_a_cpu_free(&mut engine, allowed_cpus().len()));
+    }
     let mut plan = Plan {
         schema: PLAN_SCHEMA.to_owned(),
         work: suite.name.clone(),
@@ -303,6 +307,23 @@ fn check_threads(
         .fix("use --engine io_uring or libaio, or fewer outstanding I/Os"))
 }
 
+/// Limits the workers of an open loop to one fewer than the `cpus` that it may use, and says so:
+/// each of them spins before every arrival, and two that share a CPU delay each other, so that the
+/// run would measure its own lateness.
+fn leave_a_cpu_free(engine: &mut EnginePlan, cpus: usize) -> Option<String> {
+    let most = cpus.saturating_sub(1).max(1) as u32;
+    if engine.engine == Engine::Sim || engine.workers <= most {
+        return None;
+    }
+    let asked = std::mem::replace(&mut engine.workers, most);
+    let workers =
+        if most == 1 { "1 worker offers".to_owned() } else { format!("{most} workers offer") };
+    Some(format!(
+        "{workers} the rates instead of {asked}: a worker spins before each arrival, so one of the \
+         {cpus} CPUs is left to everything else"
+    ))
+}
+
 fn engine_plan(
     args: &MeasureArgs,
     kind: TargetKind,
@@ -326,4 +347,27 @@ fn engine_plan(
         (_, workers) => workers.unwrap_or(workers_default as u32),
     };
     Ok(EnginePlan { engine, caching: args.caching(), workers })
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::plan::Caching;
+
+    use super::*;
+
+    #[test]
+    fn workers_of_an_open_loop_leave_a_cpu_free() {
+        let check = |(engine, asked): (Engine, u32), cpus: usize, left: u32| {
+            let mut plan = EnginePlan { engine, caching: Caching::Direct, workers: asked };
+            let said = leave_a_cpu_free(&mut plan, cpus);
+            assert_eq!(plan.workers, left, "{asked} workers on {cpus} CPUs");
+            assert_eq!(said.is_some(), asked != left, "{said:?}");
+        };
+        check((Engine::Null, 2), 2, 1);
+        check((Engine::IoUring, 8), 4, 3);
+        check((Engine::IoUring, 3), 4, 3);
+        check((Engine::Libaio, 1), 1, 1);
+        check((Engine::Libaio, 2), 1, 1);
+        check((Engine::Sim, 1), 1, 1);
+    }
 }
