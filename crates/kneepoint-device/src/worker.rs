@@ -25,6 +25,7 @@ use crate::engine::{AioBackend, Descriptors, NullBackend, Polling, SyncBackend, 
 use crate::observe::ThreadClock;
 
 /// What a worker tells the thread that oversees the point.
+#[allow(clippy::large_enum_variant, reason = "intervals are most of what is told")]
 pub(crate) enum Report {
     /// The backend is there, and this is the thread's CPU clock.
     Ready(Option<ThreadClock>),

@@ -74,6 +74,7 @@ fn open(root: &SysRoot, place: &Place, access: OFlags) -> io::Result<File> {
     if root.is_fake() {
         return Ok(file);
     }
+    #[allow(clippy::useless_conversion, reason = "it is another type on other architectures")]
     let kind = i64::from(rustix::fs::fstatfs(&file)?.f_type);
     let (wanted, name) = match &place.form {
         Form::Plain | Form::Choice | Form::WriteCache => (SYSFS, "sysfs"),
