@@ -11,9 +11,9 @@ use rustix::fs::OFlags;
 use super::{DeviceNumber, FileId, SysRoot, node_path};
 
 /// `BLKGETDISKSEQ` of linux/fs.h: `_IOR(0x12, 128, __u64)`, Linux 5.15.
-const BLKGETDISKSEQ: libc::c_ulong = 0x8008_1280;
+const BLKGETDISKSEQ: libc::Ioctl = 0x8008_1280_u32 as libc::Ioctl;
 /// `LOOP_GET_STATUS64` of linux/loop.h.
-const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 
 /// The number that the kernel gave to the disk of an open device when the disk, its medium or the
 /// file behind it came; no other has it until the next start. `None` before Linux 5.15.
