@@ -10,12 +10,13 @@
 #   SHA256SUMS                             checksums of all of them
 #
 # It takes a Rust toolchain with rustup, and a C compiler for musl (Debian: musl-tools). cargo-deb and
-# cargo-cyclonedx are installed by cargo if they are missing. The archive is the same, byte by byte,
-# for the same commit and toolchain.
+# cargo-cyclonedx are installed by cargo if they are missing. Whatever else is in the folder stays.
+# Packing the same program of the same commit again gives the same bytes; a program that was compiled
+# elsewhere can differ, as it names its sources by their places.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-out="${1:-dist}"
+root="$(realpath -- "$(dirname "${BASH_SOURCE[0]}")/..")"
+out="$(realpath -m -- "${1:-$root/dist}")"
+cd "$root"
 target="$(uname -m)-unknown-linux-musl"
 build="${CARGO_TARGET_DIR:-target}"
 version="$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)"
@@ -64,24 +65,27 @@ debian_package() {
 }
 
 bill_of_materials() {
+  local name="kneepoint-$version.cdx"
   has cargo-cyclonedx || cargo install --locked cargo-cyclonedx
-  cargo cyclonedx --manifest-path crates/kneepoint/Cargo.toml --format json --target "$target" \
-    --override-filename "kneepoint-$version.cdx"
-  mv "crates/kneepoint/kneepoint-$version.cdx.json" "$out/"
   # It writes one beside the manifest of every member of the workspace; one is released.
-  rm -f crates/*/"kneepoint-$version.cdx.json" xtask/"kneepoint-$version.cdx.json"
+  trap 'rm -f crates/*/kneepoint-*.cdx.json xtask/kneepoint-*.cdx.json' EXIT
+  cargo cyclonedx --manifest-path crates/kneepoint/Cargo.toml --format json --spec-version 1.5 \
+    --target "$target" --override-filename "$name"
+  # Parts are called by their places; those of the repository are the same on every machine.
+  sed "s|file://$root/|file:///|g" "crates/kneepoint/$name.json" >"$out/$name.json"
 }
 
 checksums() {
   local sums
-  sums="$(cd "$out" && sha256sum -- *)"
+  sums="$(cd "$out" && sha256sum -- kneepoint kneepoint[-_]*.{tar.gz,deb,cdx.json})"
   printf '%s\n' "$sums" >"$out/SHA256SUMS"
 }
 
 step "checks"
 check
-rm -rf "$out"
 mkdir -p "$out"
+# What an earlier release left, and nothing else: the folder can be anyone's.
+rm -f -- "$out"/kneepoint "$out"/kneepoint[-_]*.{tar.gz,deb,cdx.json} "$out/SHA256SUMS"
 
 step "static program"
 compile
@@ -97,4 +101,4 @@ bill_of_materials
 
 step "checksums"
 checksums
-cat "$out/SHA256SUMS"
+(cd "$out" && sha256sum -c SHA256SUMS)
