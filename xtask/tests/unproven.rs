@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use kneepoint_testbed::{Skip, skips};
+use kneepoint_testkit::{Skip, skips};
 
 /// Skips, sorted by reason, as the user reads them.
 fn summary(skips: &[Skip]) -> String {

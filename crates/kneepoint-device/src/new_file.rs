@@ -161,7 +161,7 @@ mod tests {
         for create in WAYS {
             let (folder, open) = folder();
             let Some(mut file) = create(entry(&open)).unwrap() else {
-                kneepoint_testbed::skipped("this file system has no files without a name");
+                kneepoint_testkit::skipped("this file system has no files without a name");
                 continue;
             };
             file.write_all(b"ours").unwrap();

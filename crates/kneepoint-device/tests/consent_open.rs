@@ -189,7 +189,7 @@ fn direct_io_is_on_for_a_file_that_is_made_and_for_one_that_is_opened_again() {
                 consent.publish(&opened.file).unwrap();
             }
             Err(fault) => {
-                kneepoint_testbed::skipped(&fault);
+                kneepoint_testkit::skipped(&fault);
                 assert!(!path.exists(), "an empty file would count as foreign the next time");
                 return;
             }

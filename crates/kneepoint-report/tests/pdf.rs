@@ -67,7 +67,7 @@ fn set(page: &Page) -> Vec<u8> {
 fn poppler(tool: &str, options: &[&str], file: &[u8]) -> Option<String> {
     let mut command = Command::new(tool);
     command.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    if !kneepoint_testbed::has_tools(&[tool]) {
+    if !kneepoint_testkit::has_tools(&[tool]) {
         return None;
     }
     let mut child = command.spawn().expect("the tool starts");

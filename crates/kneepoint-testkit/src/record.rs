@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn lines_are_read_as_they_were_written() {
         let skip = Skip::new("module::test".to_owned(), "two\nlines\tand a tab");
-        assert_eq!(skip.binary, "kneepoint_testbed");
+        assert_eq!(skip.binary, "kneepoint_testkit");
         assert_eq!(skip.reason, "two lines and a tab");
         let line = skip.to_line(7);
         assert_eq!(Skip::from_line(line.trim_end(), 7), Some(skip));

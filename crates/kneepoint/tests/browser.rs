@@ -28,7 +28,7 @@ fn browser() -> Option<&'static str> {
     };
     let found = BROWSERS.iter().find(starts).copied();
     if found.is_none() {
-        kneepoint_testbed::skipped("not on the PATH: chromium");
+        kneepoint_testkit::skipped("not on the PATH: chromium");
     }
     found
 }

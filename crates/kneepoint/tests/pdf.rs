@@ -23,7 +23,7 @@ fn kneepoint(folder: &Path, arguments: &[&str]) {
 
 /// What pdftotext reads in a file, or nothing, with the reason said.
 fn words(file: &Path) -> Option<String> {
-    if !kneepoint_testbed::has_tools(&["pdftotext"]) {
+    if !kneepoint_testkit::has_tools(&["pdftotext"]) {
         return None;
     }
     let output = Command::new("pdftotext").arg(file).arg("-").output().unwrap();

@@ -38,7 +38,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-device/src/worker.rs", "holds the open targets, too"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
-    permit("crates/kneepoint-testbed/src/", "looks for programs and records skipped tests"),
+    permit("crates/kneepoint-testkit/src/", "looks for programs and records skipped tests"),
     permit("crates/kneepoint/src/session/interrupt.rs", "asks /proc which signals are ignored"),
     permit("crates/kneepoint/src/session/open.rs", "holds the open targets"),
     permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),

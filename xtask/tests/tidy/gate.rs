@@ -46,7 +46,7 @@ fn written(document: &str) -> Vec<&str> {
 
 #[test]
 fn what_the_documents_commands_write_is_ignored() {
-    if !kneepoint_testbed::has_tools(&["git"]) {
+    if !kneepoint_testkit::has_tools(&["git"]) {
         return;
     }
     let mut found = 0;
@@ -58,7 +58,7 @@ fn what_the_documents_commands_write_is_ignored() {
             match git.status().unwrap().code() {
                 Some(0) => found += 1,
                 Some(1) => panic!("{document}: {name} would be committed: name it in .gitignore"),
-                _ => return kneepoint_testbed::skipped("this is no work tree of git"),
+                _ => return kneepoint_testkit::skipped("this is no work tree of git"),
             }
         }
     }

@@ -32,5 +32,5 @@ fn a_skipped_test_says_so_past_the_harness() {
             }
         }
     }
-    assert_none(&findings, "call kneepoint_testbed::skipped, or has_tools for a missing program");
+    assert_none(&findings, "call kneepoint_testkit::skipped, or has_tools for a missing program");
 }

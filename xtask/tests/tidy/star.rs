@@ -1,4 +1,4 @@
-//! The star of dependencies: no crate sees a sibling but core, and its tests their testbed.
+//! The star of dependencies: no crate sees a sibling but core, and its tests their testkit.
 
 use crate::dependencies::{Manifest, manifests};
 use crate::finding::{Finding, assert_none};
@@ -7,7 +7,7 @@ use crate::finding::{Finding, assert_none};
 const CENTRE: &str = "kneepoint-core";
 
 /// What tests share: no part of the product.
-const TESTBED: &str = "kneepoint-testbed";
+const TESTKIT: &str = "kneepoint-testkit";
 
 /// The crates that put the others together.
 const GLUE: [&str; 2] = ["kneepoint", "xtask"];
@@ -19,7 +19,7 @@ fn crates_depend_on_no_sibling_but_core() {
     let mut findings = Vec::new();
     for manifest in manifests.iter().filter(|manifest| !GLUE.contains(&manifest.name.as_str())) {
         let seen = manifest.dependencies.iter();
-        let allowed = [CENTRE, TESTBED];
+        let allowed = [CENTRE, TESTKIT];
         let wrong = seen
             .filter(|name| siblings.contains(&name.as_str()) && !allowed.contains(&name.as_str()));
         findings.extend(wrong.map(|name| finding(manifest, name)));
@@ -38,18 +38,18 @@ fn the_binary_is_needed_by_nobody_but_the_chores() {
 }
 
 #[test]
-fn the_testbed_is_for_tests_alone() {
+fn the_testkit_is_for_tests_alone() {
     let manifests = manifests();
-    let uses = |names: &[String]| names.iter().filter(|name| *name == TESTBED).count();
+    let uses = |names: &[String]| names.iter().filter(|name| *name == TESTKIT).count();
     let wrong = manifests
         .iter()
         .filter(|manifest| uses(&manifest.dependencies) > uses(&manifest.for_tests));
-    let findings: Vec<Finding> = wrong.map(|manifest| finding(manifest, TESTBED)).collect();
+    let findings: Vec<Finding> = wrong.map(|manifest| finding(manifest, TESTKIT)).collect();
     assert_none(&findings, "name it under [dev-dependencies]");
-    let testbed = manifests.iter().find(|manifest| manifest.name == TESTBED).unwrap();
-    let seen = testbed.dependencies.iter().filter(|name| name.starts_with("kneepoint"));
-    let findings: Vec<Finding> = seen.map(|name| finding(testbed, name)).collect();
-    assert_none(&findings, "the testbed knows nothing of what is tested");
+    let testkit = manifests.iter().find(|manifest| manifest.name == TESTKIT).unwrap();
+    let seen = testkit.dependencies.iter().filter(|name| name.starts_with("kneepoint"));
+    let findings: Vec<Finding> = seen.map(|name| finding(testkit, name)).collect();
+    assert_none(&findings, "the testkit knows nothing of what is tested");
 }
 
 fn finding(manifest: &Manifest, dependency: &str) -> Finding {

@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_scale_agrees_with_the_kernels_clock() {
         let Some(scale) = Anchor::new().and_then(Anchor::scale) else {
-            kneepoint_testbed::skipped("the kernel does not use the time stamp counter");
+            kneepoint_testkit::skipped("the kernel does not use the time stamp counter");
             return;
         };
         let (before, between, after) = (monotonic(), scale.now(), monotonic());

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_number_is_given_back() {
         let Ok(ring) = IoUring::new(4) else {
-            kneepoint_testbed::skipped("the kernel gives no ring");
+            kneepoint_testkit::skipped("the kernel gives no ring");
             return;
         };
         let first = RingNumber::register(&ring);

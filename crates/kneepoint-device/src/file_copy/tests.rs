@@ -240,7 +240,7 @@ fn a_directory_of_others_or_open_to_others_is_refused() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     drop(Ground::claim(&path).unwrap());
     if chown(&path, Some(65534), None).is_err() {
-        return kneepoint_testbed::skipped("only root gives directories away");
+        return kneepoint_testkit::skipped("only root gives directories away");
     }
     let fault = Ground::claim(&path).unwrap_err();
     assert!(fault.to_string().contains("it belongs to another user"), "{fault}");

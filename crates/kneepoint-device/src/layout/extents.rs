@@ -124,7 +124,7 @@ mod tests {
         let file = tempfile::tempfile_in(".").unwrap();
         file.write_all_at(&[1; 65536], 0).unwrap();
         if extents(&file, Bytes(65536)).unwrap() == Extents::Unknown {
-            kneepoint_testbed::skipped("this file system has no extent map");
+            kneepoint_testkit::skipped("this file system has no extent map");
             return;
         }
         assert_eq!(extents(&file, Bytes(65536)).unwrap(), Extents::Written);

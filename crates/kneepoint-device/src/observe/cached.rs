@@ -48,7 +48,7 @@ mod tests {
         file.write_all_at(&[1; 64 * 1024], 0).unwrap();
         match cached_bytes(&file) {
             Some(bytes) => assert!(bytes >= 64 * 1024, "{bytes}"),
-            None => kneepoint_testbed::skipped("no cachestat on this kernel"),
+            None => kneepoint_testkit::skipped("no cachestat on this kernel"),
         }
     }
 }

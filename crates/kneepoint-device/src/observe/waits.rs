@@ -111,7 +111,7 @@ mod tests {
     fn a_thread_of_this_program_has_its_wait() {
         let files = WaitFiles::open(&[ThreadClock::of_this_thread()]);
         match files.workers.is_empty() {
-            true => kneepoint_testbed::skipped("this kernel has no schedstat"),
+            true => kneepoint_testkit::skipped("this kernel has no schedstat"),
             false => assert_eq!(files.read().workers.len(), 1),
         }
         assert!(WaitFiles::open(&[None]).workers.is_empty());

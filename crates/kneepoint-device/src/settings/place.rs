@@ -135,7 +135,7 @@ mod tests {
         let real = place(Path::new("/sys/kernel/uevent_seqnum"), Form::Plain);
         match read(&root, &real) {
             Ok(value) => assert!(value.parse::<u64>().is_ok(), "{value}"),
-            Err(error) => kneepoint_testbed::skipped(format_args!("there is no sysfs: {error}")),
+            Err(error) => kneepoint_testkit::skipped(format_args!("there is no sysfs: {error}")),
         }
     }
 }

@@ -9,7 +9,7 @@ use kneepoint_core::units::Bytes;
 use kneepoint_device::consent::{Mode, Reason, open};
 use kneepoint_device::layout::{FillProgress, fill};
 
-use kneepoint_testbed::skipped;
+use kneepoint_testkit::skipped;
 
 use crate::loop_bench::{Bench, Loop, checksums, run};
 use crate::{judge_named, refusals};

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 
 /// One test at a time: loop devices are few.
 static TURN: Mutex<()> = Mutex::new(());

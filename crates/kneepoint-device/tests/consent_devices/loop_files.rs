@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use kneepoint_device::consent::Reason;
-use kneepoint_testbed::skipped;
+use kneepoint_testkit::skipped;
 
 use crate::check_file_refused;
 use crate::loop_bench::{Bench, Loop, overlay, run};

@@ -301,7 +301,7 @@ fn the_disk_of_this_machine_is_refused() {
     let root = SysRoot::default();
     let facts = target(&root, Path::new("/etc/os-release")).unwrap();
     let Some(system) = facts.stack().and_then(|stack| stack.devices().first()) else {
-        kneepoint_testbed::skipped("the root file system lies on no device");
+        kneepoint_testkit::skipped("the root file system lies on no device");
         return;
     };
     let node: PathBuf = system.node();

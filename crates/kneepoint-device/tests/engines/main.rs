@@ -35,7 +35,7 @@ fn file() -> File {
 /// Whether the machine has the engine; says so where it has not.
 fn has<B>(name: &str, backend: &std::io::Result<B>) -> bool {
     if let Err(error) = backend {
-        kneepoint_testbed::skipped(format_args!("no {name} on this machine: {error}"));
+        kneepoint_testkit::skipped(format_args!("no {name} on this machine: {error}"));
     }
     backend.is_ok()
 }
@@ -100,7 +100,7 @@ fn outcome(engine: Engine, profile: &str, slots: u32) -> Option<Outcome> {
         Ok(outcome) => Some(outcome),
         Err(fault) => {
             let name = engine.name();
-            kneepoint_testbed::skipped(format_args!("no {name} on this machine: {fault}"));
+            kneepoint_testkit::skipped(format_args!("no {name} on this machine: {fault}"));
             None
         }
     }

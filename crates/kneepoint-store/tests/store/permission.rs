@@ -7,7 +7,7 @@ use std::path::Path;
 
 use kneepoint_core::result::RunDocument;
 use kneepoint_store::{Access, Store};
-use kneepoint_testbed::skipped;
+use kneepoint_testkit::skipped;
 
 use crate::{process, sample};
 

@@ -38,7 +38,7 @@ pub(crate) fn check(output: &Output) {
 /// `$STAGE` is the directory. Where this machine forbids that, says so and does nothing.
 pub(crate) fn mounted(name: &str, directory: &Path, mount: &str) {
     let Some(space) = mount_space() else {
-        kneepoint_testbed::skipped("this machine lets us make no mounts of our own");
+        kneepoint_testkit::skipped("this machine lets us make no mounts of our own");
         return;
     };
     let shell = mount.replace("$STAGE", &format!("\"${STAGE}\"")) + " && exec \"$@\"";

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 use serde_json::Value;
 
 use crate::program::{Bench, signal};

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_testbed::skipped;
+use kneepoint_testkit::skipped;
 use serde_json::Value;
 
 use crate::loop_bench::{self, Loop};

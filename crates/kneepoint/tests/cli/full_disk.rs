@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_store::{Access, Store};
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 use serde_json::Value;
 
 use crate::program::{Bench, Said};

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_testbed::{Trouble, TroubledFile};
+use kneepoint_testkit::{Trouble, TroubledFile};
 use serde_json::Value;
 
 use crate::program::{Bench, signal};

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 
 use crate::program::{Bench, signal};
 

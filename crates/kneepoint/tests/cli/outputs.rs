@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 
 use crate::program::{Bench, Said};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use kneepoint_testbed::skipped;
+use kneepoint_testkit::skipped;
 use serde_json::Value;
 
 use crate::interrupt::await_first_point;

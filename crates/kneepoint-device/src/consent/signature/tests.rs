@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
 
-use kneepoint_testbed::has_tools;
+use kneepoint_testkit::has_tools;
 
 use super::*;
 

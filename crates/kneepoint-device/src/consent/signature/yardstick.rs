@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use kneepoint_testbed::{has_tools, skipped};
+use kneepoint_testkit::{has_tools, skipped};
 
 use super::super::content::Content;
 use super::{Format, Image, probe};
