@@ -42,6 +42,8 @@ impl Assembly {
         if profile.is_sequential() || !profile.writes() || !empty.has_write_cache() {
             return Ok(empty);
         }
+        // One after the other: flash and caches of large systems take much memory.
+        drop(empty);
         let (mut low, mut high) = (0.0, 1.0);
         // The full cache first: under a heavy load it stays full.
         let mut level = 1.0;

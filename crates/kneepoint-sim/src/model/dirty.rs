@@ -1,23 +1,42 @@
 //! What one array has in its controller's write cache, by row, in the order of the rows.
 
 use super::geometry::{Extent, Geometry};
+use super::slab::Slab;
 
 /// No extent.
 const NONE: u32 = u32::MAX;
 
-/// The dirty extents of an array.
+/// Rows that share a block.
+const BLOCK_ROWS: usize = 64;
+
+/// The dirty extents of an array. Memory goes with what is dirty, not with the size of the array:
+/// of rows without dirty extents only a number for every 64 of them is kept.
 #[derive(Debug)]
 pub(super) struct Dirty {
-    /// First extent of each row.
-    first: Vec<u32>,
-    /// A bit per row with dirty extents.
-    rows: Vec<u64>,
-    /// A bit per word of `rows`.
+    /// One more than the number of each block; zero where none of its rows is dirty.
+    numbers: Vec<u32>,
+    /// A bit per block with dirty rows.
     words: Vec<u64>,
+    blocks: Slab<Block>,
     extents: Vec<Link>,
     free: u32,
     row_count: u32,
     cursor: u32,
+}
+
+/// Rows next to one another, of which at least one is dirty.
+#[derive(Debug)]
+struct Block {
+    /// A bit per row with dirty extents.
+    rows: u64,
+    /// First extent of each row.
+    first: [u32; BLOCK_ROWS],
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self { rows: 0, first: [NONE; BLOCK_ROWS] }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +49,11 @@ impl Dirty {
     /// Nothing dirty in an array of `bytes`.
     pub(super) fn new(geometry: &Geometry, bytes: u64) -> Self {
         let rows = (bytes / geometry.row_bytes() + 2) as usize;
-        let words = rows.div_ceil(64);
+        let blocks = rows.div_ceil(BLOCK_ROWS);
         Self {
-            first: vec![NONE; rows],
-            rows: vec![0; words],
-            words: vec![0; words.div_ceil(64)],
+            numbers: vec![0; blocks],
+            words: vec![0; blocks.div_ceil(64)],
+            blocks: Slab::default(),
             extents: Vec::new(),
             free: NONE,
             row_count: 0,
@@ -51,9 +70,11 @@ impl Dirty {
     /// are dirty now (extents may become fewer).
     pub(super) fn add(&mut self, row: u64, mut extent: Extent) -> (i64, i64) {
         let row = row as usize;
+        let block = self.block_with(row);
         let (mut joined_bytes, mut joined_count) = (0, 0);
         let mut previous = NONE;
-        let mut at = self.first[row];
+        let mut first = self.blocks[block].first[row % BLOCK_ROWS];
+        let mut at = first;
         while at != NONE {
             let Link { extent: other, next } = self.extents[at as usize];
             let touches = other.strip == extent.strip
@@ -66,7 +87,7 @@ impl Dirty {
                 extent.offset = other.offset.min(extent.offset);
                 extent.bytes = end - extent.offset;
                 match previous {
-                    NONE => self.first[row] = next,
+                    NONE => first = next,
                     _ => self.extents[previous as usize].next = next,
                 }
                 self.release(at);
@@ -75,18 +96,20 @@ impl Dirty {
             }
             at = next;
         }
-        if self.first[row] == NONE && joined_count == 0 {
-            self.mark(row);
+        if first == NONE && joined_count == 0 {
+            self.mark(block, row);
         }
         let place = self.take();
-        self.extents[place as usize] = Link { extent, next: self.first[row] };
-        self.first[row] = place;
+        self.extents[place as usize] = Link { extent, next: first };
+        self.blocks[block].first[row % BLOCK_ROWS] = place;
         (i64::from(extent.bytes) - joined_bytes, 1 - joined_count)
     }
 
     /// Whether all of `extent` is dirty in one piece.
     pub(super) fn covers(&self, row: u64, extent: &Extent) -> bool {
-        let mut at = self.first.get(row as usize).copied().unwrap_or(NONE);
+        let row = row as usize;
+        let block = self.block_of(row / BLOCK_ROWS);
+        let mut at = block.map_or(NONE, |block| self.blocks[block].first[row % BLOCK_ROWS]);
         while at != NONE {
             let Link { extent: other, next } = self.extents[at as usize];
             if other.strip == extent.strip
@@ -104,46 +127,71 @@ impl Dirty {
     pub(super) fn take_row(&mut self, into: &mut Vec<Extent>) -> Option<u64> {
         let row = self.next_row(self.cursor).or_else(|| self.next_row(0))?;
         self.cursor = row + 1;
-        let mut at = std::mem::replace(&mut self.first[row as usize], NONE);
+        let block = self.block_of(row as usize / BLOCK_ROWS)?;
+        let first = &mut self.blocks[block].first[row as usize % BLOCK_ROWS];
+        let mut at = std::mem::replace(first, NONE);
         while at != NONE {
             let Link { extent, next } = self.extents[at as usize];
             into.push(extent);
             self.release(at);
             at = next;
         }
-        self.unmark(row as usize);
+        self.unmark(block, row as usize);
         Some(u64::from(row))
     }
 
     /// The first row with dirty extents from `from` on.
     fn next_row(&self, from: u32) -> Option<u32> {
         let from = from as usize;
-        let word = from / 64;
-        let here = self.rows.get(word)? & (!0u64 << (from % 64));
+        let here = self.rows(from / BLOCK_ROWS) & (!0u64 << (from % BLOCK_ROWS));
         if here != 0 {
-            return Some((word * 64) as u32 + here.trailing_zeros());
+            return Some((from / BLOCK_ROWS * BLOCK_ROWS) as u32 + here.trailing_zeros());
         }
-        let after = word + 1;
+        let after = from / BLOCK_ROWS + 1;
         let mut group = after / 64;
         let mut bits = self.words.get(group)? & (!0u64).checked_shl((after % 64) as u32)?;
         while bits == 0 {
             group += 1;
             bits = *self.words.get(group)?;
         }
-        let word = group * 64 + bits.trailing_zeros() as usize;
-        Some((word * 64) as u32 + self.rows[word].trailing_zeros())
+        let index = group * 64 + bits.trailing_zeros() as usize;
+        Some((index * BLOCK_ROWS) as u32 + self.rows(index).trailing_zeros())
     }
 
-    fn mark(&mut self, row: usize) {
-        self.rows[row / 64] |= 1 << (row % 64);
-        self.words[row / 4096] |= 1 << (row / 64 % 64);
+    /// The number of the block at `index`; `None` where none of its rows is dirty.
+    fn block_of(&self, index: usize) -> Option<u32> {
+        self.numbers.get(index)?.checked_sub(1)
+    }
+
+    /// The dirty rows of the block at `index`, a bit each.
+    fn rows(&self, index: usize) -> u64 {
+        self.block_of(index).map_or(0, |block| self.blocks[block].rows)
+    }
+
+    /// The number of the block of `row`, which is about to be dirty.
+    fn block_with(&mut self, row: usize) -> u32 {
+        let index = row / BLOCK_ROWS;
+        self.block_of(index).unwrap_or_else(|| {
+            let block = self.blocks.take();
+            self.numbers[index] = block + 1;
+            self.words[index / 64] |= 1 << (index % 64);
+            block
+        })
+    }
+
+    fn mark(&mut self, block: u32, row: usize) {
+        self.blocks[block].rows |= 1 << (row % BLOCK_ROWS);
         self.row_count += 1;
     }
 
-    fn unmark(&mut self, row: usize) {
-        self.rows[row / 64] &= !(1 << (row % 64));
-        if self.rows[row / 64] == 0 {
-            self.words[row / 4096] &= !(1 << (row / 64 % 64));
+    /// Takes a row without extents out, and its block where that was the last dirty row.
+    fn unmark(&mut self, block: u32, row: usize) {
+        self.blocks[block].rows &= !(1 << (row % BLOCK_ROWS));
+        if self.blocks[block].rows == 0 {
+            let index = row / BLOCK_ROWS;
+            self.numbers[index] = 0;
+            self.words[index / 64] &= !(1 << (index % 64));
+            self.blocks.release(block);
         }
         self.row_count -= 1;
     }
@@ -210,5 +258,17 @@ mod tests {
         assert_eq!(taken, [3, 63, 64, 128, 4_096, 9_000, 19_999, 5]);
         assert_eq!(extents.len(), 8);
         assert_eq!(dirty.row_count(), 0);
+    }
+
+    #[test]
+    fn memory_goes_with_what_is_dirty() {
+        let mut dirty = dirty();
+        let mut extents = Vec::new();
+        for row in (0..20_000).step_by(64) {
+            dirty.add(row, extent(0, 0, 512));
+            assert_eq!(dirty.take_row(&mut extents), Some(row));
+        }
+        assert_eq!((dirty.blocks.places(), dirty.blocks.in_use()), (1, 0));
+        assert_eq!(dirty.extents.len(), 1);
     }
 }

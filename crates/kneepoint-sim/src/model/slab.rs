@@ -29,6 +29,12 @@ impl<T: Default> Slab<T> {
         self.free.push(number);
     }
 
+    /// Places, in use or not: as many as ever were in use at once.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        self.places.len()
+    }
+
     /// Places in use.
     pub(super) fn in_use(&self) -> usize {
         self.places.len() - self.free.len()

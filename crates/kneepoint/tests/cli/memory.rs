@@ -20,6 +20,26 @@ fn the_memory_of_a_point_does_not_depend_on_its_length() {
 }
 
 #[test]
+fn what_waits_in_an_overloaded_open_loop_takes_no_memory() {
+    let bench = Bench::new();
+    let target = "sim:analytic/mm1?service=10ms";
+    let timing = ["--time", "1h", "--rate", "1000", "--ramp", "0s"];
+    let (code, said) = confined(&bench, &[&["run", "random-read", target][..], &timing].concat());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("overloaded: 1000 IO/s were offered"), "{said}");
+}
+
+#[test]
+fn the_memory_of_a_write_cache_does_not_depend_on_the_drives_behind_it() {
+    let bench = Bench::new();
+    let demand = ["--profile", "database", "--iops", "10000", "--rule", "mean<=20ms"];
+    let systems = ["--systems", "rx100s4-sata", "--max-drives", "24", "--threads", "1"];
+    let (code, said) = confined(&bench, &[&["size"][..], &demand, &systems].concat());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("nothing of what was tried sustains this load"), "{said}");
+}
+
+#[test]
 fn inputs_without_an_end_are_refused() {
     let bench = Bench::new();
     let check = |arguments: &[&str]| {
