@@ -1,5 +1,7 @@
 //! `kneepoint plan`: what run would do.
 
+use std::time::Duration;
+
 use kneepoint_core::number::{RoundedBytes, Span};
 use kneepoint_core::plan::{
     Engine, EnginePlan, Plan, Precondition, SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
@@ -14,6 +16,7 @@ use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
+use crate::output::pace::expected;
 use crate::output::print::{print, print_json};
 use crate::output::table::{Align, TextTable};
 use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
@@ -211,9 +214,8 @@ fn cost_text(prepared: &Prepared) -> String {
     let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
     let is_real = |setup: &TargetSetup| matches!(setup, TargetSetup::Real(_));
     if !prepared.targets.iter().any(is_real) {
-        let spans = spans(point_min, point_max, plan.point_count());
         let preparation = preparation_text(plan, 0);
-        let time = time_text(plan, &spans);
+        let time = time_text(plan);
         return format!("{time}{}{preparation}; nothing is written\n", settle_text(plan));
     }
     let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
@@ -231,11 +233,10 @@ fn cost_text(prepared: &Prepared) -> String {
             spans(point_min, point_max, writing)
         ),
     };
-    let spans = spans(point_min, point_max, plan.point_count());
     format!(
         "{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
          the highest load\n",
-        time_text(plan, &spans),
+        time_text(plan),
         settle_text(plan),
         preparation_text(plan, layout),
         RoundedBytes(layout),
@@ -243,12 +244,37 @@ fn cost_text(prepared: &Prepared) -> String {
     )
 }
 
-/// How many points, and how long they take on the target's clock.
-fn time_text(plan: &Plan, spans: &str) -> String {
+/// How many points, and how long they take on the target's clock. Points that end as soon as they
+/// are steady take what is expected of such points before any is measured, and have a longest time.
+fn time_text(plan: &Plan) -> String {
     let clock = if plan.engine.engine == Engine::Sim { " of simulated time" } else { "" };
     let is_searched = plan.series.iter().any(|series| series.search != SearchPlan::Grid);
     let about = if is_searched { "about " } else { "" };
-    format!("time: {about}{} points in {spans}{clock}", plan.point_count())
+    let count = plan.point_count();
+    let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
+    let all = |time: Nanos| Nanos(time.0.saturating_mul(count as u64));
+    let spans = match least == most {
+        true => Span(all(most)).to_string(),
+        false => {
+            let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
+            let usual = roughly(all(Nanos(point.as_nanos() as u64)));
+            format!("about {}{clock}, {about}{} at the most", Span(usual), Span(all(most)))
+        }
+    };
+    let clock = if least == most { clock } else { "" };
+    format!("time: {about}{count} points in {spans}{clock}")
+}
+
+/// A time that nobody knows to the second: rounded up to two digits or so.
+fn roughly(time: Nanos) -> Nanos {
+    let secs = time.0.div_ceil(Nanos::from_secs(1).0);
+    let unit = match secs {
+        0..60 => 1,
+        60..600 => 10,
+        600..3600 => 60,
+        _ => 600,
+    };
+    Nanos::from_secs(secs.next_multiple_of(unit))
 }
 
 /// What comes on top of the time of the points.

@@ -7,7 +7,7 @@ pub(crate) mod count;
 pub(crate) mod effects;
 pub(crate) mod faults;
 pub(crate) mod heading;
-mod pace;
+pub(crate) mod pace;
 pub(crate) mod preparation;
 pub(crate) mod print;
 pub(crate) mod progress;

@@ -15,6 +15,16 @@ fn a_plan_on_targets_without_io() {
 }
 
 #[test]
+fn points_that_end_when_they_are_steady_have_an_expected_and_a_longest_time() {
+    let target = "null: --ramp 2s --outstanding 1..8x2";
+    let searched = "sim:analytic/mm1?service=5ms --outstanding auto --rule p99<=50ms";
+    check(
+        "plan-time",
+        &[&format!("plan random-read {target}"), &format!("plan random-read {searched}")],
+    );
+}
+
+#[test]
 fn preconditioning_has_its_cost_in_the_plan() {
     check(
         "plan-precondition",
