@@ -7,9 +7,12 @@ use std::thread;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Overseer, Point};
+use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::stream::{WorkerPlan, assign};
+use kneepoint_core::units::Percent;
 
 use crate::affinity::allowed_cpus;
+use crate::buffer::ReadSample;
 use crate::clock::Anchor;
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::oversight::{Overseen, await_ready, oversee};
@@ -67,9 +70,10 @@ impl Instrument for DeviceInstrument {
         let (measurement, interrupted) = overseer.finish();
         let joined = measurement.joined;
         let seen = overseen.sampler.finish(measurement.ramp_count * joined, &self.files);
-        let Overseen { ended, stuck, paused, .. } = overseen;
+        let Overseen { ended, stuck, paused, sample, .. } = overseen;
         let outcome = Outcome::new(measurement, &ended, interrupted);
-        let outcome = Outcome { stuck, paused, ..outcome };
+        let warnings = zeros_read(point, sample).into_iter().collect();
+        let outcome = Outcome { stuck, paused, warnings, ..outcome };
         Ok(match seen {
             Some((mut observation, cpu_percent)) => {
                 let Range { start, end } = observation.window;
@@ -106,4 +110,21 @@ impl DeviceInstrument {
         }
         Ok(crew)
     }
+}
+
+/// Fewer last reads than this say nothing of a target: a few places may well hold zeros.
+const READS_MIN: u32 = 4;
+
+/// That most of what was read is zeros, unless the profile itself writes such data.
+fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<String> {
+    let ReadSample { read, zero } = sample;
+    let writes_zeros = |series: &SeriesPlan| series.profile.data.compressible > Percent::ZERO;
+    let is_ours = point.plan.series.iter().any(writes_zeros);
+    (read >= READS_MIN && 2 * zero > read && !is_ours).then(|| {
+        format!(
+            "zeros read: {zero} of the last {read} reads brought zeros alone; what is thin, sparse \
+             or trimmed is answered without the medium, so these are not its numbers: write the \
+             target from end to end first, or measure a file that Kneepoint makes"
+        )
+    })
 }

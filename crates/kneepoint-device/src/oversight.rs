@@ -16,6 +16,7 @@ use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::record::merger::Merger;
 use kneepoint_core::units::Nanos;
 
+use crate::buffer::ReadSample;
 use crate::clock::monotonic;
 use crate::observe::{Sampler, ThreadClock};
 use crate::worker::{Crew, Report};
@@ -38,6 +39,8 @@ pub(crate) struct Overseen<'a> {
     pub(crate) ended: Vec<Driven>,
     /// Readings of the machine at the start and after the intervals.
     pub(crate) sampler: Sampler<'a>,
+    /// What the last reads of all workers brought.
+    pub(crate) sample: ReadSample,
     /// Workers that were left behind.
     pub(crate) stuck: usize,
     /// Time for which this process did not run.
@@ -76,6 +79,7 @@ pub(crate) fn oversee<'a>(
         overseer,
         merger: Merger::new(count),
         ended: (0..count).map(|_| None).collect(),
+        sample: ReadSample::default(),
         give_up: epoch + longest + SLOW,
         last_completion: epoch,
         last_look: epoch,
@@ -94,6 +98,7 @@ struct Oversight<'a, 'o, 'm> {
     overseer: &'o mut Overseer<'m>,
     merger: Merger,
     ended: Vec<Option<Driven>>,
+    sample: ReadSample,
     /// When workers that have not ended are left behind.
     give_up: Nanos,
     last_completion: Nanos,
@@ -110,7 +115,10 @@ impl<'a> Oversight<'a, '_, '_> {
         self.note_pause(now.since(before));
         match report {
             Ok(Report::Interval(record)) => self.interval(record, now),
-            Ok(Report::Ended(number, driven)) => self.end(number, driven),
+            Ok(Report::Ended(number, driven, sample)) => {
+                self.sample = self.sample.plus(sample);
+                self.end(number, driven);
+            }
             Ok(Report::Refused(fault)) => return Err(fault),
             Ok(Report::Ready(_)) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -194,6 +202,7 @@ impl<'a> Oversight<'a, '_, '_> {
                 }
             }
         }
-        Overseen { ended, sampler: self.sampler, stuck, paused: self.paused }
+        let (sampler, sample, paused) = (self.sampler, self.sample, self.paused);
+        Overseen { ended, sampler, sample, stuck, paused }
     }
 }

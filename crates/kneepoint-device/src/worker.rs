@@ -19,9 +19,11 @@ use kneepoint_core::stream::{Drawn, Source, Stream, WorkerPlan};
 use kneepoint_core::units::Nanos;
 
 use crate::affinity::pin_to;
-use crate::buffer::BufferNeeds;
+use crate::buffer::{BufferNeeds, ReadSample};
 use crate::clock::{Clock, TickScale, sharpen_timers};
-use crate::engine::{AioBackend, Descriptors, NullBackend, Polling, SyncBackend, UringBackend};
+use crate::engine::{
+    AioBackend, Descriptors, NullBackend, Polling, Readable, SyncBackend, UringBackend,
+};
 use crate::observe::ThreadClock;
 
 /// What a worker tells the thread that oversees the point.
@@ -33,8 +35,8 @@ pub(crate) enum Report {
     Refused(Fault),
     /// An interval has ended.
     Interval(IntervalRecord),
-    /// The worker of this number has drained and ended.
-    Ended(usize, Driven),
+    /// The worker of this number has drained and ended; what its last reads brought.
+    Ended(usize, Driven, ReadSample),
 }
 
 /// A worker's ends of what it shares with the overseer.
@@ -205,7 +207,7 @@ impl Worker {
     }
 
     /// Reports the backend and, once the start is given, drives it.
-    fn with<B: Backend>(self, backend: std::io::Result<B>) {
+    fn with<B: Backend + Readable>(self, backend: std::io::Result<B>) {
         let Line { reports, start, stop } = self.line;
         let task = self.task;
         let mut backend = match backend {
@@ -230,7 +232,12 @@ impl Worker {
         };
         let mut watch = Reporter { reports: reports.clone(), stop };
         let driven = drive(&mut backend, &duty, self.supplies, &mut watch);
-        let _ = reports.send(Report::Ended(self.number, driven));
+        // I/Os that never came back may still be written into the buffers.
+        let sample = match driven.lost {
+            0 => backend.read_sample(),
+            _ => ReadSample::default(),
+        };
+        let _ = reports.send(Report::Ended(self.number, driven, sample));
     }
 }
 

@@ -2,11 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::number::RoundedBytes;
 use crate::plan::{Caching, Plan, TargetKind};
 use crate::result::{Environment, TargetEnvironment};
 
 /// Governors that let the processors run below their speed at light load.
 const SLOW_GOVERNORS: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
+
+/// Caches of drives hold up to some hundred MiB, those of controllers and hosts a GiB and more: less
+/// used than this, in bytes, may come from one.
+const WORKING_SET_MIN: u64 = 1 << 30;
+
+/// A device that is this many times larger has more to measure.
+const DEVICE_RATIO_MIN: u64 = 16;
 
 /// Drivers whose `powersave` is the ordinary governor and says little by itself: the processor
 /// chooses its speed (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
@@ -14,7 +22,7 @@ const SELF_GOVERNING: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 
 /// What a reader of a whole run should know of the settings it ran under; a sentence each.
 pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<String> {
-    let drives = drives(environment);
+    let drives = drives(&environment.targets);
     let mut warnings = Vec::new();
     if plan.engine.caching == Caching::Direct {
         warnings.extend(environment.targets.iter().filter_map(uncounted));
@@ -23,6 +31,7 @@ pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<Strin
         warnings.extend(drives.iter().filter_map(|drive| write_cache(drive)));
     }
     warnings.extend(drives.iter().filter_map(|drive| scheduler(drive)));
+    warnings.extend(environment.targets.iter().filter_map(small_working_set));
     warnings.extend(frequency_scaling(&environment.cpu));
     warnings
 }
@@ -56,9 +65,9 @@ impl<'a> Drive<'a> {
 }
 
 /// The drives below all targets, each once.
-fn drives(environment: &Environment) -> Vec<Drive<'_>> {
+fn drives(targets: &[TargetEnvironment]) -> Vec<Drive<'_>> {
     let mut drives: Vec<Drive<'_>> = Vec::new();
-    for target in &environment.targets {
+    for target in targets {
         for (key, name) in &target.device {
             let Some(prefix) = key.strip_suffix("name") else { continue };
             let drive = Drive { name, prefix, target };
@@ -91,6 +100,26 @@ fn uncounted(target: &TargetEnvironment) -> Option<String> {
              anything else used it: {why}; measure the device itself, or a file on a local disk, \
              for numbers that are checked",
             target.target
+        )
+    })
+}
+
+/// A used part of a device that is small enough for the caches of drives, controllers and
+/// hypervisors, which nobody here can ask; only said of devices with a medium that has far more.
+fn small_working_set(target: &TargetEnvironment) -> Option<String> {
+    let device_bytes = drives(std::slice::from_ref(target))
+        .iter()
+        .filter_map(|drive| drive.fact("size_bytes")?.parse::<u64>().ok())
+        .max()?;
+    let used = target.size_bytes;
+    let is_small = used < WORKING_SET_MIN && device_bytes / DEVICE_RATIO_MIN >= used;
+    is_small.then(|| {
+        format!(
+            "small working set: {} of {} are used, of {} on the device: a cache between here and \
+             the medium may hold it all; use a larger --size for numbers of the medium",
+            RoundedBytes(used),
+            target.target,
+            RoundedBytes(device_bytes),
         )
     })
 }
@@ -161,7 +190,7 @@ mod tests {
     /// Names of the warnings of all drives.
     fn names(device: &[(&str, &str)], settings: &[(&str, &str)]) -> Vec<String> {
         let environment = environment(device, settings);
-        let drives = drives(&environment);
+        let drives = drives(&environment.targets);
         let both = drives.iter().flat_map(|drive| [write_cache(drive), scheduler(drive)]);
         both.flatten().map(|text| text.split(':').next().unwrap().to_owned()).collect()
     }
@@ -203,6 +232,20 @@ mod tests {
         let part = [("name", "loop0p1"), ("class", "partition"), ("disk", "loop0")];
         assert!(names(&part, &on).is_empty());
         assert!(names(&[], &on).is_empty());
+    }
+
+    #[test]
+    fn a_working_set_that_a_cache_may_hold_is_named() {
+        let check = |used: u64, device_bytes: &str, class: &str, warned: bool| {
+            let device = [("name", "sda"), ("class", class), ("size_bytes", device_bytes)];
+            let mut target = environment(&device, &[]).targets.remove(0);
+            target.size_bytes = used;
+            assert_eq!(small_working_set(&target).is_some(), warned, "{used} of {device_bytes}");
+        };
+        check(64 << 20, "500000000000", "disk", true);
+        check(1 << 30, "500000000000", "disk", false);
+        check(64 << 20, "536870912", "disk", false);
+        check(64 << 20, "500000000000", "zram device", false);
     }
 
     #[test]

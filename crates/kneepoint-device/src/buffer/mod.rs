@@ -2,6 +2,7 @@
 
 mod arena;
 mod content;
+mod sample;
 mod shape;
 
 use std::io;
@@ -12,6 +13,7 @@ use kneepoint_core::seed;
 
 use arena::Arena;
 pub(crate) use content::{Texture, is_blank, is_own};
+pub(crate) use sample::ReadSample;
 use shape::Shape;
 pub use shape::buffer_bytes;
 
@@ -73,6 +75,7 @@ impl Buffers {
             tag: seed::derive(needs.seed, "tag", 0),
         };
         buffers.fill(needs.seed);
+        buffers.mark_unread();
         Ok(buffers)
     }
 
@@ -161,5 +164,26 @@ impl Buffers {
     /// Gives the memory up for good: I/Os are still in flight on it.
     pub(crate) fn leak(&mut self) {
         std::mem::forget(self.arena.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::catalog;
+
+    use super::*;
+
+    #[test]
+    fn buffers_that_were_read_into_are_told_apart_and_zeros_counted() {
+        let profile = catalog::profile("random-read").unwrap().resolve(None).unwrap();
+        let mut buffers =
+            Buffers::new(BufferNeeds { slots: 4, profile: &profile, seed: 1 }).unwrap();
+        assert_eq!(buffers.read_sample(), ReadSample::default(), "nothing was read");
+        let stride = buffers.shape.stride;
+        buffers.slice_mut(0, stride).fill(0);
+        buffers.slice_mut(stride, stride).fill(7);
+        assert_eq!(buffers.read_sample(), ReadSample { read: 2, zero: 1 });
+        buffers.leak();
+        assert_eq!(buffers.read_sample(), ReadSample::default(), "the memory is gone");
     }
 }

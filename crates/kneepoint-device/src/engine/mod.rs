@@ -12,6 +12,8 @@ mod uring;
 
 use std::os::fd::RawFd;
 
+use crate::buffer::ReadSample;
+
 pub use aio::AioBackend;
 pub use null::NullBackend;
 pub use probe::{choose_engine, engine_facts};
@@ -23,6 +25,12 @@ pub use uring::{Polling, UringBackend};
 /// They stay open for as long as any backend of the run lives.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptors<'a>(pub &'a [RawFd]);
+
+/// A backend whose read buffers can be looked at once its I/Os came back.
+pub(crate) trait Readable {
+    /// What the last reads brought.
+    fn read_sample(&mut self) -> ReadSample;
+}
 
 /// The negative error number of the last failed system call.
 fn last_errno() -> i32 {

@@ -3,6 +3,8 @@
 use kneepoint_core::backend::{Backend, Completion, Io};
 use kneepoint_core::units::Nanos;
 
+use super::Readable;
+use crate::buffer::ReadSample;
 use crate::clock::Clock;
 
 /// Completes every I/O at the next wait.
@@ -16,6 +18,12 @@ impl NullBackend {
     /// A backend that reads `clock`.
     pub const fn new(clock: Clock) -> Self {
         Self { clock, queued: Vec::new() }
+    }
+}
+
+impl Readable for NullBackend {
+    fn read_sample(&mut self) -> ReadSample {
+        ReadSample::default()
     }
 }
 

@@ -6,8 +6,9 @@ use std::io;
 use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
+use super::Readable;
 use super::{Descriptors, last_errno};
-use crate::buffer::{BufferNeeds, Buffers};
+use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
 /// Performs the queued I/O inside [`Backend::wait`].
@@ -51,6 +52,12 @@ impl<'a> SyncBackend<'a> {
             }
         };
         if transferred < 0 { last_errno() } else { transferred as i32 }
+    }
+}
+
+impl Readable for SyncBackend<'_> {
+    fn read_sample(&mut self) -> ReadSample {
+        self.buffers.read_sample()
     }
 }
 

@@ -10,11 +10,12 @@ use kneepoint_core::plan::Engine;
 use kneepoint_core::units::Nanos;
 
 use super::Descriptors;
+use super::Readable;
 use super::entry::{File, Memory, entry};
 use super::ring_number::RingNumber;
 use super::tactic::{Submission, Tactic, Tactician};
 use super::tick::{Manner, TICK_DATA, Tick};
-use crate::buffer::{BufferNeeds, Buffers};
+use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
 /// The kernel's thread sleeps after so many milliseconds without a submission.
@@ -324,6 +325,12 @@ fn register_buffers(ring: &IoUring, buffers: &Buffers) -> Registered {
         (Err(_), _) => Registered::Nothing,
         (Ok(()), 1) => Registered::Whole,
         (Ok(()), _) => Registered::Pieces(buffers.piece_bytes()),
+    }
+}
+
+impl Readable for UringBackend<'_> {
+    fn read_sample(&mut self) -> ReadSample {
+        self.buffers.read_sample()
     }
 }
 

@@ -8,9 +8,10 @@ use std::io;
 use kneepoint_core::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::units::Nanos;
 
+use super::Readable;
 use super::tactic::{Submission, Tactician};
 use super::{Descriptors, last_errno};
-use crate::buffer::{BufferNeeds, Buffers};
+use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 use context::{Context, IoEvent};
 
@@ -123,6 +124,12 @@ impl<'a> AioBackend<'a> {
             at,
             result: event.res as i32,
         }));
+    }
+}
+
+impl Readable for AioBackend<'_> {
+    fn read_sample(&mut self) -> ReadSample {
+        self.buffers.read_sample()
     }
 }
 

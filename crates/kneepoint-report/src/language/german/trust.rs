@@ -46,6 +46,8 @@ fn warning_name(english: &str) -> Option<&'static str> {
         "nothing completed" => "nichts fertig geworden",
         "queue not full" => "Warteschlange nicht voll",
         "never written" => "nie geschrieben",
+        "zeros read" => "Nullen gelesen",
+        "small working set" => "kleine Arbeitsmenge",
         _ => return None,
     })
 }
@@ -76,15 +78,16 @@ pub(super) const CONCLUSIONS: ConclusionTexts = ConclusionTexts {
     beyond_last: |count, rule| {
         let verb = if count == 1 { "hält" } else { "halten" };
         format!(
-            "{} {verb} {rule} noch bei der größten Last ein: Was dort dauerhaft möglich ist, liegt \
-             jenseits der Lasten dieses Laufs.",
+            "{} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der höchste \
+             gemessene Durchsatz.",
             counted(count, "Messreihe", "Messreihen")
         )
     },
     below_first: |count, rule| {
         let verb = if count == 1 { "verletzt" } else { "verletzen" };
         format!(
-            "{} {verb} {rule} schon bei der kleinsten Last.",
+            "{} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist dort \
+             weniger als der Durchsatz bei ihr.",
             counted(count, "Messreihe", "Messreihen")
         )
     },
