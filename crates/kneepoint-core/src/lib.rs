@@ -41,6 +41,7 @@ pub mod series_key;
 pub mod simulated;
 mod stall;
 pub mod steady_state;
+pub mod storage_class;
 pub mod stream;
 pub mod suite;
 pub mod trust;

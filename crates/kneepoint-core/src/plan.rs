@@ -16,6 +16,7 @@ use crate::factor::Factors;
 use crate::file_copy::FileCopy;
 use crate::load::{LoadLevel, LoadUnit};
 use crate::rule::Rule;
+use crate::storage_class::TargetClass;
 use crate::units::{Nanos, Percent};
 
 /// The version of the plan's format.
@@ -47,6 +48,10 @@ pub struct Plan {
     pub repetitions: u32,
     /// Conditions that the summaries are read off at.
     pub rules: Vec<Rule>,
+    /// The class of storage that the rules were taken from; `None` where the user or the suite
+    /// names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_class: Option<TargetClass>,
     /// How I/Os arrive where a rate is offered.
     pub open_loop: OpenLoop,
     /// Files that are copied after the last point; `None` for none.
@@ -85,7 +90,8 @@ impl Plan {
     }
 
     /// Points of all series and repetitions; where the knee is searched for, the levels that the
-    /// search rises over, without what it takes to narrow the brackets.
+    /// search rises over, without what it takes to narrow the brackets: at most these where only
+    /// saturation is looked for.
     pub fn point_count(&self) -> usize {
         let once: usize = self.series.iter().map(|series| series.loads.levels.len()).sum();
         once * self.repetitions.max(1) as usize
@@ -241,7 +247,7 @@ pub struct SeriesPlan {
 pub enum SearchPlan {
     /// Every level of the grid.
     Grid,
-    /// As few as it takes to find where each rule is met.
+    /// As few as it takes to find where each rule is met, or where throughput stops rising.
     Knee(KneePlan),
 }
 
@@ -263,6 +269,8 @@ pub enum KneeGoal {
     Rules,
     /// That, and the highest throughput.
     RulesAndPeak,
+    /// The load from which on throughput no longer rises; the rules are read off on the way there.
+    Saturation,
 }
 
 /// Fixed load levels of one unit, rising.
@@ -532,6 +540,7 @@ pub(crate) mod tests {
             factors: None,
             repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
+            target_class: None,
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             file_copy: None,
             precondition: None,

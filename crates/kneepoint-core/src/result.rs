@@ -227,7 +227,8 @@ pub struct PointResult {
     pub outstanding: Option<u32>,
     /// Offered I/Os per second per target (open loop).
     pub offered_iops: Option<f64>,
-    /// Which repetition of the plan the point belongs to, from 0.
+    /// Which repetition of the plan the point belongs to, from 0. A load that a search measured
+    /// again because something disturbed it counts on: with one repetition it is 1, then 2.
     #[serde(default)]
     pub repetition: u32,
     /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
@@ -473,7 +474,11 @@ pub struct Summary {
     pub sustained: Sustained,
     /// Highest throughput, whatever the response time; `null` where no point is usable.
     pub peak: Option<Peak>,
-    /// How the load was searched; `null` where every level of a grid was measured.
+    /// From which load on throughput no longer rises; `null` with fewer than two loads.
+    #[serde(default)]
+    pub saturation: Option<Saturation>,
+    /// How the load was searched; `null` where no rule was searched for: every level of a grid was
+    /// measured, or all up to where throughput stops rising.
     #[serde(default)]
     pub search: Option<SearchResult>,
     /// How the repetitions vary; `null` where everything was measured once.
@@ -503,6 +508,35 @@ pub enum DoubtAbout {
     Sustained,
     /// The peak.
     Peak,
+    /// The saturation knee.
+    Saturation,
+}
+
+/// The saturation knee: the smallest load whose throughput, with its 95 % confidence interval,
+/// reaches the highest throughput of the series.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Saturation {
+    /// The load, in the unit of the series.
+    pub load: f64,
+    /// I/Os per second there.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes) there.
+    pub throughput_mib_s: f64,
+    /// Mean response time there in milliseconds; `null` if the target could not keep up with the
+    /// offered rate, because it then grows with the measured time.
+    pub latency_ms: Option<f64>,
+    /// Whether throughput stops rising there.
+    pub status: SaturationStatus,
+}
+
+/// Whether throughput stops rising within the loads that were measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SaturationStatus {
+    /// No higher load gives more throughput than the interval of this one.
+    Reached,
+    /// It still rises: this is the highest load that was measured.
+    Rising,
 }
 
 /// How the knee was searched for.
@@ -512,6 +546,10 @@ pub struct SearchResult {
     pub points: u32,
     /// Why the search for this rule ended.
     pub stopped_because: String,
+    /// Loads that it concluded from although something disturbed them however often they were
+    /// measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbed_loads: Vec<f64>,
 }
 
 /// The same load measured several times.
@@ -530,17 +568,20 @@ pub struct Variation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SustainedStatus {
-    /// The curve crosses the rule between two points; the numbers are interpolated there.
+    /// Some loads meet the rule and some break it; between two of them the numbers are
+    /// interpolated.
     Met,
-    /// The smallest load already breaks the rule.
+    /// No load meets the rule: `bound` has the throughput of the smallest, and less is sustained.
     BelowFirst,
-    /// The largest load still meets the rule.
+    /// Every load meets the rule: `bound` has the highest throughput, and at least that is
+    /// sustained.
     BeyondLast,
     /// No usable point.
     Unknown,
 }
 
-/// Throughput where a curve meets a rule; numbers are `null` unless the status is `met`.
+/// The highest throughput of all points and crossings of a curve that meet a rule; its numbers are
+/// `null` unless the status is `met`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sustained {
     /// I/Os per second.
@@ -553,11 +594,27 @@ pub struct Sustained {
     /// points; `null` where it is not known.
     #[serde(default)]
     pub iops_ci95: Option<f64>,
-    /// The loads of the two neighbouring points.
+    /// The loads of the two neighbouring points; twice the same where the throughput is that of a
+    /// point.
     #[serde(default)]
     pub bracket: Option<[f64; 2]>,
+    /// What is known instead of a number where no load meets the rule, or every load does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<SustainedBound>,
     /// Whether the numbers exist, and if not, why.
     pub status: SustainedStatus,
+}
+
+/// A limit of the sustained throughput: from below with the status `beyond_last`, from above with
+/// `below_first`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SustainedBound {
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB per second (2^20 bytes).
+    pub throughput_mib_s: f64,
+    /// The load of the point that has this throughput, in the unit of the series.
+    pub load: f64,
 }
 
 /// The point of highest throughput.

@@ -114,6 +114,7 @@ fn searched() -> RunDocument {
         summary.search = Some(kneepoint_core::result::SearchResult {
             points: 7,
             stopped_because: "the largest load still meets the rule".to_owned(),
+            disturbed_loads: Vec::new(),
         });
     }
     document

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::units::{Bytes, GIB, Nanos};
 
 use crate::analytic::{Stall, System as AnalyticSystem};
 use crate::query::Query;
 use crate::system::System;
+use crate::system::setting::DriveKind;
 use crate::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
 /// A simulated system that can be named on the command line.
@@ -120,6 +122,19 @@ impl SimTarget {
             Model::Analytic(_) => BTreeMap::new(),
             Model::Array { system, .. } => system.facts(),
         }
+    }
+
+    /// What the simulated drives are. A reference system is a queue without any; its service times
+    /// are those of disks.
+    pub fn storage_class(&self) -> TargetClass {
+        let (class, because) = match &self.model {
+            Model::Analytic(_) => (StorageClass::Rotational, "a queue, judged like a disk"),
+            Model::Array { system, .. } => match system.drive.kind {
+                DriveKind::Disk => (StorageClass::Rotational, "simulated disks"),
+                DriveKind::Flash => (StorageClass::Flash, "simulated flash"),
+            },
+        };
+        TargetClass { class, because: because.to_owned() }
     }
 
     /// The names of all targets that `target` stands for: one per array of a system.

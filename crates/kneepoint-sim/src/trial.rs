@@ -194,6 +194,7 @@ impl Trial<'_> {
             factors: None,
             repetitions: 1,
             rules: self.rules.clone(),
+            target_class: None,
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 1024 },
             precondition: None,
             timing: effort.timing(self.system.array_count().into()),

@@ -47,11 +47,11 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "completions" -d
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, rising, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated; default: the suite\'s, or by the class of the target: mean<=15ms and mean<=20ms on disks that rotate, p99<=1ms and p99<=2ms on flash and memory)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
@@ -88,11 +88,11 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, rising, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated; default: the suite\'s, or by the class of the target: mean<=15ms and mean<=20ms on disks that rotate, p99<=1ms and p99<=2ms on flash and memory)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r
@@ -122,11 +122,11 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or auto to search for the knee of every rule and the peak' -r
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, or auto' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rate -d 'I/Os per second to offer to each target whatever it answers (open loop), instead of outstanding I/Os: a list, a range, rising, or auto' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l arrivals -d 'Spacing of the I/Os that --rate offers' -r -f -a "exponential\t'Exponentially distributed, as many independent users make it'
 constant\t'Always the same time apart'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l rule -d 'Response-time condition to read results off at, e.g. \'mean<=20ms\' (may be repeated; default: the suite\'s, or by the class of the target: mean<=15ms and mean<=20ms on disks that rotate, p99<=1ms and p99<=2ms on flash and memory)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l accuracy -d 'Measure each point until the 95 % confidence intervals of IO/s and of the mean response time are within this share of the mean, and neither drifts by more than twice as much (default: 5%)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l min-time -d 'Shortest time to measure at each point, after the ramp (default: 2s)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-time -d 'Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)' -r

@@ -95,7 +95,11 @@ fn suite_section(suite: &Suite) -> Result<String, Fault> {
         format!("\n### {}\n\n**{}**: {}.\n\n", suite.name, suite.title, suite.summary()?);
     text.push_str(&paragraph(&suite.description));
     let rules: Vec<String> = suite.rules.iter().map(|rule| format!("`{rule}`")).collect();
-    text.push_str(&format!("Rules: {}.\n\n", rules.join(", ")));
+    let rules = match rules.is_empty() {
+        true => "by the class of the target".to_owned(),
+        false => rules.join(", "),
+    };
+    text.push_str(&format!("Rules: {rules}.\n\n"));
     text.push_str("| profile | blocks | load | note |\n|---|---|---|---|\n");
     suite.series.iter().for_each(|series| text.push_str(&series_row(suite, series)));
     text.push('\n');

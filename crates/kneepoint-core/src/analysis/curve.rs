@@ -1,18 +1,23 @@
 //! A series as a curve of throughput and response time over load.
 
+use super::comparison;
 use super::repetition::merge_repetitions;
+use super::saturation::saturation;
+use super::sustained::{Crossing, SustainedAt};
 use crate::confidence::two_sided_quantile;
 use crate::load::LoadUnit;
 use crate::result::{
-    Doubt, DoubtAbout, Estimate, Peak, PointResult, Sustained, SustainedStatus, Variation, Verdict,
+    Doubt, DoubtAbout, Estimate, Peak, PointResult, Saturation, Sustained, SustainedBound,
+    SustainedStatus, Variation, Verdict,
 };
 use crate::rule::Rule;
-use crate::search::{Bracket, bracket, breaks};
+use crate::search::{breaks, undisturbed};
 use crate::series_key::SeriesKey;
 
 /// The usable points of one series by rising load, repetitions merged.
 pub(super) struct Curve {
     points: Vec<PointResult>,
+    saturation: Option<Saturation>,
     variations: Vec<Option<Variation>>,
 }
 
@@ -23,11 +28,12 @@ impl Curve {
             .iter()
             .filter(|point| point.key() == series && point.verdict != Verdict::Failed)
             .collect();
+        let saturation = saturation(&comparison::Curve::of(usable.iter().copied()));
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
-        let merged = usable.chunk_by(same_load).map(merge_repetitions);
+        let merged = usable.chunk_by(same_load).map(|same| merge_repetitions(&undisturbed(same)));
         let (points, variations) = merged.unzip();
-        Self { points, variations }
+        Self { points, saturation, variations }
     }
 
     /// What the load counts; outstanding I/Os where there is no point.
@@ -63,6 +69,11 @@ impl Curve {
         })
     }
 
+    /// From which load on throughput no longer rises.
+    pub(super) const fn saturation(&self) -> Option<Saturation> {
+        self.saturation
+    }
+
     /// The highest throughput in IO/s, with a confidence interval that takes in how repetitions
     /// vary; none where the point is doubtful.
     pub(super) fn peak_iops(&self) -> Option<Estimate> {
@@ -91,57 +102,72 @@ impl Curve {
     /// or are disturbed.
     pub(super) fn doubts(&self, rule: &Rule) -> Vec<Doubt> {
         let points = self.points();
-        let sides = bracket(&points, rule).map(|bracket| [bracket.meets, bracket.breaks]);
-        let sustained = sides.into_iter().flatten().map(|point| (DoubtAbout::Sustained, point));
+        let sustained = SustainedAt::of(&points, rule).map(|at| at.points()).unwrap_or_default();
+        let sustained = sustained.into_iter().map(|point| (DoubtAbout::Sustained, point));
         let peak = self.best().map(|best| (DoubtAbout::Peak, points[best]));
+        let saturated = self.saturation.and_then(|found| {
+            let knee = points.iter().position(|point| point.load().value == found.load)?;
+            (Some(knee) != self.best()).then(|| (DoubtAbout::Saturation, points[knee]))
+        });
         sustained
             .chain(peak)
+            .chain(saturated)
             .filter(|(_, point)| is_doubtful(point.verdict))
             .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
             .collect()
     }
 
-    /// Where the curve first crosses the rule, by linear interpolation between the last point
-    /// that meets it and the first that breaks it.
+    /// The highest throughput that meets the rule.
     pub(super) fn sustained(&self, rule: &Rule) -> Sustained {
         let points = self.points();
-        match points.first() {
-            None => return nothing(SustainedStatus::Unknown),
-            Some(first) if breaks(first, rule) => return nothing(SustainedStatus::BelowFirst),
-            Some(_) => {}
-        }
-        match bracket(&points, rule) {
-            None => nothing(SustainedStatus::BeyondLast),
-            Some(bracket) => interpolate(&bracket, rule),
+        match SustainedAt::of(&points, rule) {
+            None => nothing(SustainedStatus::Unknown),
+            Some(SustainedAt::Below(point)) => bound(SustainedStatus::BelowFirst, point),
+            Some(SustainedAt::AtLeast(point)) => bound(SustainedStatus::BeyondLast, point),
+            Some(SustainedAt::Point(point)) => Sustained {
+                iops: Some(point.iops.mean),
+                throughput_mib_s: Some(point.throughput_mib_s.mean),
+                outstanding: Some(point.load().value),
+                iops_ci95: point.iops.ci95,
+                bracket: Some(bracket(point, &points, rule)),
+                ..nothing(SustainedStatus::Met)
+            },
+            Some(SustainedAt::Crossing(crossing)) => Sustained {
+                iops: Some(crossing.of(|point| point.iops.mean)),
+                throughput_mib_s: Some(crossing.of(|point| point.throughput_mib_s.mean)),
+                outstanding: Some(crossing.of(|point| point.load().value)),
+                iops_ci95: interpolated_ci95(&crossing, rule),
+                bracket: Some(crossing.loads()),
+                ..nothing(SustainedStatus::Met)
+            },
         }
     }
 }
 
-/// The crossing between the two sides of a rule. Where the upper side breaks it by overload alone,
-/// the lower side is what is known to be sustained.
-fn interpolate(bracket: &Bracket<'_>, rule: &Rule) -> Sustained {
-    let Bracket { meets, breaks } = bracket;
-    let limit = rule.limit.as_millis_f64();
-    let (below, above) = (meets.latency_ms.of(rule.metric), breaks.latency_ms.of(rule.metric));
-    let is_overloaded = breaks.open_loop.is_some_and(|open| open.overloaded);
-    let part =
-        if above > limit && !is_overloaded { (limit - below) / (above - below) } else { 0.0 };
-    let between = |low: f64, high: f64| Some(low + part * (high - low));
-    Sustained {
-        iops: between(meets.iops.mean, breaks.iops.mean),
-        throughput_mib_s: between(meets.throughput_mib_s.mean, breaks.throughput_mib_s.mean),
-        outstanding: between(meets.load().value, breaks.load().value),
-        iops_ci95: interpolated_ci95(bracket, (part, above - below)),
-        bracket: Some([meets.load().value, breaks.load().value]),
-        status: SustainedStatus::Met,
-    }
+/// The loads on both sides of a rule that a point meets: its own and the next one, if that breaks
+/// the rule; twice its own if not.
+fn bracket(point: &PointResult, points: &[&PointResult], rule: &Rule) -> [f64; 2] {
+    let load = point.load().value;
+    let next = points.iter().find(|next| next.load().value > load);
+    [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load().value)]
+}
+
+/// The throughput of `point` as a limit of what is sustained.
+fn bound(status: SustainedStatus, point: &PointResult) -> Sustained {
+    let bound = SustainedBound {
+        iops: point.iops.mean,
+        throughput_mib_s: point.throughput_mib_s.mean,
+        load: point.load().value,
+    };
+    Sustained { bound: Some(bound), ..nothing(status) }
 }
 
 /// Half-width of the confidence interval of the interpolated IO/s: the errors of the two
 /// throughputs and of the two response times, which move the crossing, taken as independent and
 /// small (first-order propagation).
-fn interpolated_ci95(bracket: &Bracket<'_>, (part, rise_ms): (f64, f64)) -> Option<f64> {
-    let Bracket { meets, breaks } = bracket;
+fn interpolated_ci95(crossing: &Crossing<'_>, rule: &Rule) -> Option<f64> {
+    let Crossing { meets, breaks, part } = *crossing;
+    let rise_ms = breaks.latency_ms.of(rule.metric) - meets.latency_ms.of(rule.metric);
     let slope = if rise_ms > 0.0 { (breaks.iops.mean - meets.iops.mean) / rise_ms } else { 0.0 };
     let errors = [
         (1.0 - part) * meets.iops.ci95?,
@@ -164,6 +190,7 @@ const fn nothing(status: SustainedStatus) -> Sustained {
         outstanding: None,
         iops_ci95: None,
         bracket: None,
+        bound: None,
         status,
     }
 }

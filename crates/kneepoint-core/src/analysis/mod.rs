@@ -7,7 +7,9 @@ mod curve;
 mod effects;
 pub mod findings;
 mod repetition;
+mod saturation;
 mod summary;
+mod sustained;
 
 pub use effects::{
     Effects, FactorEffect, Interaction, LevelEffect, Measure, Optimum, Significance, effects,

@@ -1,10 +1,10 @@
 //! Every series read off at every rule.
 
 use super::curve::Curve;
-use crate::plan::{Plan, SearchPlan};
+use crate::plan::Plan;
 use crate::result::{PointResult, SearchResult, Summary};
 use crate::rule::Rule;
-use crate::search::search_end;
+use crate::search::search_outcome;
 use crate::series_key::SeriesKey;
 
 /// Summaries of all series, in the order in which the series appear, one per rule.
@@ -20,6 +20,7 @@ pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
                 rule: rule.to_string(),
                 sustained: curve.sustained(rule),
                 peak: curve.peak(),
+                saturation: curve.saturation(),
                 search: None,
                 variation: curve.variation(),
                 doubts: curve.doubts(rule),
@@ -45,7 +46,7 @@ pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
     summaries
 }
 
-/// How the search of `series` for `rule` ended; nothing for a grid.
+/// How the search of `series` for `rule` ended; nothing where rules were not searched for.
 fn search_result(
     points: &[PointResult],
     plan: &Plan,
@@ -53,11 +54,14 @@ fn search_result(
     rule: &Rule,
 ) -> Option<SearchResult> {
     let planned = plan.series.iter().find(|planned| planned.key() == series)?;
-    let SearchPlan::Knee(knee) = &planned.search else { return None };
     let curve = Curve::of(series, points);
-    let end = search_end(planned, knee, rule, &curve.points());
+    let outcome = search_outcome(plan, planned, rule, &curve.points())?;
     let count = points.iter().filter(|point| point.key() == series).count();
-    Some(SearchResult { points: count as u32, stopped_because: end.reason().to_owned() })
+    Some(SearchResult {
+        points: count as u32,
+        stopped_because: outcome.end.reason().to_owned(),
+        disturbed_loads: outcome.disturbed,
+    })
 }
 
 /// The series in the order in which they appear; with factors, series by series.

@@ -150,11 +150,12 @@ fn the_storagebench_suites_have_the_standard_profiles() {
         (profile, block, last, count)
     };
     let five = ["file-copy", "file-server", "database", "streaming", "restore"];
-    check_series("storagebench", &five.map(|profile| row(profile, 64.0, 7)));
+    check_series("storagebench", &five.map(|profile| row(profile, 512.0, 10)));
     let four = ["streaming", "restore", "database", "file-server"];
     check_series("storagebench-2007", &four.map(|profile| row(profile, 64.0, 7)));
     check_series("storagebench-2010", &four.map(|profile| row(profile, 3.0, 1)));
-    for name in ["storagebench", "storagebench-2007", "storagebench-2010"] {
+    check_head("storagebench", Some(8), &[]);
+    for name in ["storagebench-2007", "storagebench-2010"] {
         check_head(name, Some(8), &BOTH_RULES);
     }
 }

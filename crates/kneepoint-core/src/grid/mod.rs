@@ -87,12 +87,6 @@ impl Grid {
         Self::parse(text, LoadUnit::OfferedIops)
     }
 
-    /// What a suite or a single profile is measured at when nothing else is said: 1, 2, 4, 8, 16,
-    /// 32 and 64 outstanding I/Os per target.
-    pub fn standard() -> Self {
-        Self::outstanding("1..64x2").expect("a valid grid")
-    }
-
     /// What the levels count.
     pub const fn unit(&self) -> LoadUnit {
         self.unit

@@ -129,7 +129,7 @@ fn grids_print_as_they_are_typed() {
     for text in ["1", "1,2,4", "1..121", "1..121+8", "1..512x2", "1,3,8,16..512x1.5"] {
         assert_eq!(Grid::outstanding(text).unwrap().to_string(), text);
     }
-    assert_eq!(Grid::standard().to_string(), "1..64x2");
+    assert_eq!(Loads::standard().to_string(), "rising");
 }
 
 proptest! {

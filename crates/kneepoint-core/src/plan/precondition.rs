@@ -111,6 +111,7 @@ impl Plan {
             factors: None,
             repetitions: 1,
             rules: Vec::new(),
+            target_class: None,
             precondition: None,
             timing: Timing { ramp: Nanos::ZERO, interval, stop, drain_max },
             file_copy: None,

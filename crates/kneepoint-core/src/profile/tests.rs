@@ -223,7 +223,7 @@ fn any_distribution() -> impl Strategy<Value = Distribution> {
 
 /// A grid of either unit, or none.
 pub(crate) fn any_loads() -> impl Strategy<Value = Option<Loads>> {
-    let texts = ["auto", "1", "1,2,4", "1..121", "1..121+8", "1..512x2", "3,9..50x1.5"];
+    let texts = ["auto", "rising", "1", "1,2,4", "1..121", "1..121+8", "1..512x2", "3,9..50x1.5"];
     let outstanding = |text| Loads::parse(text, LoadUnit::OutstandingIos).ok();
     prop_oneof![
         Just(None),

@@ -1,31 +1,43 @@
-//! The knee: double the load until every rule is broken, then narrow the bracket.
+//! The knee: double the load until it is found, then narrow the bracket.
 //!
 //! Doubling goes over the series' levels, each about twice the one before. Where only the rules
 //! matter it ends at the first level that breaks all of them; where the peak matters, too, it goes
-//! on until the last two levels differ by less than 5 % in throughput (the rule of the Single Disk
-//! paper, 2011) or throughput falls. Then each rule's bracket, the last level that meets it and
-//! the first that breaks it, is narrowed at the load where the line between the two crosses the
-//! rule, until the two throughputs differ by less than the tolerance: the sustained throughput
-//! lies between them.
+//! on until throughput stops rising: until the last two levels are both less than 5 % above the
+//! best one below them (the step of the Single Disk paper, 2011; two levels, so that one that came
+//! out low ends nothing). Then each rule's bracket, the last level that meets it and the first that
+//! breaks it, is narrowed at the load where the line between the two crosses the rule, until the
+//! two throughputs differ by less than the tolerance, or the confidence intervals of the two sides
+//! overlap: closer together they could not be told apart.
+//!
+//! Nothing is concluded from a point that something else disturbed: it is measured again, at most
+//! [`AGAIN_MAX`] times. If it is still disturbed then, the search goes on with it and says so.
 
+use super::settled::{Settled, settled};
 use crate::load::{LoadLevel, LoadUnit};
 use crate::plan::{KneeGoal, KneePlan, SeriesPlan};
-use crate::result::{PointResult, Verdict};
+use crate::result::{Estimate, PointResult};
 use crate::rule::Rule;
 
-/// Two loads with throughputs that differ by less than this are at the peak (Single Disk, 2011).
+/// Loads with throughputs that differ by less than this are at the peak (Single Disk, 2011).
 const PEAK_GAIN_MIN: f64 = 0.05;
 
 /// A new probe keeps at least this share of the bracket's width from both ends.
 const MARGIN: f64 = 0.1;
 
+/// Most loads that are probed between the levels for one rule. A line through two points finds the
+/// rule in three or four; this ends a search that response times without order lead astray.
+const PROBES_MAX: usize = 8;
+
+/// So often a disturbed point that something would be concluded from is measured again.
+pub(crate) const AGAIN_MAX: usize = 2;
+
 /// The neighbouring points on either side of a rule.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bracket<'a> {
+pub(super) struct Bracket<'a> {
     /// The highest load below the first violation.
-    pub(crate) meets: &'a PointResult,
+    pub(super) meets: Settled<'a>,
     /// The lowest load that breaks the rule.
-    pub(crate) breaks: &'a PointResult,
+    pub(super) breaks: Settled<'a>,
 }
 
 /// Why the search for one rule ended.
@@ -39,8 +51,12 @@ pub enum SearchEnd {
     BeyondLast,
     /// The throughputs on both sides of the rule are the same within the tolerance.
     Close,
+    /// The confidence intervals of both sides overlap.
+    Noise,
     /// There is no load between the two sides of the rule.
     Adjacent,
+    /// [`PROBES_MAX`] loads were probed.
+    Spent,
 }
 
 impl SearchEnd {
@@ -53,116 +69,177 @@ impl SearchEnd {
             Self::Close => {
                 "the throughputs on both sides of the rule are the same within the tolerance"
             }
+            Self::Noise => "the confidence intervals on both sides of the rule overlap",
             Self::Adjacent => "there is no load between the two sides of the rule",
+            Self::Spent => "enough loads were probed",
         }
     }
 }
 
+/// Whether the target could not keep up with the rate that was offered.
+pub(crate) fn is_overloaded(point: &PointResult) -> bool {
+    point.open_loop.is_some_and(|open| open.overloaded)
+}
+
 /// Whether a point breaks a rule; an overloaded point breaks every rule.
 pub(crate) fn breaks(point: &PointResult, rule: &Rule) -> bool {
-    let overloaded = point.open_loop.is_some_and(|open| open.overloaded);
-    overloaded || point.latency_ms.of(rule.metric) > rule.limit.as_millis_f64()
+    is_overloaded(point) || point.latency_ms.of(rule.metric) > rule.limit.as_millis_f64()
 }
 
 /// The bracket of `rule` among points of one series, by rising load.
-pub(crate) fn bracket<'a>(points: &[&'a PointResult], rule: &Rule) -> Option<Bracket<'a>> {
-    let first = points.iter().position(|point| breaks(point, rule))?;
+pub(super) fn bracket<'a>(points: &[Settled<'a>], rule: &Rule) -> Option<Bracket<'a>> {
+    let first = points.iter().position(|settled| breaks(settled.point, rule))?;
     let below = first.checked_sub(1)?;
     Some(Bracket { meets: points[below], breaks: points[first] })
 }
 
-/// The usable points by rising load.
-fn sorted<'a>(measured: &[&'a PointResult]) -> Vec<&'a PointResult> {
-    let mut points: Vec<&PointResult> =
-        measured.iter().copied().filter(|point| point.verdict != Verdict::Failed).collect();
-    points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-    points
+/// A search of one series, as far as it has come.
+pub(super) struct Search<'a> {
+    series: &'a SeriesPlan,
+    plan: &'a KneePlan,
+    points: Vec<Settled<'a>>,
 }
 
-/// Why the search for `rule` ended, or that it has not.
-pub fn search_end(
-    series: &SeriesPlan,
-    plan: &KneePlan,
-    rule: &Rule,
-    measured: &[&PointResult],
-) -> SearchEnd {
-    let points = sorted(measured);
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return SearchEnd::Open;
-    };
-    if breaks(first, rule) {
-        return SearchEnd::BelowFirst;
+impl<'a> Search<'a> {
+    /// The search that `measured` points of the series belong to.
+    pub(super) fn new(
+        series: &'a SeriesPlan,
+        plan: &'a KneePlan,
+        measured: &[&'a PointResult],
+    ) -> Self {
+        Self { series, plan, points: settled(measured) }
     }
-    let Some(bracket) = bracket(&points, rule) else {
-        let at_end = series.loads.levels.last().is_none_or(|end| last.load().value >= *end);
-        return if at_end { SearchEnd::BeyondLast } else { SearchEnd::Open };
-    };
-    if probe_between(&bracket, rule).is_none() {
-        SearchEnd::Adjacent
-    } else if difference(bracket.meets, bracket.breaks) <= plan.tolerance.fraction() {
-        SearchEnd::Close
-    } else {
-        SearchEnd::Open
-    }
-}
 
-/// The next level to measure; `None` once every rule (and the peak) is settled.
-pub(super) fn next_level(
-    series: &SeriesPlan,
-    plan: &KneePlan,
-    rules: &[Rule],
-    measured: &[&PointResult],
-) -> Option<LoadLevel> {
-    next_doubling(series, plan, rules, measured)
-        .or_else(|| rules.iter().find_map(|rule| next_probe(series, plan, rule, measured)))
-}
-
-/// The next of the plan's levels, as long as a rule or the peak needs a higher load.
-fn next_doubling(
-    series: &SeriesPlan,
-    plan: &KneePlan,
-    rules: &[Rule],
-    measured: &[&PointResult],
-) -> Option<LoadLevel> {
-    let points = sorted(measured);
-    let Some(last) = points.last() else { return series.loads.levels().next() };
-    let all_broken = rules.iter().all(|rule| points.iter().any(|point| breaks(point, rule)));
-    let settled = all_broken && (plan.goal == KneeGoal::Rules || has_peak(&points));
-    if settled {
-        return None;
+    /// The next level to measure; `None` once every rule (and the peak) is settled.
+    pub(super) fn next_level(&self, rules: &[Rule]) -> Option<LoadLevel> {
+        self.next_doubling(rules).or_else(|| self.next_again(rules)).or_else(|| {
+            match self.plan.goal {
+                KneeGoal::Saturation => None,
+                KneeGoal::Rules | KneeGoal::RulesAndPeak => {
+                    rules.iter().find_map(|rule| self.next_probe(rule, rules.len()))
+                }
+            }
+        })
     }
-    series.loads.levels().find(|level| level.value > last.load().value)
-}
 
-/// Whether the two highest loads differ by less than [`PEAK_GAIN_MIN`], or throughput falls.
-fn has_peak(points: &[&PointResult]) -> bool {
-    match points {
-        [.., before, last] => last.iops.mean < before.iops.mean * (1.0 + PEAK_GAIN_MIN),
-        _ => false,
+    /// Why the search for `rule`, one of `rule_count`, ended, or that it has not.
+    pub(super) fn end(&self, rule: &Rule, rule_count: usize) -> SearchEnd {
+        let points = &self.points;
+        let (Some(first), Some(last)) = (points.first(), points.last()) else {
+            return SearchEnd::Open;
+        };
+        if breaks(first.point, rule) {
+            return SearchEnd::BelowFirst;
+        }
+        let Some(bracket) = bracket(points, rule) else {
+            let at_end = self.series.loads.levels.last();
+            let at_end = at_end.is_none_or(|end| last.point.load().value >= *end);
+            return if at_end { SearchEnd::BeyondLast } else { SearchEnd::Open };
+        };
+        let (meets, breaks) = (bracket.meets.point, bracket.breaks.point);
+        if probe_between(&bracket, rule).is_none() {
+            SearchEnd::Adjacent
+        } else if difference(meets, breaks) <= self.plan.tolerance.fraction() {
+            SearchEnd::Close
+        } else if is_within_noise(meets, breaks) {
+            SearchEnd::Noise
+        } else if self.probes() >= PROBES_MAX * rule_count.max(1) {
+            SearchEnd::Spent
+        } else {
+            SearchEnd::Open
+        }
     }
-}
 
-/// A load that narrows the rule's bracket, unless its search has ended.
-fn next_probe(
-    series: &SeriesPlan,
-    plan: &KneePlan,
-    rule: &Rule,
-    measured: &[&PointResult],
-) -> Option<LoadLevel> {
-    if search_end(series, plan, rule, measured) != SearchEnd::Open {
-        return None;
+    /// The loads of disturbed points that the answer for `rule` rests on.
+    pub(super) fn disturbed(&self, rule: &Rule) -> Vec<f64> {
+        let evidence = self.evidence_of_rule(rule);
+        let disturbed = evidence.iter().filter(|settled| settled.is_disturbed());
+        disturbed.map(|settled| settled.point.load().value).collect()
     }
-    let points = sorted(measured);
-    probe_between(&bracket(&points, rule)?, rule)
+
+    /// The next of the plan's levels, as long as a rule or the peak needs a higher load.
+    fn next_doubling(&self, rules: &[Rule]) -> Option<LoadLevel> {
+        let Some(last) = self.points.last() else { return self.series.loads.levels().next() };
+        let is_broken = |rule| self.points.iter().any(|settled| breaks(settled.point, rule));
+        let all_broken = || rules.iter().all(is_broken);
+        let is_settled = match self.plan.goal {
+            KneeGoal::Rules => all_broken(),
+            KneeGoal::RulesAndPeak => all_broken() && self.has_peak(),
+            KneeGoal::Saturation => self.has_peak(),
+        };
+        let mut levels = self.series.loads.levels();
+        levels.find(|level| !is_settled && level.value > last.point.load().value)
+    }
+
+    /// Whether throughput has stopped rising: neither of the two highest loads gains
+    /// [`PEAK_GAIN_MIN`] over all below them.
+    fn has_peak(&self) -> bool {
+        let [below @ .., before, last] = self.points.as_slice() else { return false };
+        let iops = |settled: &Settled<'_>| settled.point.iops.mean;
+        let best = below.iter().map(iops).fold(f64::NEG_INFINITY, f64::max);
+        !below.is_empty() && iops(before).max(iops(last)) < best * (1.0 + PEAK_GAIN_MIN)
+    }
+
+    /// A disturbed point to measure again, because something would be concluded from it.
+    fn next_again(&self, rules: &[Rule]) -> Option<LoadLevel> {
+        let mut evidence = match self.plan.goal {
+            KneeGoal::Rules => Vec::new(),
+            KneeGoal::RulesAndPeak | KneeGoal::Saturation => self.evidence_of_peak(),
+        };
+        if self.plan.goal != KneeGoal::Saturation {
+            evidence.extend(rules.iter().flat_map(|rule| self.evidence_of_rule(rule)));
+        }
+        let again = |settled: &&Settled<'_>| settled.is_disturbed() && settled.count <= AGAIN_MAX;
+        evidence.iter().find(again).map(|settled| settled.point.load())
+    }
+
+    /// What says that throughput has stopped rising: the two highest loads and the best below.
+    fn evidence_of_peak(&self) -> Vec<Settled<'a>> {
+        let [below @ .., before, last] = self.points.as_slice() else {
+            return self.points.clone();
+        };
+        let better = |best: Settled<'a>, next: Settled<'a>| {
+            if next.point.iops.mean > best.point.iops.mean { next } else { best }
+        };
+        let best = below.iter().copied().reduce(better);
+        best.into_iter().chain([*before, *last]).collect()
+    }
+
+    /// What says where `rule` is met: both sides of it, or the load at the end that decided.
+    fn evidence_of_rule(&self, rule: &Rule) -> Vec<Settled<'a>> {
+        match bracket(&self.points, rule) {
+            Some(bracket) => vec![bracket.meets, bracket.breaks],
+            None if self.points.first().is_some_and(|first| breaks(first.point, rule)) => {
+                self.points.first().copied().into_iter().collect()
+            }
+            None => self.points.last().copied().into_iter().collect(),
+        }
+    }
+
+    /// Loads between the plan's levels that were measured.
+    fn probes(&self) -> usize {
+        let levels = &self.series.loads.levels;
+        let is_probe = |settled: &&Settled<'_>| !levels.contains(&settled.point.load().value);
+        self.points.iter().filter(is_probe).count()
+    }
+
+    /// A load that narrows the rule's bracket, unless its search has ended.
+    fn next_probe(&self, rule: &Rule, rule_count: usize) -> Option<LoadLevel> {
+        if self.end(rule, rule_count) != SearchEnd::Open {
+            return None;
+        }
+        probe_between(&bracket(&self.points, rule)?, rule)
+    }
 }
 
 /// Where the line between the two sides crosses the rule, kept off both ends; `None` where there
 /// is no level between them.
 fn probe_between(bracket: &Bracket<'_>, rule: &Rule) -> Option<LoadLevel> {
-    let (low, high) = (bracket.meets.load(), bracket.breaks.load());
+    let (meets, breaks) = (bracket.meets.point, bracket.breaks.point);
+    let (low, high) = (meets.load(), breaks.load());
     let limit = rule.limit.as_millis_f64();
     let response = |point: &PointResult| point.latency_ms.of(rule.metric);
-    let (below, above) = (response(bracket.meets), response(bracket.breaks));
+    let (below, above) = (response(meets), response(breaks));
     let part = match above > limit {
         true => ((limit - below) / (above - below)).clamp(MARGIN, 1.0 - MARGIN),
         // Broken by overload alone: its response time says nothing.
@@ -184,4 +261,23 @@ fn whole_between(exact: f64, low: f64, high: f64) -> Option<f64> {
 fn difference(a: &PointResult, b: &PointResult) -> f64 {
     let larger = a.iops.mean.max(b.iops.mean);
     if larger > 0.0 { (a.iops.mean - b.iops.mean).abs() / larger } else { 0.0 }
+}
+
+/// Whether the confidence intervals of two points overlap: those of their mean response times, and
+/// those of their throughputs if these are answers. An offered rate is none; an overloaded point
+/// is beyond doubt.
+fn is_within_noise(low: &PointResult, high: &PointResult) -> bool {
+    let response =
+        |point: &PointResult| Estimate { mean: point.latency_ms.mean, ci95: point.latency_ms.ci95 };
+    let is_closed = low.load().unit == LoadUnit::OutstandingIos;
+    let is_same_time = !is_overloaded(high) && overlap(response(low), response(high));
+    is_same_time || is_closed && overlap(low.iops, high.iops)
+}
+
+/// Whether two confidence intervals overlap; not where one is not known.
+fn overlap(a: Estimate, b: Estimate) -> bool {
+    match (a.ci95, b.ci95) {
+        (Some(one), Some(other)) => (a.mean - b.mean).abs() < one + other,
+        _ => false,
+    }
 }

@@ -5,15 +5,17 @@
 
 mod knee;
 mod order;
+mod settled;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use knee::{Bracket, bracket, breaks};
-pub use knee::{SearchEnd, search_end};
+pub use knee::SearchEnd;
+pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
+pub(crate) use settled::undisturbed;
 
 use crate::load::LoadLevel;
-use crate::plan::{SearchPlan, SeriesPlan};
+use crate::plan::{KneeGoal, Plan, SearchPlan, SeriesPlan};
 use crate::result::PointResult;
 use crate::rule::Rule;
 
@@ -23,11 +25,39 @@ use crate::rule::Rule;
 fn next_level(series: &SeriesPlan, rules: &[Rule], measured: &[&PointResult]) -> Option<LoadLevel> {
     match &series.search {
         SearchPlan::Grid => next_of_grid(series, measured),
-        SearchPlan::Knee(plan) => knee::next_level(series, plan, rules, measured),
+        SearchPlan::Knee(plan) => knee::Search::new(series, plan, measured).next_level(rules),
     }
 }
 
 /// The first level of the grid that was not measured yet.
 fn next_of_grid(series: &SeriesPlan, measured: &[&PointResult]) -> Option<LoadLevel> {
     series.loads.levels().find(|level| !measured.iter().any(|point| point.load() == *level))
+}
+
+/// How the search for a rule ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchOutcome {
+    /// Why.
+    pub end: SearchEnd,
+    /// The loads of points that it concluded from although they were disturbed every time.
+    pub disturbed: Vec<f64>,
+}
+
+/// How the search of `series` for `rule` ended, from the points of the series; `None` where rules
+/// were not searched for.
+pub fn search_outcome(
+    plan: &Plan,
+    series: &SeriesPlan,
+    rule: &Rule,
+    measured: &[&PointResult],
+) -> Option<SearchOutcome> {
+    let SearchPlan::Knee(knee) = &series.search else { return None };
+    if knee.goal == KneeGoal::Saturation {
+        return None;
+    }
+    let search = knee::Search::new(series, knee, measured);
+    Some(SearchOutcome {
+        end: search.end(rule, plan.rules.len()),
+        disturbed: search.disturbed(rule),
+    })
 }

@@ -14,7 +14,8 @@ pub struct NextPoint<'a> {
     pub series: &'a SeriesPlan,
     /// Its load level.
     pub load: LoadLevel,
-    /// Which repetition it belongs to, from 0.
+    /// Which repetition it belongs to, from 0; a load that is measured again counts on in steps of
+    /// the plan's repetitions.
     pub repetition: u32,
 }
 
@@ -35,14 +36,18 @@ fn next_of_block<'a>(
     block: Block<'a>,
     measured: &[PointResult],
 ) -> Option<NextPoint<'a>> {
-    let repetition = block.repetition;
+    let (repetition, count) = (block.repetition, plan.repetitions.max(1));
     let here = |series: &SeriesPlan| -> Vec<&PointResult> {
         let of_series = measured.iter().filter(|point| point.key() == series.key());
-        of_series.filter(|point| point.repetition == repetition).collect()
+        of_series.filter(|point| point.repetition % count == repetition).collect()
     };
     let next = |series: &'a SeriesPlan| {
-        let load = next_level(series, &plan.rules, &here(series))?;
-        Some(NextPoint { series, load, repetition })
+        let here = here(series);
+        let load = next_level(series, &plan.rules, &here)?;
+        // What is measured again counts on beyond the repetitions of the plan, so that every point
+        // has a number of its own.
+        let again = here.iter().filter(|point| point.load() == load).count() as u32;
+        Some(NextPoint { series, load, repetition: repetition + again * count })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
     if plan.repetitions <= 1 {

@@ -100,6 +100,110 @@ fn the_peak_search_goes_on_until_throughput_is_flat() {
 }
 
 #[test]
+fn the_load_rises_until_throughput_does_not() {
+    // 8 servers: nothing is gained beyond 8, and two levels must say so.
+    let plan = knee_plan(512, KneeGoal::Saturation, &["mean<=6ms"]);
+    assert_eq!(probes(&plan, closed(8.0)), [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
+    let one_came_out_low = |load: f64| {
+        let (iops, ms) = closed(64.0)(load);
+        (if load == 4.0 { iops / 2.0 } else { iops }, ms)
+    };
+    assert_eq!(probes(&plan, one_came_out_low).last(), Some(&256.0));
+    assert_eq!(probes(&plan, |load| (load, 1.0)).last(), Some(&512.0), "it still rises");
+}
+
+/// The same system, measured within `width` (a share of the mean); every load in `disturbed` is
+/// disturbed as often as it says.
+fn noisy_probes(plan: &Plan, width: f64, disturbed: &[(f64, usize)]) -> Vec<PointResult> {
+    let mut measured: Vec<PointResult> = Vec::new();
+    while let Some(next) = next_point(plan, &measured) {
+        let load = next.load.value;
+        let (iops, ms) = (100.0 * load.sqrt(), load.sqrt());
+        let times = measured.iter().filter(|point| point.load() == next.load).count();
+        let limit = disturbed.iter().find(|(at, _)| *at == load).map_or(0, |(_, times)| *times);
+        let is_disturbed = times < limit;
+        let found = point(next.load, iops, if is_disturbed { 100.0 * ms } else { ms });
+        measured.push(PointResult {
+            repetition: next.repetition,
+            iops: Estimate { mean: iops, ci95: Some(width * iops) },
+            latency_ms: Latency { ci95: Some(width * ms), ..found.latency_ms },
+            verdict: if is_disturbed { Verdict::Disturbed } else { Verdict::Steady },
+            ..found
+        });
+        assert!(measured.len() < 100, "the search ends");
+    }
+    measured
+}
+
+fn loads(points: &[PointResult]) -> Vec<f64> {
+    points.iter().map(|point| point.load().value).collect()
+}
+
+fn outcome(plan: &Plan, points: &[PointResult]) -> SearchOutcome {
+    let points: Vec<&PointResult> = points.iter().collect();
+    search_outcome(plan, &plan.series[0], &plan.rules[0], &points).unwrap()
+}
+
+#[test]
+fn a_bracket_whose_sides_cannot_be_told_apart_is_not_narrowed() {
+    let plan = knee_plan(1024, KneeGoal::Rules, &["mean<=10.02ms"]);
+    let sharp = noisy_probes(&plan, 0.001, &[]);
+    assert!(loads(&sharp).iter().any(|load| (95.0..105.0).contains(load)), "{:?}", loads(&sharp));
+    assert_eq!(outcome(&plan, &sharp).end, SearchEnd::Close);
+    // Known within 15 %: 64 and 128 can be told apart, but nothing in between from both.
+    let blurred = noisy_probes(&plan, 0.15, &[]);
+    assert!(blurred.len() <= 9, "{:?}", loads(&blurred));
+    assert_eq!(outcome(&plan, &blurred).end, SearchEnd::Noise);
+}
+
+#[test]
+fn a_disturbed_probe_is_measured_again_before_it_ends_anything() {
+    let plan = knee_plan(1024, KneeGoal::Rules, &["mean<=10.02ms"]);
+    // The first load breaks the rule only because it is disturbed.
+    let once = noisy_probes(&plan, 0.001, &[(1.0, 1)]);
+    let undisturbed = noisy_probes(&plan, 0.001, &[]);
+    assert_eq!(loads(&once)[..3], [1.0, 1.0, 2.0]);
+    assert_eq!(loads(&once)[1..], loads(&undisturbed), "the search goes on as if nothing was");
+    assert_eq!(once[1].repetition, 1, "each point has a number of its own");
+    assert_eq!(outcome(&plan, &once).disturbed, Vec::<f64>::new());
+}
+
+#[test]
+fn what_stays_disturbed_is_measured_three_times_and_named() {
+    let plan = knee_plan(1024, KneeGoal::Rules, &["mean<=10.02ms"]);
+    let always = noisy_probes(&plan, 0.001, &[(32.0, 99)]);
+    let times = loads(&always).iter().filter(|load| **load == 32.0).count();
+    assert_eq!(times, 1 + knee::AGAIN_MAX);
+    assert_eq!(outcome(&plan, &always).disturbed, [32.0]);
+}
+
+#[test]
+fn a_disturbed_peak_is_measured_again() {
+    let plan = knee_plan(512, KneeGoal::Saturation, &["mean<=6ms"]);
+    let mut measured: Vec<PointResult> = Vec::new();
+    while let Some(next) = next_point(&plan, &measured) {
+        let is_first = !measured.iter().any(|point| point.load() == next.load);
+        let is_disturbed = is_first && [2.0, 4.0].contains(&next.load.value);
+        let (iops, ms) = closed(64.0)(next.load.value);
+        let found = point(next.load, if is_disturbed { iops / 10.0 } else { iops }, ms);
+        let verdict = if is_disturbed { Verdict::Disturbed } else { Verdict::Steady };
+        measured.push(PointResult { verdict, ..found });
+    }
+    assert_eq!(loads(&measured)[..5], [1.0, 2.0, 4.0, 2.0, 8.0]);
+    assert_eq!(loads(&measured).last(), Some(&256.0));
+}
+
+#[test]
+fn a_search_with_disturbed_points_continues_where_it_stopped() {
+    let plan = knee_plan(1024, KneeGoal::RulesAndPeak, &["mean<=10.02ms"]);
+    let whole = noisy_probes(&plan, 0.001, &[(1.0, 1), (32.0, 99), (128.0, 2)]);
+    for stopped in 0..whole.len() {
+        let next = next_point(&plan, &whole[..stopped]).unwrap();
+        assert_eq!(next.load, whole[stopped].load());
+    }
+}
+
+#[test]
 fn an_overloaded_point_breaks_every_rule() {
     let rule: Rule = "mean<=1s".parse().unwrap();
     let open = OpenLoopResult {
@@ -112,9 +216,9 @@ fn an_overloaded_point_breaks_every_rule() {
     };
     let fine = point(LoadLevel::offered(40.0), 40.0, 1.0);
     let over = PointResult { open_loop: Some(open), ..point(LoadLevel::offered(100.0), 50.0, 9.0) };
-    let points = [&fine, &over];
+    let points = settled::settled(&[&fine, &over]);
     let bracket = knee::bracket(&points, &rule).unwrap();
-    assert_eq!(bracket.breaks.load(), LoadLevel::offered(100.0));
+    assert_eq!(bracket.breaks.point.load(), LoadLevel::offered(100.0));
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::file::{SeriesFile, SuiteFile};
-use super::{
-    ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite, standard_rules,
-};
+use super::{ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite};
 use crate::document::{Document, Entry};
 use crate::factor::{self, Factors};
 use crate::fault::Fault;
@@ -61,13 +59,13 @@ fn steady_state(document: Document, value: Option<&Value>) -> Result<Option<Nano
     }
 }
 
-/// The rules, each once, or the standard ones where the key is left out.
+/// The rules, each once; none where the key is left out.
 fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
-    let Some(values) = &file.rules else { return Ok(standard_rules()) };
+    let Some(values) = &file.rules else { return Ok(Vec::new()) };
     if values.is_empty() {
-        return Err(document
-            .fault(file.name.span(), "the suite has an empty list of rules")
-            .fix("write rules = [\"mean<=20ms\"], or leave 'rules' out for the standard ones"));
+        return Err(document.fault(file.name.span(), "the suite has an empty list of rules").fix(
+            "write rules = [\"mean<=20ms\"], or leave 'rules' out for those of the target's class",
+        ));
     }
     let mut rules = Vec::new();
     for value in values {

@@ -88,7 +88,7 @@ fn values_are_checked() {
         "[\"mean<=20ms\"]",
         "[]",
         "my.toml:1:8: the suite has an empty list of rules\nwrite rules = [\"mean<=20ms\"], or \
-         leave 'rules' out for the standard ones",
+         leave 'rules' out for those of the target's class",
     );
     check(
         "1..64x2",

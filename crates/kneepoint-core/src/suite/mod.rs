@@ -5,8 +5,8 @@
 //! title = "Reads and writes at two block sizes"
 //! size = "8GiB"                          # of a test file; optional
 //! steady_state = "60s"                   # points in rounds until steady state; optional
-//! rules = ["mean<=20ms"]                 # mean<=15ms and mean<=20ms by default
-//! outstanding = "1..64x2"                # the default; or "auto"; or rate = "1000,2000"
+//! rules = ["mean<=20ms"]                 # by the class of the target by default
+//! outstanding = "1..64x2"                # "rising" by default; or "auto"; or rate = "1000,2000"
 //!
 //! [[series]]
 //! profile = "random-read"                # from the catalog, or a [[profile]] of this file
@@ -37,7 +37,7 @@ use crate::file_copy::FileCopy;
 use crate::grid::Loads;
 use crate::plan::SearchPlan;
 use crate::profile::Profile;
-use crate::rule::{Metric, Rule};
+use crate::rule::Rule;
 use crate::units::{Bytes, Nanos};
 
 pub use resolve::Overrides;
@@ -70,7 +70,8 @@ pub struct Suite {
     /// Length of the rounds in which a point is measured until steady state; `None` to end points
     /// as the command line says.
     pub steady_state: Option<Nanos>,
-    /// Conditions that the summaries are read off at, at least one.
+    /// Conditions that the summaries are read off at; none for those of the targets' class
+    /// ([`crate::storage_class`]).
     pub rules: Vec<Rule>,
     /// Load levels of series whose profile has none either.
     pub loads: Loads,
@@ -111,8 +112,8 @@ impl Suite {
         check::check(document, &file)
     }
 
-    /// A profile by itself as a suite of one series, with the standard rules and, unless the
-    /// profile says otherwise, the standard grid.
+    /// A profile by itself as a suite of one series, with the rules of the targets' class and,
+    /// unless the profile says otherwise, the standard loads.
     pub fn of_profile(profile: Profile) -> Self {
         let series = Series {
             profile: profile.name.clone(),
@@ -127,7 +128,7 @@ impl Suite {
             source: profile.source.clone(),
             size: None,
             steady_state: None,
-            rules: standard_rules(),
+            rules: Vec::new(),
             loads: Loads::standard(),
             factors: Factors::default(),
             repeat: None,
@@ -156,12 +157,6 @@ impl Suite {
         let copy = self.file_copy.as_ref().map_or("", |_| ", file copy");
         Ok(format!("{} series{settings}, {most}{points} points{file}{copy}", series.len()))
     }
-}
-
-/// The rules of work that names none: the two limits of the published reports, 15 ms (ServeRAID
-/// M5025, 2011) and 20 ms (FAStT900, 2004) mean response time.
-pub fn standard_rules() -> Vec<Rule> {
-    [15, 20].map(|ms| Rule { metric: Metric::Mean, limit: Nanos::from_millis(ms) }).to_vec()
 }
 
 #[cfg(test)]

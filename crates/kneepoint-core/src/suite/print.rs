@@ -44,6 +44,7 @@ struct SuiteText<'a> {
     size: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steady_state: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<String>,
     #[serde(flatten)]
     loads: LoadsText,

@@ -19,7 +19,7 @@ pub struct Overrides {
     pub blocks: Vec<Bytes>,
     /// Load levels of every series; `None` to keep the suite's.
     pub loads: Option<Loads>,
-    /// Rules; empty to keep the suite's.
+    /// Rules; empty to keep the suite's, or those of the targets' class.
     pub rules: Vec<Rule>,
     /// How close the throughputs on both sides of a rule must be for a search to end.
     pub tolerance: Percent,
@@ -68,7 +68,7 @@ impl Suite {
         Ok(plans)
     }
 
-    /// The rules of `overrides`, or else the suite's.
+    /// The rules of `overrides`, or else the suite's; none where neither has any.
     pub fn rules_with(&self, overrides: &Overrides) -> Vec<Rule> {
         match overrides.rules.as_slice() {
             [] => self.rules.clone(),

@@ -9,6 +9,7 @@ use crate::grid::Grid;
 use crate::load::LoadUnit;
 use crate::plan::SeriesPlan;
 use crate::profile::tests::{any_loads, any_name, any_profile, any_prose};
+use crate::rule::Metric;
 
 const TEXT: &str = r#"name = "mine"
 title = "Mine"
@@ -58,8 +59,7 @@ fn what_is_left_out_has_its_documented_value() {
     let suite = parsed("name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"log\"\n");
     assert_eq!((suite.size, suite.steady_state), (None, None));
     assert_eq!(suite.loads, Loads::standard());
-    let rules: Vec<String> = suite.rules.iter().map(ToString::to_string).collect();
-    assert_eq!(rules, ["mean<=15ms", "mean<=20ms"]);
+    assert_eq!(suite.rules, [], "those of the target's class");
     assert_eq!(suite.series[0].blocks, []);
     assert_eq!((suite.description.as_str(), suite.source.as_str()), ("", ""));
 }
@@ -71,15 +71,15 @@ fn the_nearest_grid_holds() {
     assert_eq!(
         outline(&series),
         [
-            "random-read/4KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]",
-            "random-read/64KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]",
+            "random-read/4KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]",
+            "random-read/64KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]",
             "single-stream-read/64KiB at [1.0]",
             "iometer-file-server/mix at [100.0, 200.0] IO/s",
-            "tiny/512B at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]",
+            "tiny/512B at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]",
         ]
     );
     assert_eq!(series[1].profile.lines[0].block_bytes, 65536);
-    assert_eq!(suite.summary().unwrap(), "5 series, 24 points");
+    assert_eq!(suite.summary().unwrap(), "5 series, up to 33 points");
 }
 
 #[test]
@@ -122,11 +122,11 @@ fn a_profile_by_itself_is_a_suite_of_one_series() {
         let suite = Suite::of_profile(catalog::profile(name).unwrap());
         outline(&suite.resolve(&Overrides::none()).unwrap())
     };
-    let expected = "database/8KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]";
+    let expected = "database/8KiB at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]";
     assert_eq!(outline_of("database"), [expected]);
     assert_eq!(outline_of("single-stream-write"), ["single-stream-write/64KiB at [1.0]"]);
     let suite = Suite::of_profile(catalog::profile("database").unwrap());
-    assert_eq!((suite.name.as_str(), &suite.rules), ("database", &standard_rules()));
+    assert_eq!((suite.name.as_str(), &suite.rules), ("database", &Vec::new()));
 }
 
 #[test]

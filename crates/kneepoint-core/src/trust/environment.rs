@@ -216,7 +216,7 @@ mod tests {
     fn the_advice_on_the_write_cache_is_about_the_drive_itself() {
         let environment =
             environment(&[("name", "sda"), ("class", "disk")], &[("write_cache", "write back")]);
-        let text = write_cache(&drives(&environment)[0]).unwrap();
+        let text = write_cache(&drives(&environment.targets)[0]).unwrap();
         assert!(
             ["hdparm -W0", "sdparm --clear=WCE", "nvme set-feature -f 6 -v 0"]
                 .into_iter()

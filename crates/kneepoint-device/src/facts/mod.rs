@@ -19,6 +19,7 @@ mod file_system;
 mod incarnation;
 mod loop_file;
 mod machine;
+mod medium;
 mod mount;
 mod partition;
 mod processor;

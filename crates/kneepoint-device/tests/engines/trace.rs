@@ -47,6 +47,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         factors: None,
         repetitions: 1,
         rules: Vec::new(),
+        target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,
         timing: Timing {

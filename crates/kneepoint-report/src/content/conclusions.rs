@@ -1,6 +1,6 @@
 //! What follows from the results, as far as the numbers alone say it.
 
-use kneepoint_core::result::{SustainedStatus, Verdict};
+use kneepoint_core::result::{Sustained, SustainedStatus, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
 
 use super::judge::Judge;
@@ -25,25 +25,33 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     Section::new("conclusions", texts.heading, vec![block])
 }
 
-/// What the series that are judged alike sustain at a rule: the lowest and the highest.
+/// What the series that are judged alike sustain at a rule: the lowest and the highest. Bounds rank
+/// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
 fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
     let texts = &survey.texts().conclusions;
-    let sustained = |series: &SeriesView<'_>| {
-        let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
-        judge.sustained(&summary.sustained)
-    };
     let alike = survey.series.iter().filter(|series| series.judge == judge);
-    let mut found: Vec<(f64, &SeriesView<'_>)> =
-        alike.filter_map(|series| Some((sustained(series)?, series))).collect();
+    let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
+        .filter_map(|series| {
+            let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+            let sustained = &summary.sustained;
+            let value = judge.sustained(sustained).or_else(|| judge.bound(sustained))?;
+            Some((value, sustained, series))
+        })
+        .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rule = words::rule(survey.language, rule);
-    let print = |value: f64| judge.print(survey.language, value);
+    let print = |(value, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| {
+        let bound = judge.bounded(survey.language, sustained);
+        bound.unwrap_or_else(|| judge.print(survey.language, *value))
+    };
     match found.as_slice() {
         [] => None,
-        [(value, series)] => Some((texts.one)(&rule, &print(*value), name(series))),
-        [(low, first), .., (high, last)] => {
-            let ends = ((print(*low), name(first)), (print(*high), name(last)));
-            Some((texts.between)(&rule, (&ends.0.0, ends.0.1), (&ends.1.0, ends.1.1)))
+        [one] => Some((texts.one)(&rule, &print(one), name(one.2))),
+        [low, .., high] => {
+            let is_known = low.1.status != SustainedStatus::BeyondLast
+                && high.1.status != SustainedStatus::BelowFirst;
+            let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
+            is_known.then(|| (texts.between)(&rule, (&ends.0.0, ends.0.1), (&ends.1.0, ends.1.1)))
         }
     }
 }
@@ -52,7 +60,7 @@ fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
     (series.name, &series.id)
 }
 
-/// Series at which a rule gives no number, in one way.
+/// Series at which a rule gives only a bound, in one way.
 fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
     let texts = &survey.texts().conclusions;
     let summaries = survey.document.summaries.iter();

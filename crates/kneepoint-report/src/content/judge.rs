@@ -1,6 +1,6 @@
 //! What a series is judged by, and the unit of its response times.
 
-use kneepoint_core::result::{Estimate, Peak, PointResult, Sustained};
+use kneepoint_core::result::{Estimate, Peak, PointResult, Sustained, SustainedStatus};
 
 use crate::language::Language;
 
@@ -43,6 +43,21 @@ impl Judge {
         }
     }
 
+    /// What is known of the sustained throughput if that is only a bound.
+    pub(super) const fn bound(self, sustained: &Sustained) -> Option<f64> {
+        match (self, sustained.bound) {
+            (_, None) => None,
+            (Self::Iops, Some(bound)) => Some(bound.iops),
+            (Self::MibPerS, Some(bound)) => Some(bound.throughput_mib_s),
+        }
+    }
+
+    /// The bound with its sign and unit: `≥ 84,610 IO/s`.
+    pub(super) fn bounded(self, language: Language, sustained: &Sustained) -> Option<String> {
+        let bound = self.print(language, self.bound(sustained)?);
+        Some(format!("{} {bound}", sign(sustained.status)))
+    }
+
     /// The peak throughput.
     pub(super) const fn peak(self, peak: &Peak) -> f64 {
         match self {
@@ -57,6 +72,15 @@ impl Judge {
             Self::Iops => language.iops(value),
             Self::MibPerS => language.mib_per_s(value),
         }
+    }
+}
+
+/// The sign of a bound.
+pub(super) const fn sign(status: SustainedStatus) -> &'static str {
+    match status {
+        SustainedStatus::BelowFirst => "<",
+        SustainedStatus::BeyondLast => "≥",
+        SustainedStatus::Met | SustainedStatus::Unknown => "",
     }
 }
 

@@ -1,4 +1,5 @@
-//! The key figures: every series at every rule and at its peak, in one table.
+//! The key figures: every series at every rule, at its saturation knee and at its peak, in one
+//! table.
 
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::rule::Metric;
@@ -48,8 +49,9 @@ fn table(survey: &Survey<'_>, rules: &[&str]) -> Table {
     }
     let unit = common_unit(survey);
     let load = unit.map_or(words.load_word, |unit| (words.load_title)(unit));
-    let peak = [words.throughput, load, texts.mean_response].map(Column::numbers);
-    groups.push(ColumnGroup::new(texts.peak, peak.into()));
+    let saturation = [words.throughput, load, texts.mean_response].map(Column::numbers);
+    groups.push(ColumnGroup::new(texts.saturation, saturation.into()));
+    groups.push(ColumnGroup::new("", vec![Column::numbers(texts.peak)]));
     let mut table = Table::new(texts.caption, groups);
     for series in &survey.series {
         table.push(row(series, rules, unit));
@@ -70,32 +72,34 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
             None => Cell::new(words::NOTHING).tone(Tone::Muted),
         });
     }
-    match standing::peak(series) {
-        Some((peak, _, response)) => {
-            cells.push(
-                Cell::new(Text::new().strong(peak.headline)).detail(peak.detail).tone(peak.tone),
-            );
-            cells.extend([peak_load(series, unit), response].map(Cell::new));
+    cells.extend(saturation(series, unit));
+    cells.push(match standing::peak(series) {
+        Some((peak, load, _)) => {
+            Cell::new(peak.headline).detail((series.texts().standing.at)(&load)).tone(peak.tone)
         }
-        None => cells.extend([words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted))),
-    }
+        None => Cell::new(words::NOTHING).tone(Tone::Muted),
+    });
     cells
+}
+
+/// Throughput, load and response time of the saturation knee.
+fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
+    let Some((standing, found, response)) = standing::saturation(series) else {
+        return [words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted));
+    };
+    let throughput = Cell::new(Text::new().strong(standing.headline));
+    // A number alone if the head of the column says the unit.
+    let load = match unit {
+        Some(_) => series.language.level(found.load),
+        None => (series.texts().words.load)(found.load, series.load_unit()),
+    };
+    [throughput.detail(standing.detail).tone(standing.tone), Cell::new(load), Cell::new(response)]
 }
 
 /// What the loads of all series count, where it is the same.
 fn common_unit(survey: &Survey<'_>) -> Option<LoadUnit> {
     let unit = survey.series.first()?.load_unit();
     survey.series.iter().all(|series| series.load_unit() == unit).then_some(unit)
-}
-
-/// The load of the peak; a number alone where the head of the column says the unit.
-fn peak_load(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> String {
-    let summary = series.summaries.iter().find(|summary| summary.peak.is_some());
-    let load = summary.and_then(|summary| Some((summary.peak?.outstanding, summary.load_unit)));
-    load.map_or_else(String::new, |(load, own)| match unit {
-        Some(_) => series.language.level(load),
-        None => (series.texts().words.load)(load, own),
-    })
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.

@@ -3,6 +3,7 @@
 
 use kneepoint_core::result::Summary;
 
+use super::judge::sign;
 use super::survey::SeriesView;
 use super::words;
 use crate::page::{Block, Cell, Column, ColumnGroup, Table, Text};
@@ -44,7 +45,12 @@ fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
     };
     vec![
         Cell::new(words::rule(language, &summary.rule)),
-        number(sustained.iops),
+        match sustained.bound {
+            Some(bound) => {
+                Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.iops)))
+            }
+            None => number(sustained.iops),
+        },
         number(sustained.iops_ci95),
         number(sustained.outstanding),
         Cell::new(bracket),

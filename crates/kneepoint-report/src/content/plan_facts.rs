@@ -25,8 +25,8 @@ pub(super) struct SeriesFacts {
     pub(super) title: String,
     /// The mix, where it has more than one line.
     pub(super) mix: Vec<LineFacts>,
-    /// Number of planned points.
-    pub(super) points: usize,
+    /// Number of planned points; `None` where the load is searched for.
+    pub(super) points: Option<usize>,
     /// Used part of the target in percent of its size, where it is not all of it.
     pub(super) range_percent: Option<(f64, f64)>,
 }
@@ -60,9 +60,10 @@ impl PlanFacts {
         self.series.iter().find(|series| series.name == name)
     }
 
-    /// Number of planned points, if the plan has any.
+    /// Number of planned points, if the plan has any and says how many.
     pub(super) fn points(&self) -> Option<usize> {
-        Some(self.series.iter().map(|series| series.points).sum()).filter(|points| *points > 0)
+        let points: Option<usize> = self.series.iter().map(|series| series.points).sum();
+        points.filter(|points| *points > 0)
     }
 }
 
@@ -74,7 +75,10 @@ fn series(value: &Value) -> SeriesFacts {
         name: text(value, "/name").unwrap_or_default(),
         title: text(value, "/profile/title").unwrap_or_default(),
         mix: if mix.len() > 1 { mix } else { Vec::new() },
-        points: levels.map_or(0, Vec::len),
+        points: match value.pointer("/search/knee") {
+            Some(_) => None,
+            None => Some(levels.map_or(0, Vec::len)),
+        },
         range_percent: range(value),
     }
 }

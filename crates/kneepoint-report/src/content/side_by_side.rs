@@ -1,6 +1,6 @@
 //! The key figures as bars: sustained at every rule and peak, series by series.
 
-use super::judge::Judge;
+use super::judge::{Judge, sign};
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
@@ -35,6 +35,10 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
     let rules =
         survey.rules.iter().map(|rule| (texts.at_rule)(&words::rule(survey.language, rule)));
     let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
+    let mut note = if missing { format!(" {}", texts.bars_note) } else { String::new() };
+    if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
+        note += &format!(" {}", texts.bars_bounds);
+    }
     let bars = Bars {
         language: survey.language,
         title: title.to_owned(),
@@ -44,26 +48,28 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
         reference: None,
         groups,
     };
-    let note = if missing { format!(" {}", texts.bars_note) } else { String::new() };
     Some(Figure::new(format!("{title}.{note}"), Drawing::Bars(bars)))
 }
 
-/// Sustained at every rule that was met, and the peak.
+/// Sustained at every rule, or the bound of it, and the peak.
 fn group(survey: &Survey<'_>, series: &SeriesView<'_>) -> BarGroup {
     let judge = series.judge;
     let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
-        Some((index, judge.sustained(&summary.sustained)?))
+        let found = &summary.sustained;
+        let exact = judge.sustained(found).map(|value| (value, "", PointStyle::Filled));
+        let bound = judge.bound(found).map(|value| (value, sign(found.status), PointStyle::Hollow));
+        Some((index, exact.or(bound)?))
     });
     let peak = series.summaries.iter().find_map(|summary| summary.peak);
-    let peak = peak.map(|peak| (survey.rules.len(), judge.peak(&peak)));
-    let bar = |(index, value): (usize, f64)| Bar {
+    let peak = peak.map(|peak| (survey.rules.len(), (judge.peak(&peak), "", PointStyle::Filled)));
+    let bar = |(index, (value, sign, style)): (usize, (f64, &str, PointStyle))| Bar {
         series: index,
         value,
         margin: None,
-        label: survey.language.rate(value),
+        label: format!("{sign} {}", survey.language.rate(value)).trim_start().to_owned(),
         note: String::new(),
-        style: PointStyle::Filled,
+        style,
         tooltip: String::new(),
     };
     BarGroup { name: series.name.to_owned(), bars: sustained.chain(peak).map(bar).collect() }

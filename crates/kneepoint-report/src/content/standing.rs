@@ -1,6 +1,8 @@
 //! Where a series stands at a rule and at its peak, in words.
 
-use kneepoint_core::result::{DoubtAbout, PointResult, Summary, SustainedStatus};
+use kneepoint_core::result::{
+    DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus,
+};
 use kneepoint_core::rule::{Metric, Rule};
 
 use super::judge::Judge;
@@ -11,7 +13,7 @@ use crate::page::Tone;
 /// A result with what it needs to be understood.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Standing {
-    /// The result: a number with its unit, or why there is none.
+    /// The result: a number with its unit, which may be a bound, or why there is none.
     pub(super) headline: String,
     /// At which load; may be empty.
     pub(super) detail: String,
@@ -23,29 +25,30 @@ impl Standing {
     fn muted(headline: impl Into<String>, detail: String) -> Self {
         Self { headline: headline.into(), detail, tone: Tone::Muted }
     }
+
+    /// A number that is only a bound, with the response time that makes it one.
+    fn bound(headline: Option<String>, detail: String) -> Self {
+        let headline = headline.unwrap_or_else(|| words::NOTHING.to_owned());
+        Self { headline, detail, tone: Tone::Plain }
+    }
 }
 
 /// Where the series meets the summary's rule.
 pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing {
     let texts = &series.texts().standing;
-    let curve = series.curve();
-    let limit = match summary.rule.parse::<Rule>() {
-        Ok(rule) => words::limit(series.language, rule.limit),
-        Err(_) => summary.rule.clone(),
-    };
-    let response = |point: &PointResult| response(series, point, summary);
-    match summary.sustained.status {
+    let (found, curve) = (&summary.sustained, series.curve());
+    let response = |point: &&PointResult| response(series, point, summary);
+    match found.status {
         SustainedStatus::Met => met(series, summary),
         SustainedStatus::BelowFirst => {
-            let detail = curve.first().map_or_else(String::new, |point| response(point));
-            Standing::muted((texts.above_at_lowest)(&limit), detail)
+            let response = curve.first().map_or_else(String::new, response);
+            Standing::bound(series.judge.bounded(series.language, found), response)
         }
-        SustainedStatus::BeyondLast => match curve.last() {
-            Some(point) => {
-                Standing::muted((texts.not_reached_still)(&response(point)), String::new())
-            }
-            None => Standing::muted(texts.not_reached, String::new()),
-        },
+        SustainedStatus::BeyondLast => {
+            let response = curve.last().map(response);
+            let response = response.map_or_else(String::new, |response| (texts.still)(&response));
+            Standing::bound(series.judge.bounded(series.language, found), response)
+        }
         SustainedStatus::Unknown => Standing::muted(texts.unknown, String::new()),
     }
 }
@@ -97,17 +100,40 @@ pub(super) fn doubtful(
 
 /// The peak as three texts: throughput, load behind a preposition, response time.
 pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)> {
-    let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
-    let other = match series.judge {
-        Judge::Iops => language.mib_per_s(peak.throughput_mib_s),
-        Judge::MibPerS => language.iops(peak.iops),
+    let standing = throughput(series, (peak.iops, peak.throughput_mib_s), DoubtAbout::Peak);
+    let load = (series.texts().words.at_load)(peak.outstanding, summary.load_unit);
+    Some((standing, load, series.language.response_time(peak.latency_ms)))
+}
+
+/// The saturation knee: throughput and response time.
+pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturation, String)> {
+    let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
+    let rates = (found.iops, found.throughput_mib_s);
+    let mut standing = throughput(series, rates, DoubtAbout::Saturation);
+    if found.status == SaturationStatus::Rising {
+        standing.headline = format!("≥ {}", standing.headline);
+        standing.detail = series.texts().standing.rising.to_owned();
+    }
+    let response = |ms| series.language.response_time(ms);
+    let response = found.latency_ms.map_or_else(|| words::NOTHING.to_owned(), response);
+    Some((standing, found, response))
+}
+
+/// A throughput in the unit that the series is judged by, with the other unit below.
+fn throughput(
+    series: &SeriesView<'_>,
+    (iops, mib_per_s): (f64, f64),
+    about: DoubtAbout,
+) -> Standing {
+    let language = series.language;
+    let (own, other) = match series.judge {
+        Judge::Iops => (language.iops(iops), language.mib_per_s(mib_per_s)),
+        Judge::MibPerS => (language.mib_per_s(mib_per_s), language.iops(iops)),
     };
-    let doubt = doubtful(series, summary, DoubtAbout::Peak);
+    let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
     let tone = if doubt.is_some() { Tone::Caution } else { Tone::Plain };
     let detail = doubt.map_or_else(|| other.clone(), |doubt| format!("{other} ({doubt})"));
-    let headline = series.judge.print(language, series.judge.peak(&peak));
-    let load = (series.texts().words.at_load)(peak.outstanding, summary.load_unit);
-    Some((Standing { headline, detail, tone }, load, language.response_time(peak.latency_ms)))
+    Standing { headline: own, detail, tone }
 }

@@ -75,6 +75,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
         factors: None,
         repetitions: 1,
         rules: Vec::new(),
+        target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,
         timing: Timing {

@@ -14,15 +14,15 @@ pub(crate) fn print_fit(
     fit: &Fit,
     (fitted, held_out): (&Observations, &Observations),
 ) -> anyhow::Result<()> {
-    print(&parameter_table(fit))?;
+    print(parameter_table(fit))?;
     print("")?;
-    print(&residual_table(&fitted.ids, &fit.errors_percent))?;
+    print(residual_table(&fitted.ids, &fit.errors_percent))?;
     if held_out.len() > 0 {
         print("\nheld out")?;
-        print(&residual_table(&held_out.ids, &fit.held_out_percent))?;
+        print(residual_table(&held_out.ids, &fit.held_out_percent))?;
     }
     print("")?;
-    print(&score_table(fit))
+    print(score_table(fit))
 }
 
 fn parameter_table(fit: &Fit) -> String {

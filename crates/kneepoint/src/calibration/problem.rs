@@ -126,7 +126,7 @@ impl Problem<'_> {
         best.evaluations += 1;
         let mean = errors.iter().map(|error| error.exp_m1().abs()).sum::<f64>();
         let mean_percent = 100.0 * mean / errors.len().max(1) as f64;
-        tell(&format!("evaluation {}: mean error {mean_percent:.2} %", best.evaluations));
+        tell(format!("evaluation {}: mean error {mean_percent:.2} %", best.evaluations));
         let sum = residuals.norm_squared();
         if sum < best.sum {
             best.sum = sum;

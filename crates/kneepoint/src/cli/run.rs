@@ -88,13 +88,14 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "SIZES", value_parser = typed::<Bytes>, value_delimiter = ',', help_heading = "Load")]
     pub block: Vec<Bytes>,
 
-    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, or
-    /// auto to search for the knee of every rule and the peak
+    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising
+    /// (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee
+    /// of every rule and the peak
     #[arg(long, visible_aliases = ["queue-depth", "qd"], value_name = "LEVELS", help_heading = "Load")]
     pub outstanding: Option<String>,
 
     /// I/Os per second to offer to each target whatever it answers (open loop), instead of
-    /// outstanding I/Os: a list, a range, or auto
+    /// outstanding I/Os: a list, a range, rising, or auto
     #[arg(long, value_name = "RATES", conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<String>,
 
@@ -102,7 +103,9 @@ pub struct MeasureArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Load")]
     pub arrivals: ArrivalsChoice,
 
-    /// Response-time condition to read results off at, e.g. 'mean<=20ms' (may be repeated)
+    /// Response-time condition to read results off at, e.g. 'mean<=20ms' (may be repeated;
+    /// default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on disks that
+    /// rotate, p99<=1ms and p99<=2ms on flash and memory)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
     pub rule: Vec<Rule>,
 

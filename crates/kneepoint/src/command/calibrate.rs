@@ -26,7 +26,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
     for system in &systems {
         let observations = observations(args, system)?;
         if observations.len() == 0 && systems.len() > 1 {
-            tell(&format!("sim:{}: no measurement describes it; left as it is", system.name));
+            tell(format!("sim:{}: no measurement describes it; left as it is", system.name));
             continue;
         }
         calibrate_one(args, system, observations)?;
@@ -64,7 +64,7 @@ fn calibrate_one(
     observations: Observations,
 ) -> anyhow::Result<()> {
     let (fitted, held_out) = observations.split(&args.hold_out);
-    tell(&format!(
+    tell(format!(
         "fitting sim:{} to {} measurements, {} held out",
         system.name,
         fitted.len(),
@@ -81,7 +81,7 @@ fn calibrate_one(
     result.system.validation = Some(validation(&result, args, &held_out));
     let path = output(args, system);
     write(&path, replace(args, &path), fitted_text(&result, &fitted, &held_out))?;
-    print(&format!("sim:{}\n", system.name))?;
+    print(format!("sim:{}\n", system.name))?;
     print_fit(&result, (&fitted, &held_out))
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
                 write(path, replace, json_of(&comparison)?)?;
             }
             let detail = if args.points { Detail::Points } else { Detail::Series };
-            print(&comparison_text(&comparison, detail))?;
+            print(comparison_text(&comparison, detail))?;
         }
     }
     Ok(outcome(&comparison, undecided))

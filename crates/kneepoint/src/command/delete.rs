@@ -20,7 +20,7 @@ pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
     check_is_meant(&name, (&run, &args.store.store), &store.runs()?)?;
     check_not_running(&run, Unseen::of(args.abandoned), "deleted")?;
     store.delete(&run.id)?;
-    tell(&format!("deleted run {} ({}, {})", run.id, run.work, points(run.points as usize)));
+    tell(format!("deleted run {} ({}, {})", run.id, run.work, points(run.points as usize)));
     Ok(Outcome::Done)
 }
 

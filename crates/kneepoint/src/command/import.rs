@@ -32,7 +32,7 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Outcome> {
     }
     let document = document(&content, &args.file)?;
     Store::open(&args.store.store, Access::ReadWrite)?.import(&document)?;
-    tell(&format!("imported run {} with {}", document.run.id, points(document.points.len())));
+    tell(format!("imported run {} with {}", document.run.id, points(document.points.len())));
     Ok(Outcome::Done)
 }
 
@@ -102,19 +102,19 @@ fn merge(args: &ImportArgs) -> anyhow::Result<Outcome> {
         match merged {
             Ok(Merged::Taken) => {
                 taken += 1;
-                tell(&format!("imported run {} with {}", run.id, points(run.points as usize)));
+                tell(format!("imported run {} with {}", run.id, points(run.points as usize)));
             }
             Ok(Merged::AlreadyThere) => {
                 there += 1;
-                tell(&format!("skipped run {}: there is one of that id already", run.id));
+                tell(format!("skipped run {}: there is one of that id already", run.id));
             }
             Err(fault) => {
                 refusals += 1;
-                tell(&format!("refused: {fault}"));
+                tell(format!("refused: {fault}"));
             }
         }
     }
-    tell(&format!(
+    tell(format!(
         "{taken} imported, {there} skipped, {refusals} refused of the runs of {}",
         args.file.display()
     ));

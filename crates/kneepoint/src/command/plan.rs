@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use kneepoint_core::number::{RoundedBytes, Span};
 use kneepoint_core::plan::{
-    Engine, EnginePlan, Plan, Precondition, SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
+    Engine, EnginePlan, KneeGoal, KneePlan, Plan, Precondition, SearchPlan, SeriesPlan,
+    SteadyState, StopRule, Timing,
 };
 use kneepoint_core::printable::printable;
 use kneepoint_core::stream::mix_notes;
@@ -127,14 +128,19 @@ fn levels_text(series: &SeriesPlan) -> String {
     let unit = series.loads.unit.label();
     match &series.search {
         SearchPlan::Grid => format!("{shown} {unit}"),
+        SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
+            format!("{shown} {unit}, until throughput stops rising")
+        }
         SearchPlan::Knee(_) => format!("searched among {shown} {unit} and between"),
     }
 }
 
 fn points_text(plan: &Plan) -> String {
     let rules: Vec<String> = plan.rules.iter().map(ToString::to_string).collect();
+    let class = plan.target_class.as_ref();
+    let class = class.map_or_else(String::new, |class| format!("\ntarget class: {class}"));
     format!(
-        "each point: {}\nrules: {}\nengine: {}, seed {}\n",
+        "each point: {}\nrules: {}{class}\nengine: {}, seed {}\n",
         phases_text(&plan.timing),
         rules.join(", "),
         engine_text(&plan.engine),
@@ -248,8 +254,16 @@ fn cost_text(prepared: &Prepared) -> String {
 /// are steady take what is expected of such points before any is measured, and have a longest time.
 fn time_text(plan: &Plan) -> String {
     let clock = if plan.engine.engine == Engine::Sim { " of simulated time" } else { "" };
-    let is_searched = plan.series.iter().any(|series| series.search != SearchPlan::Grid);
-    let about = if is_searched { "about " } else { "" };
+    let goals = plan.series.iter().filter_map(|series| match &series.search {
+        SearchPlan::Grid => None,
+        SearchPlan::Knee(knee) => Some(knee.goal),
+    });
+    let goals: Vec<KneeGoal> = goals.collect();
+    let about = match goals.as_slice() {
+        [] => "",
+        goals if goals.iter().all(|goal| *goal == KneeGoal::Saturation) => "up to ",
+        _ => "about ",
+    };
     let count = plan.point_count();
     let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
     let all = |time: Nanos| Nanos(time.0.saturating_mul(count as u64));
@@ -258,7 +272,11 @@ fn time_text(plan: &Plan) -> String {
         false => {
             let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
             let usual = roughly(all(Nanos(point.as_nanos() as u64)));
-            format!("about {}{clock}, {about}{} at the most", Span(usual), Span(all(most)))
+            let most = Span(all(most));
+            match about {
+                "about " => format!("about {}{clock}, about {most} at the most", Span(usual)),
+                _ => format!("about {}{clock}, {most} at the most", Span(usual)),
+            }
         }
     };
     let clock = if least == most { clock } else { "" };

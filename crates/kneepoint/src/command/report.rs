@@ -37,7 +37,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     }
     let ids: Vec<&str> = documents.iter().map(|document| document.run.id.as_str()).collect();
     let noun = if ids.len() > 1 { "runs" } else { "run" };
-    tell(&format!("report of {noun} {} written to {}", ids.join(", "), args.output.display()));
+    tell(format!("report of {noun} {} written to {}", ids.join(", "), args.output.display()));
     Ok(Outcome::Done)
 }
 

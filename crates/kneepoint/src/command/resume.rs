@@ -24,7 +24,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
     if run.state == RunState::Complete {
-        tell(&format!("run {} is complete: there is nothing to resume", run.id));
+        tell(format!("run {} is complete: there is nothing to resume", run.id));
         return Ok(Outcome::Done);
     }
     check_not_running(&run, Unseen::of(args.abandoned), "resumed")?;
@@ -39,7 +39,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
-    tell(&format!("resuming run {}: {} points are kept", run.id, run.points));
+    tell(format!("resuming run {}: {} points are kept", run.id, run.points));
     let ended = continue_run(&prepared, (&mut store, &run), &args.overwrite, &interrupt)?;
     drop(store);
     finish(ended, &args.output)

@@ -45,11 +45,11 @@ pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Resul
     let (document, place) = found_again(kept, store)?;
     let shown = show(&document, output);
     match place {
-        KeptIn::Store => tell(&where_kept(&document, store)),
-        KeptIn::File(file) => tell(&where_rescued(&document, (&file, store))),
+        KeptIn::Store => tell(where_kept(&document, store)),
+        KeptIn::File(file) => tell(where_rescued(&document, (&file, store))),
         // What ended the run is the first error.
         KeptIn::Nothing(fault) if state.is_ok() => return Err(fault.into()),
-        KeptIn::Nothing(fault) => tell(&format!("note: {fault}")),
+        KeptIn::Nothing(fault) => tell(format!("note: {fault}")),
     }
     let state = state?;
     shown?;
@@ -142,7 +142,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
     if let Some(path) = &output.report {
         report::write_report(document, (path, replace), output.language)
             .map_err(|error| unwritten((&error, path), (document, output, "report")))?;
-        tell(&format!("report written to {}", path.display()));
+        tell(format!("report written to {}", path.display()));
     }
     Ok(())
 }

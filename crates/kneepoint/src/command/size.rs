@@ -52,7 +52,7 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.output {
         let language = args.language.language();
         report::write_page(&page(&candidates, &demand, &studied, language)?, (path, replace))?;
-        tell(&format!("page written to {}", path.display()));
+        tell(format!("page written to {}", path.display()));
     }
     Ok(Outcome::Done)
 }
@@ -87,7 +87,7 @@ fn search(
     for (shape, result) in shapes.iter().zip(results) {
         match result {
             Ok(smallest) => found.extend(smallest),
-            Err(fault) => tell(&format!("note: {}: {fault}", shape.target)),
+            Err(fault) => tell(format!("note: {}: {fault}", shape.target)),
         }
     }
     found.sort_by_key(|found| found.drives);

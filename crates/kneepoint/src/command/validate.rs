@@ -52,7 +52,7 @@ pub(super) fn read_cells(path: &Path) -> Result<CellTable, Fault> {
             .fix("write one published number per row below the header"));
     }
     for remark in &table.remarks {
-        tell(&format!("note: {name}: {remark}"));
+        tell(format!("note: {name}: {remark}"));
     }
     Ok(table)
 }
@@ -65,7 +65,7 @@ fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault>
     let ids: Vec<String> = table.rows.iter().map(Row::id).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     for stranger in anomalies.strangers(&ids) {
-        tell(&format!("note: {}: no cell is called '{stranger}'", path.display()));
+        tell(format!("note: {}: no cell is called '{stranger}'", path.display()));
     }
     Ok(anomalies)
 }

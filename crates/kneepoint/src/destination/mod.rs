@@ -120,7 +120,7 @@ fn replaced(mut replacement: Replacement, content: &[u8]) -> io::Result<()> {
 /// Writes into a pipe or a device; what is there is never replaced.
 fn write_through(path: &Path, content: &[u8]) -> io::Result<()> {
     if place::lacks_reader(path) {
-        tell(&format!("waiting for a reader of {}", path.display()));
+        tell(format!("waiting for a reader of {}", path.display()));
     }
     match File::options().append(true).open(path)?.write_all(content) {
         // Whoever read has seen enough.

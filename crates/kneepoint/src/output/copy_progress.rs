@@ -74,7 +74,7 @@ impl Drop for CopyProgress {
 pub(crate) fn source_bar(path: &Path, set: &FileSetPlan) -> ProgressBar {
     let what = format!("{} files of the file copy in {}", set.files, path.display());
     if !stderr().is_terminal() {
-        tell(&format!("preparing {what}, {}", RoundedBytes(set.bytes)));
+        tell(format!("preparing {what}, {}", RoundedBytes(set.bytes)));
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(set.bytes);

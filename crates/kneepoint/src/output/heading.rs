@@ -4,6 +4,7 @@ use kneepoint_core::number::RoundedBytes;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::printable::printable;
 use kneepoint_core::result::{Environment, RunDocument, RunState, TargetEnvironment};
+use kneepoint_core::storage_class::TargetClass;
 
 use super::text::{Text, Tone};
 
@@ -30,7 +31,20 @@ pub(super) fn heading(document: &RunDocument) -> Text {
     let (tone, state) = state(document);
     text.push(tone, state);
     text.push(Tone::Plain, format!("\n{}", facts(&document.environment)));
+    text.push(Tone::Plain, class(document));
     text
+}
+
+/// The class of storage that the rules were taken from, if neither the user nor the suite named
+/// them.
+fn class(document: &RunDocument) -> String {
+    let class = document.plan.get("target_class").cloned();
+    match class.and_then(|class| serde_json::from_value::<TargetClass>(class).ok()) {
+        Some(class) => {
+            format!("target class: {}; --rule sets other rules\n", printable(&class.to_string()))
+        }
+        None => String::new(),
+    }
 }
 
 fn state(document: &RunDocument) -> (Tone, &'static str) {
@@ -50,7 +64,8 @@ fn state(document: &RunDocument) -> (Tone, &'static str) {
 fn facts(environment: &Environment) -> String {
     let targets = &environment.targets;
     let engine = engine(environment);
-    let text = match targets.as_slice() {
+
+    match targets.as_slice() {
         [target] => format!("{}; {engine}\n", target_text(target)),
         targets if targets.len() <= TARGETS_MAX => {
             let line = |target: &TargetEnvironment| {
@@ -59,8 +74,7 @@ fn facts(environment: &Environment) -> String {
             targets.iter().map(line).collect::<String>() + &engine + "\n"
         }
         _ => engine + "\n",
-    };
-    text
+    }
 }
 
 /// What a target is: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`.

@@ -52,7 +52,7 @@ impl PhaseProgress {
                 ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10))
             }
             false => {
-                tell(&beginning(&name, goal, plan.timing.point_max()));
+                tell(beginning(&name, goal, plan.timing.point_max()));
                 ProgressBar::hidden()
             }
         };

@@ -2,7 +2,10 @@
 
 use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
 use kneepoint_core::printable::printable;
-use kneepoint_core::result::{DoubtAbout, PointResult, RunDocument, Summary, SustainedStatus};
+use kneepoint_core::result::{
+    DoubtAbout, PointResult, RunDocument, Saturation, SaturationStatus, Summary, SustainedBound,
+    SustainedStatus,
+};
 use kneepoint_core::series_key::SeriesKey;
 
 use super::copies::{copies_text, copy_warnings};
@@ -32,44 +35,53 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
     Text::join(parts, "\n")
 }
 
-/// Sustained throughput at each rule and the peak, one line per series.
+/// Sustained throughput at each rule, the saturation knee and the peak, one line per series.
 fn summary_text(document: &RunDocument, width: Width) -> Text {
     let rules = rules_of(&document.summaries);
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
-    columns.push(("Peak".to_owned(), Align::Right));
-    columns.push(("at load".to_owned(), Align::Right));
-    columns.push(("Response time".to_owned(), Align::Right));
+    let rest = ["Saturation", "at load", "Response", "Peak"];
+    columns.extend(rest.map(|title| (title.to_owned(), Align::Right)));
     let borrowed: Vec<(&str, Align)> =
         columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
     let mut table = TextTable::new(&borrowed);
-    table.can_spare(&["Response time", "at load"]);
+    table.can_spare(&["Peak", "at load"]);
     for series in series_of(&document.summaries) {
         table.row(summary_row(document, series, &rules));
     }
-    table.fitted(width)
+    let mut text = table.fitted(width);
+    text.push(Tone::Plain, rising_text(&document.summaries));
+    text
+}
+
+/// The series whose throughput still rises at the highest load.
+fn rising_text(summaries: &[Summary]) -> String {
+    let is_rising = |found: Saturation| found.status == SaturationStatus::Rising;
+    let rising = distinct(
+        summaries
+            .iter()
+            .filter(|summary| summary.saturation.is_some_and(is_rising))
+            .map(|summary| summary.key().to_string()),
+    );
+    match rising.as_slice() {
+        [] => String::new(),
+        [one] => format!("Throughput of {one} still rises at the highest load.\n"),
+        several => format!(
+            "Throughput of {} series still rises at the highest load: those with >= at saturation.\n",
+            several.len()
+        ),
+    }
 }
 
 /// What the searches for the knee found and why they ended, and how repetitions vary.
 fn search_text(summaries: &[Summary]) -> Option<String> {
     let mut text = String::new();
     for summary in summaries {
-        let sustained = &summary.sustained;
         if let Some(search) = &summary.search {
-            let found = match (sustained.bracket, sustained.iops, sustained.outstanding) {
-                (Some([low, high]), Some(iops), Some(load)) => format!(
-                    "{}{} at {} {} (between {} and {})",
-                    Iops(iops),
-                    sustained.iops_ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci))),
-                    Level(load),
-                    summary.load_unit.label_of(load),
-                    Level(low),
-                    Level(high),
-                ),
-                _ => "no value".to_owned(),
-            };
+            let found = found_text(summary);
+            let disturbed = disturbed_text(&search.disturbed_loads);
             text.push_str(&format!(
-                "{} at {}: {found}; {} points, stopped because {}\n",
+                "{} at {}: {found}; {} points, stopped because {}{disturbed}\n",
                 summary.key(),
                 summary.rule,
                 search.points,
@@ -81,6 +93,38 @@ fn search_text(summaries: &[Summary]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// The points that a search concluded from although they were disturbed every time.
+fn disturbed_text(loads: &[f64]) -> String {
+    let loads: Vec<String> = loads.iter().map(|load| Level(*load).to_string()).collect();
+    match loads.is_empty() {
+        true => String::new(),
+        false => {
+            format!("; rests on what was disturbed every time, at load {}", loads.join(" and "))
+        }
+    }
+}
+
+/// What a search found: the throughput and the load at the rule, or a bound.
+fn found_text(summary: &Summary) -> String {
+    let sustained = &summary.sustained;
+    if let (Some(iops), Some(load)) = (sustained.iops, sustained.outstanding) {
+        let ci95 = sustained.iops_ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci)));
+        let bracket = match sustained.bracket {
+            Some([low, high]) if low < high => {
+                format!(" (between {} and {})", Level(low), Level(high))
+            }
+            _ => String::new(),
+        };
+        let unit = summary.load_unit.label_of(load);
+        return format!("{}{ci95} at {} {unit}{bracket}", Iops(iops), Level(load));
+    }
+    let sign = if sustained.status == SustainedStatus::BelowFirst { "<" } else { ">=" };
+    match sustained.bound {
+        Some(bound) => format!("{sign} {}", Iops(bound.iops)),
+        None => "no value".to_owned(),
+    }
+}
+
 /// The numbers that rest on points that drift or are disturbed, each point once for each series.
 fn doubts_text(summaries: &[Summary]) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -89,6 +133,7 @@ fn doubts_text(summaries: &[Summary]) -> Option<String> {
             let about = match doubt.about {
                 DoubtAbout::Sustained => format!("throughput at {}", summary.rule),
                 DoubtAbout::Peak => "peak".to_owned(),
+                DoubtAbout::Saturation => "saturation knee".to_owned(),
             };
             let line = format!(
                 "{}: the {about} rests on the point at {} {}, which is {}\n",
@@ -136,14 +181,17 @@ fn summary_row(document: &RunDocument, series: SeriesKey<'_>, rules: &[&str]) ->
             .find(|summary| summary.rule == *rule)
             .map_or_else(String::new, |summary| judge.sustained(summary))
     }));
-    match of_series().find_map(|summary| summary.peak) {
-        Some(peak) => row.extend([
-            judge.rate(peak.iops, peak.throughput_mib_s),
-            Level(peak.outstanding).to_string(),
-            ResponseTime(peak.latency_ms).to_string(),
+    let unknown = || "-".to_owned();
+    match of_series().find_map(|summary| summary.saturation) {
+        Some(found) => row.extend([
+            judge.saturation(&found),
+            Level(found.load).to_string(),
+            found.latency_ms.map_or_else(unknown, |ms| ResponseTime(ms).to_string()),
         ]),
-        None => row.extend(["-".to_owned(), "-".to_owned(), "-".to_owned()]),
+        None => row.extend([unknown(), unknown(), unknown()]),
     }
+    let peak = of_series().find_map(|summary| summary.peak);
+    row.push(peak.map_or_else(unknown, |peak| judge.rate(peak.iops, peak.throughput_mib_s)));
     row
 }
 
@@ -172,11 +220,25 @@ impl Judge {
 
     fn sustained(self, summary: &Summary) -> String {
         let sustained = &summary.sustained;
+        let bound = |sign: &str| {
+            let rate = |bound: SustainedBound| self.rate(bound.iops, bound.throughput_mib_s);
+            sustained
+                .bound
+                .map_or_else(|| "-".to_owned(), |bound| format!("{sign} {}", rate(bound)))
+        };
         match (sustained.status, sustained.iops, sustained.throughput_mib_s) {
             (SustainedStatus::Met, Some(iops), Some(mib_s)) => self.rate(iops, mib_s),
-            (SustainedStatus::BelowFirst, ..) => "above it at any load".to_owned(),
-            (SustainedStatus::BeyondLast, ..) => "not reached".to_owned(),
+            (SustainedStatus::BelowFirst, ..) => bound("<"),
+            (SustainedStatus::BeyondLast, ..) => bound(">="),
             _ => "-".to_owned(),
+        }
+    }
+
+    fn saturation(self, found: &Saturation) -> String {
+        let rate = self.rate(found.iops, found.throughput_mib_s);
+        match found.status {
+            SaturationStatus::Reached => rate,
+            SaturationStatus::Rising => format!(">= {rate}"),
         }
     }
 }

@@ -138,13 +138,13 @@ impl<'a> Keep<'a> {
                 }
                 Some(Obstacle::Locked) => {
                     if !is_told {
-                        tell(&self.locked());
+                        tell(self.locked());
                     }
                     is_told = true;
                     sleep(AGAIN);
                 }
                 Some(Obstacle::Gone) => match self.store.recreate() {
-                    Ok(()) => tell(&format!(
+                    Ok(()) => tell(format!(
                         "note: the store {} was removed or moved during the run; it was made \
                          again, with all its runs",
                         self.store.path().display()
@@ -167,7 +167,7 @@ impl<'a> Keep<'a> {
     /// Lets go of the store and says where the run goes from now on.
     fn give_up(&mut self, fault: &Fault) -> Result<(), Fault> {
         self.save_rescue()?;
-        tell(&format!(
+        tell(format!(
             "note: the store {} is lost to this run: {fault}; what is measured goes to {}",
             self.store.path().display(),
             self.rescue.as_deref().unwrap_or(Path::new("")).display()

@@ -80,7 +80,7 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
         Found::Left(journal, file) => (journal, file),
     };
     if journal.origin.is_none() && !journal.is_damaged {
-        tell(&format!(
+        tell(format!(
             "there is nothing to restore: {} is no journal of Kneepoint, and was left as it is",
             path.display()
         ));
@@ -101,7 +101,7 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let own = own.map_or_else(Vec::new, |suite| suite.factors.factors);
     let (host, directory) = (this_process().host, working_directory()?);
     let here = Here { host: &host, directory: &directory, own: &own };
-    tell(&format!("putting back the settings of run {of}"));
+    tell(format!("putting back the settings of run {of}"));
     report(put_back(&SysRoot::default(), (journal, file), here)?)?;
     tell(match is_open {
         true => "all settings are dealt with",

@@ -48,7 +48,7 @@ pub(super) fn measure_missing(
         progress.end(&result);
         if failed {
             progress.finish();
-            tell(&failure(keep.points()));
+            tell(failure(keep.points()));
             return Ok(RunState::Failed);
         }
         if let Some(text) = foreign.first() {

@@ -103,7 +103,7 @@ fn checked(point: &Point<'_>, outcome: &Outcome) -> Result<PointResult, Fault> {
 /// Adds what is to be said of a phase, and says it.
 fn add(done: &mut Preconditioned, phase: &Plan, result: &PointResult) {
     let note = note(phase, result);
-    tell(&format!("preconditioned: {note}"));
+    tell(format!("preconditioned: {note}"));
     if result.steady_state.as_ref().is_some_and(|found| !found.attained) {
         done.warnings.push(format!("preconditioning did not reach steady state: {note}"));
     }

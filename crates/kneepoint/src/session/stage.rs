@@ -106,7 +106,11 @@ impl<'a> Stage<'a> {
     ) -> Result<Entered, Fault> {
         let block = match self.prepared.plan.factors {
             None => (Combination::new(), 0),
-            Some(_) => (next.series.factors.clone(), next.repetition),
+            // What is measured again counts on beyond the plan's repetitions.
+            Some(_) => (
+                next.series.factors.clone(),
+                next.repetition % self.prepared.plan.repetitions.max(1),
+            ),
         };
         if self.block.as_ref() == Some(&block) && self.ready.is_some() {
             return Ok(Entered::Ready);
@@ -150,7 +154,7 @@ impl<'a> Stage<'a> {
         if interrupt.is_asked() {
             return Ok(Entered::Interrupted);
         }
-        tell(&format!("at {}", combination_text(combination)));
+        tell(format!("at {}", combination_text(combination)));
         let Some(changes) = &mut self.changes else { return Ok(Entered::Ready) };
         let is_next_repetition = self.block.as_ref().is_some_and(|(_, last)| last != repetition);
         let renewal = if is_next_repetition { Renewal::All } else { Renewal::Changed };
@@ -199,14 +203,14 @@ impl<'a> Stage<'a> {
 /// Says what was put back; gives what was left alone.
 pub(super) fn report(restoration: Restoration) -> Result<Vec<String>, Fault> {
     for text in &restoration.restored {
-        tell(&format!("restored: {text}"));
+        tell(format!("restored: {text}"));
     }
     for text in &restoration.left {
-        tell(&format!("not restored: {text}"));
+        tell(format!("not restored: {text}"));
     }
     let Some(first) = restoration.failed.first() else { return Ok(restoration.left) };
     for fault in &restoration.failed {
-        tell(&format!("not restored: {fault}"));
+        tell(format!("not restored: {fault}"));
     }
     Err(Fault::new("not every setting is what it was before the run")
         .because(first)

@@ -39,7 +39,7 @@ impl Silence {
     pub(super) fn look(&mut self, quiet: Nanos, interrupt: &Interrupt) -> Flow {
         let is_long = Duration::from_nanos(quiet.0) >= SILENCE;
         if is_long && !self.is_told {
-            tell(&format!(
+            tell(format!(
                 "no I/O has completed for {} s; Ctrl-C ends the run with what was measured, twice \
                  ends at once",
                 SILENCE.as_secs()
@@ -71,7 +71,7 @@ impl Vigil {
                 }
                 if !is_told && last.elapsed() >= SILENCE {
                     is_told = true;
-                    tell(&format!(
+                    tell(format!(
                         "{doing}: nothing has moved for {} s; Ctrl-C ends the run, twice ends at \
                          once",
                         SILENCE.as_secs()
@@ -80,7 +80,7 @@ impl Vigil {
                 if interrupt.is_asked() {
                     let since = *asked.get_or_insert_with(Instant::now);
                     if since.elapsed() >= GRACE && last.elapsed() >= GRACE {
-                        tell(&format!("interrupted while {doing}; {LEFT_BEHIND}"));
+                        tell(format!("interrupted while {doing}; {LEFT_BEHIND}"));
                         exit(EXIT_UNFINISHED);
                     }
                 }

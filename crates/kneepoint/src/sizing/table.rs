@@ -15,14 +15,14 @@ const SERVERS_SHOWN: usize = 3;
 
 /// Prints the candidates as a table, as a chart, and as names of targets.
 pub(crate) fn print_candidates(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<()> {
-    print(&heading(demand))?;
+    print(heading(demand))?;
     print("")?;
     print(&table(candidates, demand)?)?;
     print("")?;
-    print(&chart(candidates, demand))?;
+    print(chart(candidates, demand))?;
     print("\nas targets of `kneepoint run`:")?;
     for (number, candidate) in (1..).zip(candidates) {
-        print(&format!("{number:>3}  {}", candidate.found.target))?;
+        print(format!("{number:>3}  {}", candidate.found.target))?;
     }
     Ok(())
 }
@@ -132,6 +132,6 @@ pub(crate) fn print_strokes(target: &str, rows: &[StrokeRow]) -> anyhow::Result<
             Rate(row.multiplier).to_string(),
         ]);
     }
-    print(&format!("\n{target} at other strokes:"))?;
-    print(&table.text())
+    print(format!("\n{target} at other strokes:"))?;
+    print(table.text())
 }

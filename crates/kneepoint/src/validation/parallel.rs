@@ -66,7 +66,7 @@ fn bar(workers: &Workers, count: usize) -> ProgressBar {
         return ProgressBar::hidden();
     }
     if !stderr().is_terminal() {
-        tell(&format!("{}: {count} on {} threads", workers.what, workers.threads));
+        tell(format!("{}: {count} on {} threads", workers.what, workers.threads));
         return ProgressBar::hidden();
     }
     let target = ProgressDrawTarget::stderr_with_hz(10);

@@ -13,10 +13,10 @@ pub(crate) fn print_tables(
     cells: &[PredictedCell],
     document: &ValidationDocument,
 ) -> anyhow::Result<()> {
-    print(&cell_table(cells, document))?;
-    print(&remarks(document))?;
+    print(cell_table(cells, document))?;
+    print(remarks(document))?;
     print("")?;
-    print(&score_table(document))
+    print(score_table(document))
 }
 
 /// One line per row.

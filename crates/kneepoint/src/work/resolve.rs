@@ -7,6 +7,8 @@ use kneepoint_core::plan::{
     Engine, EnginePlan, KneeGoal, KneePlan, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
     SearchPlan, SeriesPlan, TargetKind, TargetPlan,
 };
+use kneepoint_core::rule::Rule;
+use kneepoint_core::storage_class::TargetClass;
 use kneepoint_core::suite::Overrides;
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
@@ -80,6 +82,7 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
     if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
         omissions.extend(leave_a_cpu_free(&mut engine, allowed_cpus().len()));
     }
+    let (rules, target_class) = rules(suite.rules_with(&overrides), (&names, &targets));
     let mut plan = Plan {
         schema: PLAN_SCHEMA.to_owned(),
         work: suite.name.clone(),
@@ -90,7 +93,8 @@ pub(crate) fn prepare(args: &MeasureArgs, search: Search) -> Result<Prepared, Fa
         series,
         factors,
         repetitions: args.repeat.or(suite.repeat).unwrap_or(1),
-        rules: suite.rules_with(&overrides),
+        rules,
+        target_class,
         open_loop,
         file_copy: None,
         precondition: None,
@@ -115,6 +119,20 @@ fn extent(args: &MeasureArgs, search: Search) -> Extent {
         (Search::AsGiven, true) => Extent::Quick,
         (Search::AsGiven, false) => Extent::Whole,
     }
+}
+
+/// The rules that were `given`, or else those of the targets' class.
+fn rules(
+    given: Vec<Rule>,
+    (names, targets): (&[String], &[TargetSetup]),
+) -> (Vec<Rule>, Option<TargetClass>) {
+    if !given.is_empty() {
+        return (given, None);
+    }
+    let classes: Vec<TargetClass> =
+        names.iter().zip(targets).map(|(name, setup)| setup.storage_class(name)).collect();
+    let class = TargetClass::of_all(&classes);
+    (class.as_ref().map_or_else(Vec::new, |class| class.class.rules()), class)
 }
 
 fn overrides(args: &MeasureArgs) -> Result<Overrides, Fault> {
@@ -142,14 +160,21 @@ fn open_loop(args: &MeasureArgs, series: &[SeriesPlan]) -> OpenLoop {
     OpenLoop { arrivals: args.arrivals.into(), in_flight_max: fitting.clamp(16, 1024) as u32 }
 }
 
-/// Keeps at most [`QUICK_LEVELS`] levels of a grid, the first and the last among them.
+/// Keeps at most [`QUICK_LEVELS`] levels of a grid, the first and the last among them, and every
+/// other level where the load rises until throughput no longer does.
 fn thin_out(series: &mut SeriesPlan) {
     let levels = &mut series.loads.levels;
-    if series.search == SearchPlan::Grid && levels.len() > QUICK_LEVELS {
-        let last = levels.len() - 1;
-        let kept = (0..QUICK_LEVELS).map(|index| levels[index * last / (QUICK_LEVELS - 1)]);
-        *levels = kept.collect();
-    }
+    let kept: Vec<f64> = match series.search {
+        SearchPlan::Grid if levels.len() > QUICK_LEVELS => {
+            let last = levels.len() - 1;
+            (0..QUICK_LEVELS).map(|index| levels[index * last / (QUICK_LEVELS - 1)]).collect()
+        }
+        SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
+            levels.iter().copied().step_by(2).collect()
+        }
+        SearchPlan::Grid | SearchPlan::Knee(_) => return,
+    };
+    *levels = kept;
 }
 
 /// What is asked of all targets.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
+use kneepoint_core::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::units::{Bytes, GIB};
 use kneepoint_device::consent::{Judgement, Overwrite, judge};
 use kneepoint_device::facts::{
@@ -87,6 +88,18 @@ impl TargetSetup {
         match (self, other) {
             (Self::Real(one), Self::Real(other)) => one.identity() == other.identity(),
             _ => false,
+        }
+    }
+
+    /// The class of storage that the target called `name` is of.
+    pub(super) fn storage_class(&self, name: &str) -> TargetClass {
+        match self {
+            Self::Null => TargetClass {
+                class: StorageClass::Flash,
+                because: format!("{name} takes no time at all"),
+            },
+            Self::Sim(sim) => sim.storage_class(),
+            Self::Real(real) => real.facts.storage_class(),
         }
     }
 

@@ -4,10 +4,11 @@ use super::document::{Bound, Reading, Reservation};
 use super::estimate::{Spread, Value};
 use super::measure::{Place, Quantity};
 use crate::analysis::repetition::merge_repetitions;
+use crate::analysis::sustained::SustainedAt;
 use crate::load::LoadUnit;
 use crate::result::{PointResult, Verdict};
 use crate::rule::{Metric, Rule};
-use crate::search::{Bracket, bracket, breaks};
+use crate::search::undisturbed;
 
 /// The usable points of a series by rising load.
 #[derive(Debug)]
@@ -57,9 +58,9 @@ impl<'a> Curve<'a> {
             points.filter(|point| point.verdict != Verdict::Failed).collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
-        let loads = usable.chunk_by(same_load).map(|points| Load {
-            repetitions: points.to_vec(),
-            merged: merge_repetitions(points).0,
+        let loads = usable.chunk_by(same_load).map(|same| {
+            let repetitions = undisturbed(same);
+            Load { merged: merge_repetitions(&repetitions).0, repetitions }
         });
         Self { loads: loads.collect() }
     }
@@ -77,6 +78,12 @@ impl<'a> Curve<'a> {
     /// Whether sequential access prevails.
     pub(in crate::analysis) fn is_sequential(&self) -> bool {
         self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
+    }
+
+    /// The point at one load, repetitions merged.
+    pub(in crate::analysis) fn point(&self, level: f64) -> Option<&PointResult> {
+        let load = self.loads.iter().find(|load| load.merged.load().value == level)?;
+        Some(&load.merged)
     }
 
     /// A number at one load.
@@ -106,32 +113,33 @@ impl<'a> Curve<'a> {
         Some(self.mark(best, quantity, Bound::Exact))
     }
 
-    /// Where the curve first crosses the rule. Where the lowest load breaks it, or the highest
-    /// does not, the throughput there is a bound: throughput rises with load.
+    /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
+    /// bound.
     fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
         let merged: Vec<&PointResult> = self.loads.iter().map(|load| &load.merged).collect();
-        let (first, last) = (self.loads.first()?, self.loads.last()?);
-        if breaks(&first.merged, rule) {
-            return Some(self.mark(first, quantity, Bound::AtMost));
-        }
-        match bracket(&merged, rule) {
-            None => Some(self.mark(last, quantity, Bound::AtLeast)),
-            Some(bracket) => self.crossing(&bracket, rule, quantity),
+        let load_of =
+            |point: &PointResult| self.loads.iter().find(|load| load.merged.load() == point.load());
+        let mark = |point, bound| Some(self.mark(load_of(point)?, quantity, bound));
+        match SustainedAt::of(&merged, rule)? {
+            SustainedAt::Point(point) => mark(point, Bound::Exact),
+            SustainedAt::AtLeast(point) => mark(point, Bound::AtLeast),
+            SustainedAt::Below(point) => mark(point, Bound::AtMost),
+            SustainedAt::Crossing(crossing) => {
+                let ends = (load_of(crossing.meets)?, load_of(crossing.breaks)?);
+                Some(self.crossing(ends, crossing.part, (rule.metric, quantity)))
+            }
         }
     }
 
-    fn crossing(&self, bracket: &Bracket<'_>, rule: &Rule, quantity: Quantity) -> Option<Mark> {
-        let load_of =
-            |point: &PointResult| self.loads.iter().find(|load| load.merged.load() == point.load());
-        let (low, high) = (load_of(bracket.meets)?, load_of(bracket.breaks)?);
-        let limit_ms = rule.limit.as_millis_f64();
-        let (below, above) =
-            (low.merged.latency_ms.of(rule.metric), high.merged.latency_ms.of(rule.metric));
-        let is_overloaded = high.merged.open_loop.is_some_and(|open| open.overloaded);
-        if above <= limit_ms || is_overloaded {
-            return Some(self.mark(low, quantity, Bound::Exact));
-        }
-        let part = (limit_ms - below) / (above - below);
+    /// A number `part` of the way from the load that meets a rule on `metric` to the one that
+    /// breaks it.
+    fn crossing(
+        &self,
+        (low, high): (&Load<'a>, &Load<'a>),
+        part: f64,
+        (metric, quantity): (Metric, Quantity),
+    ) -> Mark {
+        let (below, above) = (low.merged.latency_ms.of(metric), high.merged.latency_ms.of(metric));
         let (near, far) = (self.value(low, quantity), self.value(high, quantity));
         let number = near.number + part * (far.number - near.number);
         let slope = (far.number - near.number) / (above - below);
@@ -140,7 +148,7 @@ impl<'a> Curve<'a> {
             .iter()
             .map(|(load, share)| {
                 let rate = self.value(load, quantity);
-                let time = self.value(load, Quantity::Latency(rule.metric));
+                let time = self.value(load, Quantity::Latency(metric));
                 crossing_error(rate, time, slope).map(|error| Spread {
                     relative: share * error / number,
                     ..rate.spread.unwrap_or(Spread { relative: 0.0, freedom: 1.0 })
@@ -151,14 +159,14 @@ impl<'a> Curve<'a> {
         let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
         // By as much as a disturbance changed rates and times it moves the crossing along the curve.
         let disturbed = shares.iter().map(|(load, share)| {
-            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(rule.metric)));
-            let time_ms = self.value(load, Quantity::Latency(rule.metric)).number;
+            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(metric)));
+            let time_ms = self.value(load, Quantity::Latency(metric)).number;
             let rate = self.value(load, quantity).number;
             share * part * (rate + slope.abs() * time_ms) / number.max(f64::MIN_POSITIVE)
         });
         let shift = -libm::log(1.0 - disturbed.sum::<f64>().clamp(0.0, 1.0));
         let value = Value { number, spread };
-        Some(Mark { value, bound: Bound::Exact, reservations, shift })
+        Mark { value, bound: Bound::Exact, reservations, shift }
     }
 
     fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Mark {

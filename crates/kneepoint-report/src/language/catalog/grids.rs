@@ -32,6 +32,8 @@ pub(crate) struct GridTexts {
     pub(crate) bars_sequential: &'static str,
     /// Small print of the bars.
     pub(crate) bars_note: &'static str,
+    /// If there are hollow bars.
+    pub(crate) bars_bounds: &'static str,
     /// Sustained at a rule, and the peak.
     pub(crate) at_rule: fn(&str) -> String,
     pub(crate) peak: &'static str,

@@ -12,6 +12,7 @@ pub(crate) struct KeyFigureTexts {
     pub(crate) remark: fn() -> Text,
     pub(crate) caption: &'static str,
     pub(crate) sustained_at: &'static str,
+    pub(crate) saturation: &'static str,
     pub(crate) peak: &'static str,
     pub(crate) mean_response: &'static str,
 }
@@ -19,10 +20,10 @@ pub(crate) struct KeyFigureTexts {
 /// Where a series stands at a rule and at its peak.
 #[derive(Debug)]
 pub(crate) struct StandingTexts {
-    pub(crate) above_at_lowest: Of1,
-    pub(crate) not_reached: &'static str,
-    /// The response time at the highest load.
-    pub(crate) not_reached_still: Of1,
+    /// The response time at the highest load, if that still meets the rule.
+    pub(crate) still: Of1,
+    /// Throughput still rises at the highest load.
+    pub(crate) rising: &'static str,
     /// A load.
     pub(crate) at: Of1,
     /// A response time, and at which load.

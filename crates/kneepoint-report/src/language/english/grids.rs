@@ -18,8 +18,8 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     load_offered: |rate| format!("{rate} offered IO/s"),
     bars_random: "Sustained and peak throughput of the series with random access",
     bars_sequential: "Sustained and peak throughput of the series with sequential access",
-    bars_note: "A rule without a bar was broken at the lowest load, never reached, or could not be \
-                judged; the table says which.",
+    bars_note: "A rule without a bar could not be judged.",
+    bars_bounds: "Hollow bars are bounds: with ≥ every load met the rule, with < none did.",
     at_rule: |rule| format!("sustained at {rule}"),
     peak: "peak",
 };

@@ -11,22 +11,24 @@ pub(super) const KEY_FIGURES: KeyFigureTexts = KeyFigureTexts {
     remark: || {
         Text::new()
             .plain(
-                "Sustained throughput is interpolated between the two measured points on either \
-                 side of the rule. What the words mean is told under ",
+                "Sustained throughput is interpolated between two measured points on either side \
+                 of the rule. With ≥ every load met the rule, with < none did, the lowest \
+                 included. At the saturation knee throughput stops rising. What the words mean is \
+                 told under ",
             )
             .link("Measurement tool and method", "method")
             .plain(".")
     },
-    caption: "Sustained and peak throughput",
+    caption: "Sustained throughput, saturation knee and peak",
     sustained_at: "Sustained throughput at",
+    saturation: "Saturation knee",
     peak: "Peak",
     mean_response: "Mean response time",
 };
 
 pub(super) const STANDING: StandingTexts = StandingTexts {
-    above_at_lowest: |limit| format!("already above {limit} at the lowest load"),
-    not_reached: "rule not reached",
-    not_reached_still: |response| format!("rule not reached: still {response}"),
+    still: |response| format!("still {response}"),
+    rising: "still rising at the highest load",
     at: |load| format!("at {load}"),
     response_at: |response, load| format!("{response} at {load}"),
     unknown: "unknown: no usable point",

@@ -47,16 +47,20 @@ pub(super) const CONCLUSIONS: ConclusionTexts = ConclusionTexts {
             .plain(".")
     },
     beyond_last: |count, rule| {
-        let verb = if count == 1 { "still meets" } else { "still meet" };
+        let verb = if count == 1 { "meets" } else { "meet" };
         format!(
-            "{} {verb} {rule} at the highest load: what can be sustained there lies beyond the \
-             loads of this run.",
+            "{} {verb} {rule} at every load: what is sustained there is at least the highest \
+             throughput that was measured.",
             counted(count, "series", "series")
         )
     },
     below_first: |count, rule| {
         let verb = if count == 1 { "breaks" } else { "break" };
-        format!("{} {verb} {rule} at the lowest load already.", counted(count, "series", "series"))
+        format!(
+            "{} {verb} {rule} at every load, the lowest included: what is sustained there is less \
+             than the throughput at the lowest.",
+            counted(count, "series", "series")
+        )
     },
     beyond_the_rule: |(series, id), [more, rule, response]| {
         Text::new()

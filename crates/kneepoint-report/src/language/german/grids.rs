@@ -18,8 +18,8 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     load_offered: |rate| format!("{rate} angebotene IO/s"),
     bars_random: "Dauerhafter und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff",
     bars_sequential: "Dauerhafter und höchster Durchsatz der Messreihen mit sequenziellem Zugriff",
-    bars_note: "Wo der Balken einer Regel fehlt, war sie schon bei der kleinsten Last verletzt, \
-                wurde nie erreicht oder war nicht zu beurteilen; die Tabelle sagt, was zutrifft.",
+    bars_note: "Eine Regel ohne Balken war nicht zu beurteilen.",
+    bars_bounds: "Hohle Balken sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.",
     at_rule: |rule| format!("dauerhaft bei {rule}"),
     peak: "Spitze",
 };

@@ -11,22 +11,24 @@ pub(super) const KEY_FIGURES: KeyFigureTexts = KeyFigureTexts {
     remark: || {
         Text::new()
             .plain(
-                "Der dauerhafte Durchsatz ist zwischen den beiden Messpunkten beiderseits der \
-                 Regel interpoliert. Was die Wörter bedeuten, steht unter ",
+                "Der dauerhafte Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
+                 interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
+                 nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter \
+                 bedeuten, steht unter ",
             )
             .link("Messwerkzeug und Methode", "method")
             .plain(".")
     },
-    caption: "Dauerhafter Durchsatz und Spitze",
+    caption: "Dauerhafter Durchsatz, Sättigungspunkt und Spitze",
     sustained_at: "Dauerhafter Durchsatz bei",
+    saturation: "Sättigungspunkt",
     peak: "Spitze",
     mean_response: "Mittlere Antwortzeit",
 };
 
 pub(super) const STANDING: StandingTexts = StandingTexts {
-    above_at_lowest: |limit| format!("schon bei der kleinsten Last über {limit}"),
-    not_reached: "Regel nicht erreicht",
-    not_reached_still: |response| format!("Regel nicht erreicht, noch {response}"),
+    still: |response| format!("noch {response}"),
+    rising: "steigt bei der größten Last noch",
     at: |load| format!("bei {load}"),
     response_at: |response, load| format!("{response} bei {load}"),
     unknown: "unbekannt: kein brauchbarer Messpunkt",
@@ -112,6 +114,10 @@ fn reason(english: &str) -> Option<&'static str> {
         "the throughputs on both sides of the rule are the same within the tolerance" => {
             "der Durchsatz beiderseits der Regel innerhalb der Toleranz gleich ist"
         }
+        "the confidence intervals on both sides of the rule overlap" => {
+            "die Konfidenzintervalle beiderseits der Regel überlappen"
+        }
+        "enough loads were probed" => "genug Lasten erprobt sind",
         "there is no load between the two sides of the rule" => {
             "zwischen beiden Seiten der Regel keine Last liegt"
         }

@@ -1,0 +1,86 @@
+//! The saturation knee of a curve: the load from which on more load gives no more throughput.
+
+use super::comparison::{Curve, Mark, Quantity};
+use crate::result::{PointResult, Saturation, SaturationStatus};
+
+/// An interval wider than this share of the throughput says that little is known of it, not that it
+/// has stopped rising: the widest accuracy that a first impression asks for.
+const INTERVAL_MAX: f64 = 0.1;
+
+/// The smallest load whose throughput, with its 95 % confidence interval (at most
+/// [`INTERVAL_MAX`]), reaches the highest throughput of the curve.
+///
+/// If only the highest load does, throughput still rises there, and nothing is known of where it
+/// stops. `None` with fewer than two loads.
+pub(super) fn saturation(curve: &Curve<'_>) -> Option<Saturation> {
+    let levels = curve.levels();
+    let last = levels.len().checked_sub(1).filter(|last| *last > 0)?;
+    let at = |level: &f64| curve.at(*level, Quantity::Iops);
+    let marks: Vec<Mark> = levels.iter().filter_map(at).collect();
+    let highest = marks.iter().map(|mark| mark.value.number).fold(0.0, f64::max);
+    let upper = |mark: &Mark| {
+        let number = mark.value.number;
+        number + mark.value.ci95().unwrap_or(0.0).min(INTERVAL_MAX * number)
+    };
+    let knee = marks.iter().position(|mark| upper(mark) >= highest)?;
+    let status = if knee == last { SaturationStatus::Rising } else { SaturationStatus::Reached };
+    Some(of_point(curve.point(levels[knee])?, status))
+}
+
+fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
+    let is_overloaded = crate::search::is_overloaded(point);
+    Saturation {
+        load: point.load().value,
+        iops: point.iops.mean,
+        throughput_mib_s: point.throughput_mib_s.mean,
+        latency_ms: (!is_overloaded).then_some(point.latency_ms.mean),
+        status,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Estimate, Latency};
+
+    /// The saturation of a series that has these rates at 1, 2, 4, ... outstanding I/Os, each known
+    /// within 2 %.
+    fn of(rates: &[f64]) -> Option<Saturation> {
+        within(0.02, rates)
+    }
+
+    /// The same, each known within `share`.
+    fn within(share: f64, rates: &[f64]) -> Option<Saturation> {
+        let point = |(index, iops): (usize, &f64)| PointResult {
+            outstanding: Some(1 << index),
+            iops: Estimate { mean: *iops, ci95: Some(share * iops) },
+            latency_ms: Latency { mean: index as f64, ..Latency::default() },
+            ..PointResult::default()
+        };
+        let points: Vec<PointResult> = rates.iter().enumerate().map(point).collect();
+        saturation(&Curve::of(points.iter()))
+    }
+
+    #[test]
+    fn the_smallest_load_that_reaches_the_highest_throughput_is_the_knee() {
+        let found = of(&[100.0, 190.0, 297.0, 300.0, 302.0, 301.0]).unwrap();
+        assert_eq!((found.load, found.iops, found.latency_ms), (4.0, 297.0, Some(2.0)));
+        assert_eq!(found.status, SaturationStatus::Reached);
+        let collapsing = of(&[100.0, 190.0, 100.0, 50.0]).unwrap();
+        assert_eq!((collapsing.load, collapsing.status), (2.0, SaturationStatus::Reached));
+    }
+
+    #[test]
+    fn a_throughput_that_is_hardly_known_has_not_stopped_rising() {
+        let found = within(0.5, &[100.0, 135.0, 148.0, 150.0]).unwrap();
+        assert_eq!((found.load, found.status), (4.0, SaturationStatus::Reached));
+    }
+
+    #[test]
+    fn what_still_rises_at_the_highest_load_has_not_saturated() {
+        let found = of(&[100.0, 190.0, 380.0]).unwrap();
+        assert_eq!((found.load, found.status), (4.0, SaturationStatus::Rising));
+        assert_eq!(of(&[100.0]), None);
+        assert_eq!(of(&[]), None);
+    }
+}
