@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::printable::printable;
 use kneepoint_store::{Access, RunName, RunOverview, Store};
 
 use super::resume::{Unseen, check_not_running};
@@ -20,7 +21,8 @@ pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
     check_is_meant(&name, (&run, &args.store.store), &store.runs()?)?;
     check_not_running(&run, Unseen::of(args.abandoned), "deleted")?;
     store.delete(&run.id)?;
-    tell(format!("deleted run {} ({}, {})", run.id, run.work, points(run.points as usize)));
+    let work = printable(&run.work);
+    tell(format!("deleted run {} ({work}, {})", run.id, points(run.points as usize)));
     Ok(Outcome::Done)
 }
 

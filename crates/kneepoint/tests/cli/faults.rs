@@ -181,7 +181,7 @@ fn a_foreign_file_is_refused() {
 #[test]
 fn one_target_under_two_names_is_refused() {
     let bench = Bench::new();
-    bench.write("k.dat", [0; 8192]);
+    bench.write("k.dat", vec![0; 1 << 20]);
     std::fs::hard_link(bench.path("k.dat"), bench.path("hard")).unwrap();
     std::os::unix::fs::symlink("k.dat", bench.path("link")).unwrap();
     for [one, other] in
@@ -192,7 +192,7 @@ fn one_target_under_two_names_is_refused() {
         let expected = format!("{one} and {other} are the same file or device");
         assert!(said.stderr.contains(&expected), "{}", said.stderr);
     }
-    bench.succeed(&["plan", "random-read", "k.dat", "new", "--size", "8KiB", "--buffered"]);
+    bench.succeed(&["plan", "random-read", "k.dat", "new", "--size", "1MiB", "--buffered"]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_misspelt_target_makes_no_file() {
     // A file that is there, or that is meant to be one, is one.
     bench.write("sim", [0; 8192]);
     bench.succeed(&["plan", "random-read", "sim", "--buffered"]);
-    bench.succeed(&["plan", "random-read", "./null", "--size", "8KiB", "--buffered"]);
+    bench.succeed(&["plan", "random-read", "./null", "--size", "1MiB", "--buffered"]);
 }
 
 #[test]
