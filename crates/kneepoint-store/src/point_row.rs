@@ -111,6 +111,23 @@ impl PointRow {
         }
     }
 
+    /// Removes the row in the place of this one, which must be of the same load and repetition.
+    pub(crate) fn remove_previous(&self, connection: &Connection) -> Result<(), Trouble> {
+        let removed = connection.execute(
+            "DELETE FROM points WHERE run = :run AND ordinal = :ordinal AND load_unit = :load_unit
+               AND load_value = :load_value AND repetition = :repetition",
+            named_params! {
+                ":run": self.run, ":ordinal": self.ordinal, ":load_unit": self.load_unit,
+                ":load_value": self.load_value, ":repetition": self.repetition,
+            },
+        )?;
+        if removed == 1 {
+            return Ok(());
+        }
+        let fault = Fault::new(format!("cannot replace {}", self.name()));
+        Err(fault.because("the run has no such point").into())
+    }
+
     /// What identifies the point.
     pub(crate) fn key(&self) -> Result<PointKey, Trouble> {
         let unit = unit_named(&self.load_unit)

@@ -64,6 +64,29 @@ impl Store {
         })
     }
 
+    /// Saves a point of a run that goes on in the place of the one with the same ordinal, load and
+    /// repetition, and adds `warning` to the run. Until this returns, the point before is there.
+    ///
+    /// # Errors
+    /// When there is no such run or it has ended, there is no such point before, the new one has
+    /// numbers that are not finite, or the store cannot be written. Nothing is changed then.
+    pub fn replace_point(
+        &mut self,
+        id: &str,
+        point: &NewPoint<'_>,
+        warning: &str,
+    ) -> Result<(), Fault> {
+        self.write("replace a point in", |transaction| {
+            let (number, mut run) = existing(transaction, id)?;
+            going_on(&run)?;
+            let row = PointRow::new(number, point)?;
+            row.remove_previous(transaction)?;
+            row.insert(transaction)?;
+            run.warn(&[warning.to_owned()])?;
+            run.update(transaction, number)
+        })
+    }
+
     /// Saves a copy of files of a run that goes on, at its place in the order made. It survives
     /// whatever comes after this returns.
     ///
@@ -111,17 +134,22 @@ impl Store {
                 let fault = Fault::new(format!("cannot resume run {id}"));
                 return Err(fault.because("it is complete").into());
             }
-            if run_row::owner(run.owner.as_deref())?.as_ref() != previous {
-                let fault = Fault::new(format!("cannot resume run {id}"));
-                return Err(fault
-                    .because("another process has just taken it up or ended it")
-                    .into());
-            }
-            run.state = RUNNING.to_owned();
-            run.owner = Some(encode(owner)?);
-            run.finished_at.clear();
-            Ok(())
+            take_up(run, previous, owner)
         })
+    }
+
+    /// Takes up a run as [`Store::resume`] does, even if it is complete: its points are to be
+    /// replaced.
+    ///
+    /// # Errors
+    /// When there is no such run, or another process has taken it up meanwhile.
+    pub fn reopen(
+        &mut self,
+        id: &str,
+        previous: Option<&Owner>,
+        owner: &Owner,
+    ) -> Result<(), Fault> {
+        self.change("resume a run in", id, |run| take_up(run, previous, owner))
     }
 
     /// Gives a run another label, whatever its state; an empty one takes the label away.
@@ -175,6 +203,18 @@ pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNum
         }
         other => other,
     }
+}
+
+/// Makes `owner` the one that measures a run, if it still has the owner that was seen before.
+fn take_up(run: &mut RunRow, previous: Option<&Owner>, owner: &Owner) -> Result<(), Trouble> {
+    if run_row::owner(run.owner.as_deref())?.as_ref() != previous {
+        let fault = Fault::new(format!("cannot resume run {}", run.id));
+        return Err(fault.because("another process has just taken it up or ended it").into());
+    }
+    run.state = RUNNING.to_owned();
+    run.owner = Some(encode(owner)?);
+    run.finished_at.clear();
+    Ok(())
 }
 
 /// Refuses a run that has ended.

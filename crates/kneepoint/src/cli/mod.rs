@@ -181,6 +181,9 @@ pub struct ResumeArgs {
     /// Suite whose commands set the run's factors: a run never starts commands from the store
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Factors")]
     pub commands: Option<PathBuf>,
+    /// Measure the disturbed points again, of a complete run too, and replace them
+    #[arg(long, conflicts_with = "restore")]
+    pub disturbed: bool,
     /// Take a run up that another host or container began and no longer measures
     #[arg(long)]
     pub abandoned: bool,

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::RunState;
-use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
+use kneepoint_core::result::{RunState, Verdict};
+use kneepoint_store::{Access, Fate, RunName, RunOverview, Store, StoredPoint};
 
 use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
 use crate::output::print::tell;
-use crate::session::{Interrupt, continue_run, restore, started_ticks, this_process};
+use crate::session::{Interrupt, Scope, continue_run, restore, started_ticks, this_process};
 use crate::work::{own_suite, prepare_again};
 
 /// Continues the run with the plan and the seed that it began with.
@@ -23,7 +23,10 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     }
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
-    if run.state == RunState::Complete {
+    let scope = if args.disturbed { Scope::DisturbedAgain } else { Scope::Missing };
+    if scope == Scope::DisturbedAgain {
+        check_disturbed(&store.points(&run.id)?, &run)?;
+    } else if run.state == RunState::Complete {
         tell(format!("run {} is complete: there is nothing to resume", run.id));
         return Ok(Outcome::Done);
     }
@@ -39,10 +42,30 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
-    tell(format!("resuming run {}: {} points are kept", run.id, run.points));
-    let ended = continue_run(&prepared, (&mut store, &run), &args.overwrite, &interrupt)?;
+    tell(beginning(&run, scope));
+    let ended = continue_run(&prepared, (&mut store, &run, scope), &args.overwrite, &interrupt)?;
     drop(store);
     finish(ended, &args.output)
+}
+
+/// What is said before the first point.
+fn beginning(run: &RunOverview, scope: Scope) -> String {
+    match scope {
+        Scope::Missing => format!("resuming run {}: {} points are kept", run.id, run.points),
+        Scope::DisturbedAgain => {
+            format!("resuming run {}: its disturbed points are measured again", run.id)
+        }
+    }
+}
+
+/// Refuses a run without a disturbed point.
+fn check_disturbed(points: &[StoredPoint], run: &RunOverview) -> Result<(), Fault> {
+    if points.iter().any(|point| point.result.verdict == Verdict::Disturbed) {
+        return Ok(());
+    }
+    Err(Fault::new(format!("cannot measure disturbed points of run {} again", run.id))
+        .because("none of its points is disturbed")
+        .fix("leave --disturbed out to measure what is missing"))
 }
 
 /// Refuses commands that stand only in the store: it may hold runs of other people. The user has to

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState};
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState, Verdict};
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Store};
 
 use super::Interrupt;
@@ -28,6 +28,8 @@ pub(super) struct Keep<'a> {
     /// Where the run goes since the store was lost.
     rescue: Option<PathBuf>,
     interrupt: &'a Interrupt,
+    /// Places of the points that are to be measured again, the next one last.
+    again: Vec<usize>,
 }
 
 /// A run that has ended.
@@ -47,7 +49,7 @@ impl<'a> Keep<'a> {
         interrupt: &'a Interrupt,
     ) -> Result<Self, Fault> {
         let document = document(run);
-        let mut keep = Self { store, document, rescue: None, interrupt };
+        let mut keep = Self { store, document, rescue: None, interrupt, again: Vec::new() };
         keep.commit(|store| store.begin(run))?;
         Ok(keep)
     }
@@ -58,7 +60,20 @@ impl<'a> Keep<'a> {
         document: RunDocument,
         interrupt: &'a Interrupt,
     ) -> Self {
-        Self { store, document, rescue: None, interrupt }
+        Self { store, document, rescue: None, interrupt, again: Vec::new() }
+    }
+
+    /// The same run, with the disturbed points to be measured again.
+    pub(super) fn with_disturbed_again(mut self) -> Self {
+        let points = self.document.points.iter().enumerate().rev();
+        let disturbed = points.filter(|(_, point)| point.verdict == Verdict::Disturbed);
+        self.again = disturbed.map(|(place, _)| place).collect();
+        self
+    }
+
+    /// Places of the points that are to be measured again; they are taken out.
+    pub(super) fn take_again(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.again)
     }
 
     /// The points so far, in the order measured.
@@ -89,6 +104,21 @@ impl<'a> Keep<'a> {
         let (repetition, result) = (result.repetition, &result);
         let point = NewPoint { ordinal, repetition, result, histograms };
         self.commit(|store| store.save_point(&id, &point))
+    }
+
+    /// Keeps a point in the place of an earlier one, and says in a warning what that one was.
+    pub(super) fn replace_point(
+        &mut self,
+        place: usize,
+        result: PointResult,
+        (histograms, warning): (&Histograms, String),
+    ) -> Result<(), Fault> {
+        let id = self.id();
+        self.document.points[place] = result.clone();
+        self.document.warnings.push(warning.clone());
+        let (repetition, result) = (result.repetition, &result);
+        let point = NewPoint { ordinal: place as u32, repetition, result, histograms };
+        self.commit(|store| store.replace_point(&id, &point, &warning))
     }
 
     /// Keeps a copy of files.

@@ -1,5 +1,6 @@
 //! A run from the plan to the last point.
 
+mod again;
 mod command_line;
 mod copies;
 mod environment;
@@ -96,10 +97,19 @@ fn begin(
     Ok(Some(preconditioned.warnings))
 }
 
+/// What is measured of a run that is in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// What is missing.
+    Missing,
+    /// The disturbed points again, then what is missing.
+    DisturbedAgain,
+}
+
 /// Measures what a run in the store lacks.
 pub(crate) fn continue_run(
     prepared: &Prepared,
-    (store, run): (&mut Store, &RunOverview),
+    (store, run, scope): (&mut Store, &RunOverview, Scope),
     overwrite: &[String],
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
@@ -112,8 +122,15 @@ pub(crate) fn continue_run(
         let ended = stage.finish(interrupt);
         return first.and(ended).map(|_| None);
     };
-    store.resume(&run.id, run.owner.as_ref(), &owner::this_process())?;
+    let (previous, here) = (run.owner.as_ref(), owner::this_process());
+    match scope {
+        Scope::Missing => store.resume(&run.id, previous, &here)?,
+        Scope::DisturbedAgain => store.reopen(&run.id, previous, &here)?,
+    }
     let mut keep = Keep::resume(store, document, interrupt);
+    if scope == Scope::DisturbedAgain {
+        keep = keep.with_disturbed_again();
+    }
     keep.add_warnings(&stage.take_warnings())?;
     keep.add_warnings(&preconditioned.warnings)?;
     // The environment is that of the run's beginning; what was done since then stands beside it.
@@ -161,7 +178,10 @@ fn run_to_end(
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let mut state = points::measure_missing(&prepared.plan, &mut stage, keep, interrupt);
+    let mut state = again::measure_again(&prepared.plan, &mut stage, keep, interrupt);
+    if matches!(state, Ok(RunState::Complete)) {
+        state = points::measure_missing(&prepared.plan, &mut stage, keep, interrupt);
+    }
     if matches!(state, Ok(RunState::Complete)) {
         state = copies::make_missing(prepared, keep, interrupt);
     }

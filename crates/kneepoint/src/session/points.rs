@@ -61,7 +61,7 @@ pub(super) fn measure_missing(
 }
 
 /// Measures one point; nothing where it was interrupted.
-fn measure(
+pub(super) fn measure(
     point: Point<'_>,
     instrument: &mut dyn Instrument,
     progress: &RunProgress,
@@ -80,14 +80,15 @@ fn measure(
     Ok((!outcome.interrupted).then_some(Outcome { started_at, ..outcome }))
 }
 
-fn histograms(outcome: &Outcome) -> Histograms {
+/// The response times of a point, as the store keeps them.
+pub(super) fn histograms(outcome: &Outcome) -> Histograms {
     let [read, write] = &outcome.measurement.histograms;
     Histograms { read: Some(read.encode()), write: Some(write.encode()) }
 }
 
 /// Why the run cannot go on: its next points would be measured at another setting than they say, and
 /// what someone else set is not written over.
-fn changed(text: &str) -> Fault {
+pub(super) fn changed(text: &str) -> Fault {
     Fault::new("the run ends: a setting is no longer its own").because(text).fix(
         "the value was left as it is, and the point before is marked as disturbed; let no one \
          else change it, and measure the rest with `kneepoint resume`",

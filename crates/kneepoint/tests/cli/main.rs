@@ -11,6 +11,7 @@ mod catalog;
 mod comparison;
 mod copies;
 mod devices;
+mod disturbed;
 mod escapes;
 mod export;
 mod factors;
