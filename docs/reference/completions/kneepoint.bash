@@ -1123,7 +1123,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --restore --commands --abandoned --overwrite --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --restore --commands --disturbed --abandoned --overwrite --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

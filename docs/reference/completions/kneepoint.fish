@@ -170,6 +170,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l language 
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l disturbed -d 'Measure the disturbed points again, of a complete run too, and replace them'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l abandoned -d 'Take a run up that another host or container began and no longer measures'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l wide -d 'Print every column of the tables, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'

@@ -51,7 +51,11 @@ pub(crate) fn check_points(result: &Value) {
         let block = number(&point["block_bytes"]);
         assert!(is_close(mib_s * 1_048_576.0, iops * block), "throughput = IO/s x block: {point}");
         let little = iops * number(&point["latency_ms"]["mean"]) / 1000.0 / target_count;
-        assert!(is_close(number(&point["achieved_outstanding"]), little), "X x R: {point}");
+        let achieved = number(&point["achieved_outstanding"]);
+        // A busy machine may stall an I/O beyond the end: it is in the mean response time whole.
+        let has_stalled = point["warnings"].to_string().contains("\"stalled");
+        let is_less = has_stalled && achieved < little;
+        assert!(is_less || is_close(achieved, little), "X x R: {point}");
         assert!(is_close(operations, iops * number(&point["measured_s"])), "{point}");
         let directions =
             number(&point["read"]["operations"]) + number(&point["write"]["operations"]);
