@@ -52,6 +52,17 @@ impl Hold {
     }
 }
 
+impl Drop for Hold {
+    /// Unlocks by word: closing alone would not, as long as a process that this one has just started
+    /// still has a copy of the descriptor (flock(2)).
+    fn drop(&mut self) {
+        for file in &self.files {
+            // Fails only for a descriptor that is none.
+            let _ = flock(file, FlockOperation::Unlock);
+        }
+    }
+}
+
 /// The file whose lock stands for a setting: its own, or that of the device for limits of control
 /// groups, whose files are those of all devices.
 fn key(place: &Place) -> String {
