@@ -208,6 +208,10 @@ impl Verdict {
     }
 }
 
+/// No plan has more repetitions; what is measured again has its repetition plus this, or twice
+/// this.
+pub const AGAIN_FROM: u32 = 1000;
+
 /// One fully specified measurement.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PointResult {
@@ -228,7 +232,7 @@ pub struct PointResult {
     /// Offered I/Os per second per target (open loop).
     pub offered_iops: Option<f64>,
     /// Which repetition of the plan the point belongs to, from 0. A load that a search measured
-    /// again because something disturbed it counts on: with one repetition it is 1, then 2.
+    /// again because something disturbed it has 1000 more, then 2000.
     #[serde(default)]
     pub repetition: u32,
     /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
@@ -292,6 +296,11 @@ impl PointResult {
             }
             (verdict, _) => verdict.name().to_owned(),
         }
+    }
+
+    /// The repetition of the plan that the point belongs to, however often it was measured.
+    pub const fn repetition_of_plan(&self) -> u32 {
+        self.repetition % AGAIN_FROM
     }
 
     /// The load's unit and value.

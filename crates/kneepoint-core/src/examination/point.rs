@@ -3,7 +3,9 @@
 use super::check::{Place, time};
 use crate::fault::Fault;
 use crate::plan::{Engine, Plan, ResolvedProfile, SearchPlan, SeriesPlan};
-use crate::result::{DirectionResult, IntervalResult, Latency, PointResult, TargetResult};
+use crate::result::{
+    AGAIN_FROM, DirectionResult, IntervalResult, Latency, PointResult, TargetResult,
+};
 use crate::search::AGAIN_MAX;
 use crate::units::MIB;
 
@@ -215,12 +217,12 @@ fn of_plan(place: &Place, point: &PointResult, plan: &Plan) -> Result<(), Fault>
         place.between("iops.mean", point.iops.mean, (0.0, most))?;
     }
     // A search measures a disturbed load again, and counts on.
-    let measured_max = match series.search {
-        SearchPlan::Grid => 1,
-        SearchPlan::Knee(_) => 1 + AGAIN_MAX as u32,
+    let again_max = match series.search {
+        SearchPlan::Grid => 0,
+        SearchPlan::Knee(_) => AGAIN_MAX as u32,
     };
-    let count = plan.repetitions.max(1).saturating_mul(measured_max);
-    if point.repetition >= count {
+    let count = plan.repetitions.max(1);
+    if point.repetition_of_plan() >= count || point.repetition / AGAIN_FROM > again_max {
         let expected = format!("below {count}, the plan's repetitions");
         return Err(place.fault("repetition", &point.repetition.to_string(), &expected));
     }

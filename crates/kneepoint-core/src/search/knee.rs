@@ -10,7 +10,8 @@
 //! overlap: closer together they could not be told apart.
 //!
 //! Nothing is concluded from a point that something else disturbed: it is measured again, at most
-//! [`AGAIN_MAX`] times. If it is still disturbed then, the search goes on with it and says so.
+//! [`AGAIN_MAX`] times. If it is still disturbed then, the search goes on without it. Only when a
+//! second load stays disturbed as well does it take both as they are, and say so.
 
 use super::settled::{Settled, settled};
 use crate::load::{LoadLevel, LoadUnit};
@@ -97,7 +98,10 @@ pub(super) fn bracket<'a>(points: &[Settled<'a>], rule: &Rule) -> Option<Bracket
 pub(super) struct Search<'a> {
     series: &'a SeriesPlan,
     plan: &'a KneePlan,
+    /// What is concluded from.
     points: Vec<Settled<'a>>,
+    /// The highest load that was measured.
+    highest: Option<f64>,
 }
 
 impl<'a> Search<'a> {
@@ -107,7 +111,16 @@ impl<'a> Search<'a> {
         plan: &'a KneePlan,
         measured: &[&'a PointResult],
     ) -> Self {
-        Self { series, plan, points: settled(measured) }
+        let all = settled(measured);
+        let highest = all.last().map(|settled| settled.point.load().value);
+        let given_up = |settled: &&Settled<'_>| settled.is_disturbed() && settled.count > AGAIN_MAX;
+        let usable: Vec<Settled<'_>> = match all.iter().filter(given_up).count() {
+            1 => all.iter().filter(|settled| !given_up(settled)).copied().collect(),
+            _ => all.clone(),
+        };
+        let is_at_end = highest >= series.loads.levels.last().copied();
+        let points = if usable.is_empty() && is_at_end { all } else { usable };
+        Self { series, plan, points, highest }
     }
 
     /// The next level to measure; `None` once every rule (and the peak) is settled.
@@ -125,7 +138,7 @@ impl<'a> Search<'a> {
     /// Why the search for `rule`, one of `rule_count`, ended, or that it has not.
     pub(super) fn end(&self, rule: &Rule, rule_count: usize) -> SearchEnd {
         let points = &self.points;
-        let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        let (Some(first), Some(highest)) = (points.first(), self.highest) else {
             return SearchEnd::Open;
         };
         if breaks(first.point, rule) {
@@ -133,7 +146,7 @@ impl<'a> Search<'a> {
         }
         let Some(bracket) = bracket(points, rule) else {
             let at_end = self.series.loads.levels.last();
-            let at_end = at_end.is_none_or(|end| last.point.load().value >= *end);
+            let at_end = at_end.is_none_or(|end| highest >= *end);
             return if at_end { SearchEnd::BeyondLast } else { SearchEnd::Open };
         };
         let (meets, breaks) = (bracket.meets.point, bracket.breaks.point);
@@ -159,7 +172,7 @@ impl<'a> Search<'a> {
 
     /// The next of the plan's levels, as long as a rule or the peak needs a higher load.
     fn next_doubling(&self, rules: &[Rule]) -> Option<LoadLevel> {
-        let Some(last) = self.points.last() else { return self.series.loads.levels().next() };
+        let Some(highest) = self.highest else { return self.series.loads.levels().next() };
         let is_broken = |rule| self.points.iter().any(|settled| breaks(settled.point, rule));
         let all_broken = || rules.iter().all(is_broken);
         let is_settled = match self.plan.goal {
@@ -168,7 +181,7 @@ impl<'a> Search<'a> {
             KneeGoal::Saturation => self.has_peak(),
         };
         let mut levels = self.series.loads.levels();
-        levels.find(|level| !is_settled && level.value > last.point.load().value)
+        levels.find(|level| !is_settled && level.value > highest)
     }
 
     /// Whether throughput has stopped rising: neither of the two highest loads gains

@@ -12,6 +12,7 @@ mod tests;
 pub use knee::SearchEnd;
 pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
+pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
 
 use crate::load::LoadLevel;

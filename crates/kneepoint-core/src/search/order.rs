@@ -4,7 +4,7 @@ use super::next_level;
 use crate::factor::{Block, blocks, shuffle};
 use crate::load::LoadLevel;
 use crate::plan::{Plan, SearchPlan, SeriesPlan};
-use crate::result::PointResult;
+use crate::result::{AGAIN_FROM, PointResult};
 use crate::seed;
 
 /// The point to measure next.
@@ -15,7 +15,7 @@ pub struct NextPoint<'a> {
     /// Its load level.
     pub load: LoadLevel,
     /// Which repetition it belongs to, from 0; a load that is measured again counts on in steps of
-    /// the plan's repetitions.
+    /// [`AGAIN_FROM`].
     pub repetition: u32,
 }
 
@@ -36,18 +36,17 @@ fn next_of_block<'a>(
     block: Block<'a>,
     measured: &[PointResult],
 ) -> Option<NextPoint<'a>> {
-    let (repetition, count) = (block.repetition, plan.repetitions.max(1));
+    let repetition = block.repetition;
     let here = |series: &SeriesPlan| -> Vec<&PointResult> {
         let of_series = measured.iter().filter(|point| point.key() == series.key());
-        of_series.filter(|point| point.repetition % count == repetition).collect()
+        of_series.filter(|point| point.repetition_of_plan() == repetition).collect()
     };
     let next = |series: &'a SeriesPlan| {
         let here = here(series);
         let load = next_level(series, &plan.rules, &here)?;
-        // What is measured again counts on beyond the repetitions of the plan, so that every point
-        // has a number of its own.
+        // So every point has its own number, and what is measured again is no other repetition.
         let again = here.iter().filter(|point| point.load() == load).count() as u32;
-        Some(NextPoint { series, load, repetition: repetition + again * count })
+        Some(NextPoint { series, load, repetition: repetition + again * AGAIN_FROM })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
     if plan.repetitions <= 1 {

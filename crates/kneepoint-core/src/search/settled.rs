@@ -37,9 +37,38 @@ pub(super) fn settled<'a>(measured: &[&'a PointResult]) -> Vec<Settled<'a>> {
         .collect()
 }
 
-/// Of measurements of one load those that count: the ones that nothing disturbed, or else all.
+/// Of measurements of one load those that count: of each repetition of the plan the ones that
+/// nothing disturbed, or else the one that was disturbed least.
 pub(crate) fn undisturbed<'a>(points: &[&'a PointResult]) -> Vec<&'a PointResult> {
-    let sound: Vec<&PointResult> =
-        points.iter().copied().filter(|point| !is_disturbed(point)).collect();
-    if sound.is_empty() { points.to_vec() } else { sound }
+    let counts = |index: usize, point: &PointResult| {
+        let same = |other: &&&PointResult| other.repetition_of_plan() == point.repetition_of_plan();
+        if !is_disturbed(point) {
+            return true;
+        }
+        let is_sound = |other: &&PointResult| !is_disturbed(other);
+        let is_better = |(place, other): (usize, &&PointResult)| {
+            let (one, own) = (share(other), share(point));
+            same(&other) && (one < own || one == own && place > index)
+        };
+        let any_sound = points.iter().filter(same).any(is_sound);
+        !any_sound && !points.iter().enumerate().any(is_better)
+    };
+    let indexed = points.iter().enumerate();
+    indexed.filter(|(index, point)| counts(*index, point)).map(|(_, point)| *point).collect()
+}
+
+/// How far a point was disturbed, in percent; one that does not tell is taken for the worst.
+fn share(point: &PointResult) -> f64 {
+    point.disturbed_percent.unwrap_or(100.0)
+}
+
+/// Whether a disturbed point was measured again without being disturbed.
+pub fn is_superseded(point: &PointResult, points: &[PointResult]) -> bool {
+    let same = points.iter().filter(|other| {
+        other.key() == point.key()
+            && other.load() == point.load()
+            && other.repetition_of_plan() == point.repetition_of_plan()
+    });
+    let same: Vec<&PointResult> = same.collect();
+    is_disturbed(point) && same.iter().any(|other| !is_disturbed(other))
 }

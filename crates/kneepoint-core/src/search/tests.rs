@@ -164,17 +164,31 @@ fn a_disturbed_probe_is_measured_again_before_it_ends_anything() {
     let undisturbed = noisy_probes(&plan, 0.001, &[]);
     assert_eq!(loads(&once)[..3], [1.0, 1.0, 2.0]);
     assert_eq!(loads(&once)[1..], loads(&undisturbed), "the search goes on as if nothing was");
-    assert_eq!(once[1].repetition, 1, "each point has a number of its own");
+    assert_eq!(once[1].repetition, 1000, "each point has its own number");
     assert_eq!(outcome(&plan, &once).disturbed, Vec::<f64>::new());
 }
 
 #[test]
-fn what_stays_disturbed_is_measured_three_times_and_named() {
+fn a_load_that_stays_disturbed_is_left_out() {
     let plan = knee_plan(1024, KneeGoal::Rules, &["mean<=10.02ms"]);
-    let always = noisy_probes(&plan, 0.001, &[(32.0, 99)]);
-    let times = loads(&always).iter().filter(|load| **load == 32.0).count();
-    assert_eq!(times, 1 + knee::AGAIN_MAX);
-    assert_eq!(outcome(&plan, &always).disturbed, [32.0]);
+    for always in [1.0, 32.0] {
+        let found = noisy_probes(&plan, 0.001, &[(always, 99)]);
+        let times = loads(&found).iter().filter(|load| **load == always).count();
+        assert_eq!(times, 1 + knee::AGAIN_MAX);
+        let outcome = outcome(&plan, &found);
+        assert_eq!((outcome.end, outcome.disturbed), (SearchEnd::Close, Vec::new()));
+        assert!(loads(&found).contains(&128.0), "{:?}", loads(&found));
+    }
+}
+
+#[test]
+fn where_everything_stays_disturbed_the_search_ends_and_names_what_it_rests_on() {
+    let plan = knee_plan(1024, KneeGoal::Rules, &["mean<=10.02ms"]);
+    let every: Vec<(f64, usize)> = (0..11).map(|power| (f64::from(1_u32 << power), 99)).collect();
+    let found = noisy_probes(&plan, 0.001, &every);
+    assert_eq!(loads(&found), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    let outcome = outcome(&plan, &found);
+    assert_eq!((outcome.end, outcome.disturbed), (SearchEnd::BelowFirst, vec![1.0]));
 }
 
 #[test]

@@ -129,7 +129,9 @@ fn levels_text(series: &SeriesPlan) -> String {
     match &series.search {
         SearchPlan::Grid => format!("{shown} {unit}"),
         SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
-            format!("{shown} {unit}, until throughput stops rising")
+            let (first, rest) = levels.split_at(levels.len().min(3));
+            let last = rest.last().map_or_else(String::new, |last| format!(" ... {last}"));
+            format!("{}{last} {unit}, until throughput stops rising", first.join(", "))
         }
         SearchPlan::Knee(_) => format!("searched among {shown} {unit} and between"),
     }

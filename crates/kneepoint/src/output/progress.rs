@@ -86,7 +86,8 @@ impl RunProgress {
         let line = Text::from(format!(
             "[{}/{}] {}, {}: {}  {}  {}  ",
             self.points_done,
-            self.points_total,
+            // Disturbed points are measured again, and searches narrow brackets.
+            self.points_total.max(self.points_done),
             printable(&result.key().to_string()),
             result.load(),
             Iops(result.iops.mean),

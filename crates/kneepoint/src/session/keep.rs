@@ -11,6 +11,7 @@ use std::time::Duration;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState, Verdict};
+use kneepoint_core::search::is_superseded;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Store};
 
 use super::Interrupt;
@@ -66,7 +67,9 @@ impl<'a> Keep<'a> {
     /// The same run, with the disturbed points to be measured again.
     pub(super) fn with_disturbed_again(mut self) -> Self {
         let points = self.document.points.iter().enumerate().rev();
-        let disturbed = points.filter(|(_, point)| point.verdict == Verdict::Disturbed);
+        let disturbed = points.filter(|(_, point)| {
+            point.verdict == Verdict::Disturbed && !is_superseded(point, &self.document.points)
+        });
         self.again = disturbed.map(|(place, _)| place).collect();
         self
     }

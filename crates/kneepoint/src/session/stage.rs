@@ -9,6 +9,7 @@ use kneepoint_core::factor::{Combination, Factor, combination_text};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::instrument::Instrument;
 use kneepoint_core::plan::{Plan, TargetKind};
+use kneepoint_core::result::AGAIN_FROM;
 use kneepoint_core::search::NextPoint;
 use kneepoint_core::units::Nanos;
 use kneepoint_device::facts::SysRoot;
@@ -106,11 +107,8 @@ impl<'a> Stage<'a> {
     ) -> Result<Entered, Fault> {
         let block = match self.prepared.plan.factors {
             None => (Combination::new(), 0),
-            // What is measured again counts on beyond the plan's repetitions.
-            Some(_) => (
-                next.series.factors.clone(),
-                next.repetition % self.prepared.plan.repetitions.max(1),
-            ),
+            // What is measured again belongs to its repetition.
+            Some(_) => (next.series.factors.clone(), next.repetition % AGAIN_FROM),
         };
         if self.block.as_ref() == Some(&block) && self.ready.is_some() {
             return Ok(Entered::Ready);
