@@ -31,6 +31,14 @@ impl Standing {
         let headline = headline.unwrap_or_else(|| words::NOTHING.to_owned());
         Self { headline, detail, tone: Tone::Plain }
     }
+
+    /// The number with what it rests on, if that has a reservation.
+    fn doubted(self, doubt: Option<String>) -> Self {
+        let Some(doubt) = doubt else { return self };
+        let detail = [self.detail, format!("({doubt})")];
+        let detail = detail.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+        Self { detail: detail.join(" "), tone: Tone::Caution, ..self }
+    }
 }
 
 /// Where the series meets the summary's rule.
@@ -38,7 +46,7 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing 
     let texts = &series.texts().standing;
     let (found, curve) = (&summary.sustained, series.curve());
     let response = |point: &&PointResult| response(series, point, summary);
-    match found.status {
+    let standing = match found.status {
         SustainedStatus::Met => met(series, summary),
         SustainedStatus::BelowFirst => {
             let response = curve.first().map_or_else(String::new, response);
@@ -50,7 +58,8 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing 
             Standing::bound(series.judge.bounded(series.language, found), response)
         }
         SustainedStatus::Unknown => Standing::muted(texts.unknown, String::new()),
-    }
+    };
+    standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
 }
 
 fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
@@ -65,11 +74,10 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
     let load = summary.sustained.outstanding;
     let load =
         load.map(|load| (texts.standing.at)(&(texts.words.at_load)(load, summary.load_unit)));
-    let doubt = doubtful(series, summary, DoubtAbout::Sustained).map(|doubt| format!("({doubt})"));
     Standing {
         headline: series.judge.print(language, value),
-        tone: if doubt.is_some() { Tone::Caution } else { Tone::Plain },
-        detail: [other, load, doubt].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        tone: Tone::Plain,
+        detail: [other, load].into_iter().flatten().collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -133,7 +141,5 @@ fn throughput(
         Judge::MibPerS => (language.mib_per_s(mib_per_s), language.iops(iops)),
     };
     let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
-    let tone = if doubt.is_some() { Tone::Caution } else { Tone::Plain };
-    let detail = doubt.map_or_else(|| other.clone(), |doubt| format!("{other} ({doubt})"));
-    Standing { headline: own, detail, tone }
+    Standing { headline: own, detail: other, tone: Tone::Plain }.doubted(doubt)
 }

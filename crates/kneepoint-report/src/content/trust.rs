@@ -49,6 +49,9 @@ fn verdicts(survey: &Survey<'_>) -> Table {
     table
 }
 
+/// More reservations than these are counted, not listed: the tables mark each.
+const RESERVATIONS_MAX: usize = 3;
+
 /// Key figures that rest on points with a reservation.
 fn reservations(survey: &Survey<'_>) -> Option<Block> {
     let texts = &survey.texts().trust;
@@ -66,13 +69,13 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
             found.push((texts.peak_reservation)(series.name, &doubt));
         }
     }
-    (!found.is_empty()).then(|| {
-        Block::Note(Note {
-            tone: Tone::Caution,
-            title: texts.reservations.to_owned(),
-            text: format!("{}.", found.join("; ")).into(),
-        })
-    })
+    let text = match found.len() {
+        0 => return None,
+        few if few <= RESERVATIONS_MAX => format!("{}.", found.join("; ")),
+        many => (texts.many_reservations)(&survey.language.count(many)),
+    };
+    let title = texts.reservations.to_owned();
+    Some(Block::Note(Note { tone: Tone::Caution, title, text: text.into() }))
 }
 
 /// Warnings of the run as a whole.

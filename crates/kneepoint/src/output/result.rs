@@ -4,7 +4,7 @@ use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTim
 use kneepoint_core::printable::printable;
 use kneepoint_core::result::{
     DoubtAbout, PointResult, RunDocument, Saturation, SaturationStatus, Summary, SustainedBound,
-    SustainedStatus,
+    SustainedStatus, Verdict,
 };
 use kneepoint_core::series_key::SeriesKey;
 
@@ -125,29 +125,37 @@ fn found_text(summary: &Summary) -> String {
     }
 }
 
-/// The numbers that rest on points that drift or are disturbed, each point once for each series.
+/// The numbers that rest on points that drift or are disturbed, in one line.
 fn doubts_text(summaries: &[Summary]) -> Option<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for summary in summaries {
-        for doubt in &summary.doubts {
-            let about = match doubt.about {
-                DoubtAbout::Sustained => format!("throughput at {}", summary.rule),
-                DoubtAbout::Peak => "peak".to_owned(),
-                DoubtAbout::Saturation => "saturation knee".to_owned(),
-            };
-            let line = format!(
-                "{}: the {about} rests on the point at {} {}, which is {}\n",
-                summary.key(),
-                Level(doubt.load),
-                summary.load_unit.label_of(doubt.load),
-                doubt.verdict.name(),
-            );
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
+    let doubted = distinct(summaries.iter().flat_map(|summary| {
+        summary.doubts.iter().map(|doubt| (doubted_number(summary, doubt.about), doubt))
+    }));
+    let (number, first) = doubted.first()?;
+    let verdicts = distinct(doubted.iter().map(|(_, doubt)| doubt.verdict.name()));
+    let again = match doubted.iter().any(|(_, doubt)| doubt.verdict == Verdict::Disturbed) {
+        true => "; `kneepoint resume --disturbed` measures disturbed points again",
+        false => "",
+    };
+    let verdicts = verdicts.join(" or ");
+    let numbers = distinct(doubted.iter().map(|(number, _)| number)).len();
+    Some(match (numbers, doubted.len()) {
+        (1, 1) => {
+            let load = Level(first.load);
+            format!("{number} rests on the point at load {load}, which is {verdicts}{again}\n")
         }
-    }
-    (!lines.is_empty()).then(|| lines.concat())
+        (1, _) => format!("{number} rests on points that are {verdicts}{again}\n"),
+        _ => format!("{numbers} numbers above rest on points that are {verdicts}{again}\n"),
+    })
+}
+
+/// The number of a summary that a doubt is about; what all rules share has one name for all.
+fn doubted_number(summary: &Summary, about: DoubtAbout) -> String {
+    let number = match about {
+        DoubtAbout::Sustained => format!("throughput at {}", summary.rule),
+        DoubtAbout::Peak => "peak".to_owned(),
+        DoubtAbout::Saturation => "saturation knee".to_owned(),
+    };
+    format!("{}: the {number}", summary.key())
 }
 
 /// How the repetitions of each series vary, one line per series.

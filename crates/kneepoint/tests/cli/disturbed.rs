@@ -46,6 +46,45 @@ fn just_the_disturbed_point_is_measured_again() {
     assert!(warnings.contains(said), "{warnings}");
 }
 
+/// The lines of `show` that tell of numbers resting on doubtful points.
+fn doubts(bench: &Bench, run: &str) -> Vec<String> {
+    let shown = bench.succeed(&["show", run]).stdout;
+    shown.lines().filter(|line| line.contains(" rest")).map(str::to_owned).collect()
+}
+
+#[test]
+fn numbers_that_rest_on_disturbed_points_are_told_of_in_one_line() {
+    let bench = bench_with_a_disturbed_point();
+    assert_eq!(doubts(&bench, "sound"), [""; 0]);
+    let mut all = bench.json(&["export", "sound"]);
+    all["run"]["id"] = json!("20260101-000000-0dd2");
+    for point in all["points"].as_array_mut().unwrap() {
+        point["verdict"] = json!("disturbed");
+    }
+    bench.write("all.json", all.to_string());
+    bench.succeed(&["import", "all.json"]);
+    let told = doubts(&bench, "20260101-000000-0dd2");
+    let expected = "numbers above rest on points that are disturbed; `kneepoint resume --disturbed` \
+                    measures disturbed points again";
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].ends_with(expected), "{told:?}");
+}
+
+#[test]
+fn a_drifting_point_is_not_to_be_measured_again() {
+    let bench = bench_with_a_disturbed_point();
+    let mut drifting = bench.json(&["export", "sound"]);
+    drifting["run"]["id"] = json!("20260101-000000-0dd3");
+    for point in drifting["points"].as_array_mut().unwrap() {
+        point["verdict"] = json!("drifting");
+    }
+    bench.write("drifting.json", drifting.to_string());
+    bench.succeed(&["import", "drifting.json"]);
+    let told = doubts(&bench, "20260101-000000-0dd3");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].ends_with("rest on points that are drifting"), "{told:?}");
+}
+
 #[test]
 fn a_run_without_disturbed_points_is_refused() {
     let bench = bench_with_a_disturbed_point();

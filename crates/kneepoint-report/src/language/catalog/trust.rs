@@ -15,6 +15,8 @@ pub(crate) struct TrustTexts {
     pub(crate) reservation: Of3,
     /// Series, doubt.
     pub(crate) peak_reservation: Of2,
+    /// How many key figures have one.
+    pub(crate) many_reservations: Of1,
     pub(crate) run_warnings: &'static str,
     pub(crate) point_warnings: &'static str,
     pub(crate) point_warnings_caption: &'static str,

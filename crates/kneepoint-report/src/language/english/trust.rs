@@ -12,6 +12,9 @@ pub(super) const TRUST: TrustTexts = TrustTexts {
     reservations: "Some key figures rest on points with a reservation",
     reservation: |series, rule, doubt| format!("{series} at {rule}: {doubt}"),
     peak_reservation: |series, doubt| format!("{series} at its peak: {doubt}"),
+    many_reservations: |count| {
+        format!("{count} of them do; each is marked where it is printed, with its point.")
+    },
     run_warnings: "Warnings on the whole run",
     point_warnings: "Warnings on points",
     point_warnings_caption: "Warnings on points",

@@ -12,6 +12,9 @@ pub(super) const TRUST: TrustTexts = TrustTexts {
     reservations: "Einige Kennzahlen beruhen auf Messpunkten mit Vorbehalt",
     reservation: |series, rule, doubt| format!("{series} bei {rule}: {doubt}"),
     peak_reservation: |series, doubt| format!("{series} an der Spitze: {doubt}"),
+    many_reservations: |count| {
+        format!("Es sind {count}; jede ist dort gekennzeichnet, wo sie steht, mit ihrem Messpunkt.")
+    },
     run_warnings: "Warnungen zum ganzen Lauf",
     point_warnings: "Warnungen zu Messpunkten",
     point_warnings_caption: "Warnungen zu Messpunkten",
