@@ -24,4 +24,4 @@ mod worker;
 
 pub use affinity::allowed_cpus;
 pub use instrument::DeviceInstrument;
-pub use observe::ObservedTarget;
+pub use observe::{ObservedTarget, Surroundings, processor_pressure};

@@ -12,7 +12,7 @@ use crate::units::KIB;
 const BYTES_MIN: f64 = 512.0 * KIB as f64;
 
 /// The same in I/Os.
-const OPERATIONS_MIN: f64 = 64.0;
+pub(super) const OPERATIONS_MIN: f64 = 64.0;
 
 /// Above this size the kernel may split an I/O, and numbers of I/Os cannot be compared; no driver
 /// in use takes less at once.

@@ -15,6 +15,7 @@ mod shift;
 mod stall;
 #[cfg(test)]
 mod tests;
+mod unrest;
 
 use crate::instrument::{Outcome, Point};
 
@@ -23,6 +24,7 @@ pub(crate) use grade::disturbed_percent;
 pub use grade::{Finding, Weight};
 pub use issued::Issued;
 pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
+pub use unrest::{pressure_note, unrest};
 
 /// A point is disturbed if something else can have changed its numbers by more than this share.
 const OTHERS_SHARE_MAX: f64 = 0.05;

@@ -11,10 +11,12 @@ mod kernel_threads;
 mod processor;
 mod sample;
 mod sampler;
+mod surroundings;
 mod target;
 mod thread_time;
 mod waits;
 
+pub use surroundings::{Surroundings, processor_pressure};
 pub use target::ObservedTarget;
 
 pub(crate) use cached::cached_bytes;

@@ -77,6 +77,12 @@ fn some_total(pressure: &str) -> Option<u64> {
     Some(total.parse::<u64>().ok()?.saturating_mul(1_000))
 }
 
+/// `some avg10=PERCENT` of a pressure file.
+pub(super) fn some_avg10(pressure: &str) -> Option<f64> {
+    let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
+    line.split_whitespace().find_map(|field| field.strip_prefix("avg10="))?.parse().ok()
+}
+
 /// The start of a file, read again.
 fn text(file: &File) -> io::Result<String> {
     let mut buffer = [0; TEXT_BYTES];
@@ -95,6 +101,8 @@ mod tests {
         let pressure = "some avg10=0.00 avg60=1.20 avg300=0.5 total=42\nfull avg10=0 total=7\n";
         assert_eq!(some_total(pressure), Some(42_000));
         assert_eq!(some_total("full avg10=0 total=7"), None);
+        assert_eq!(some_avg10("some avg10=12.50 avg60=1.20 avg300=0.5 total=42"), Some(12.5));
+        assert_eq!(some_avg10("full avg10=3.00 total=7"), None);
     }
 
     #[test]

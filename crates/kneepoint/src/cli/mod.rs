@@ -15,7 +15,7 @@ use kneepoint_store::check_label;
 use crate::output::width::Width;
 pub use compare::CompareArgs;
 pub use language::LanguageChoice;
-pub use run::{MeasureArgs, OutputArgs, RunArgs};
+pub use run::{MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
 /// What `kneepoint --help` says before the commands.
@@ -190,6 +190,9 @@ pub struct ResumeArgs {
     /// Permit writing to exactly this target, as for `run`
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
     pub overwrite: Vec<String>,
+    /// How it gets along with other programs.
+    #[command(flatten)]
+    pub patience: PatienceArgs,
     /// Where results go.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -63,9 +63,21 @@ pub struct RunArgs {
     /// What to measure and how.
     #[command(flatten)]
     pub measure: MeasureArgs,
+    /// How it gets along with other programs.
+    #[command(flatten)]
+    pub patience: PatienceArgs,
     /// Where results go.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// How a run gets along with other programs.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PatienceArgs {
+    /// Before each point, wait until other programs use at most 5 % of the processor time and leave
+    /// the devices of the targets alone; in the whole run at most this long, e.g. 60s
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Trust")]
+    pub wait_quiet: Option<Nanos>,
 }
 
 /// What to measure and how: shared by `run` and `plan`.

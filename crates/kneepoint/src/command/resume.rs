@@ -12,7 +12,9 @@ use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
 use crate::output::print::tell;
-use crate::session::{Interrupt, Scope, continue_run, restore, started_ticks, this_process};
+use crate::session::{
+    Conduct, Interrupt, Scope, continue_run, restore, started_ticks, this_process,
+};
 use crate::work::{own_suite, prepare_again};
 
 /// Continues the run with the plan and the seed that it began with.
@@ -43,7 +45,8 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let prepared = prepare_again(plan, &args.overwrite)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
     tell(beginning(&run, scope));
-    let ended = continue_run(&prepared, (&mut store, &run, scope), &args.overwrite, &interrupt)?;
+    let conduct = Conduct { overwrite: &args.overwrite, wait_quiet: args.patience.wait_quiet };
+    let ended = continue_run(&prepared, (&mut store, &run, scope), conduct, &interrupt)?;
     drop(store);
     finish(ended, &args.output)
 }

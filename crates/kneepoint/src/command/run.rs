@@ -13,7 +13,7 @@ use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::count::points;
 use crate::output::print::{print, tell};
 use crate::output::result::run_text;
-use crate::session::{Ended, Interrupt, Kept, measure, quoted, rescue, store_option};
+use crate::session::{Conduct, Ended, Interrupt, Kept, measure, quoted, rescue, store_option};
 use crate::work::{Search, prepare};
 
 /// Measures and shows the result.
@@ -30,7 +30,9 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare(&args.measure, search)?;
     let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
-    let ended = measure(&prepared, (&args.output, &args.measure.overwrite), &interrupt)?;
+    let conduct =
+        Conduct { overwrite: &args.measure.overwrite, wait_quiet: args.patience.wait_quiet };
+    let ended = measure(&prepared, (&args.output, conduct), &interrupt)?;
     finish(ended, &args.output)
 }
 

@@ -10,6 +10,7 @@ mod leftover;
 mod monitor;
 mod open;
 mod owner;
+mod patience;
 mod points;
 mod precondition;
 mod stage;
@@ -21,6 +22,7 @@ use kneepoint_core::printable::printable;
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::search::next_point;
 use kneepoint_core::stream::mix_notes;
+use kneepoint_core::units::Nanos;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
 pub(crate) use command_line::{command_line, quoted, store_option};
@@ -46,12 +48,21 @@ pub(crate) struct Ended {
     pub(crate) kept: Kept,
 }
 
+/// What the user permits and asks of a run beside its plan.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conduct<'a> {
+    /// Permissions to write, as typed.
+    pub(crate) overwrite: &'a [String],
+    /// How long the whole run may wait for a quiet machine.
+    pub(crate) wait_quiet: Option<Nanos>,
+}
+
 /// Measures the points of a plan that was prepared, and keeps each of them.
 ///
 /// Nothing where the user stopped it before anything was measured.
 pub(crate) fn measure(
     prepared: &Prepared,
-    (output, overwrite): (&OutputArgs, &[String]),
+    (output, conduct): (&OutputArgs, Conduct<'_>),
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let path = &output.store.store;
@@ -62,7 +73,7 @@ pub(crate) fn measure(
         tell(format!("note: {}", printable(note)));
     }
     let mut run = new_run(prepared, &output.label)?;
-    let mut stage = Stage::begin(prepared, overwrite, (path, &run.id))?;
+    let mut stage = Stage::begin(prepared, conduct, (path, &run.id))?;
     let begun = begin(prepared, (&mut stage, &mut run), interrupt);
     let Ok(Some(preconditioned)) = begun else {
         let ended = stage.finish(interrupt);
@@ -110,13 +121,13 @@ pub(crate) enum Scope {
 pub(crate) fn continue_run(
     prepared: &Prepared,
     (store, run, scope): (&mut Store, &RunOverview, Scope),
-    overwrite: &[String],
+    conduct: Conduct<'_>,
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let path = store.path().to_owned();
     leftover::check(&path, prepared)?;
     let document = store.load(&run.id)?;
-    let mut stage = Stage::begin(prepared, overwrite, (&path, &run.id))?;
+    let mut stage = Stage::begin(prepared, conduct, (&path, &run.id))?;
     let first = enter_first(prepared, (&mut stage, &document.points), interrupt);
     let Ok(Some(preconditioned)) = first else {
         let ended = stage.finish(interrupt);

@@ -14,12 +14,13 @@ use kneepoint_core::search::NextPoint;
 use kneepoint_core::units::Nanos;
 use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{Changes, Renewal, Restoration};
-use kneepoint_device::{DeviceInstrument, ObservedTarget};
+use kneepoint_device::{DeviceInstrument, ObservedTarget, Surroundings};
 use kneepoint_sim::SimInstrument;
 
 use super::leftover::journal_path;
+use super::patience::{Patience, tell_if_busy};
 use super::vigil::Vigil;
-use super::{Interrupt, open, owner, test_file};
+use super::{Conduct, Interrupt, open, owner, test_file};
 use crate::output::print::tell;
 use crate::work::{
     BlockPlan, Prepared, TargetSetup, block_plan, has_commands, system_file, targets_again,
@@ -31,8 +32,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The instrument of the current block of points, and the settings that hold for it.
 pub(super) struct Stage<'a> {
     prepared: &'a Prepared,
-    /// Permissions to write, as typed.
-    overwrite: &'a [String],
+    conduct: Conduct<'a>,
+    /// How much longer it waits for a quiet machine; `None` if it does not.
+    patience: Option<Patience>,
     /// Settings that are varied; `None` where none are.
     changes: Option<Changes>,
     /// The block that the settings are those of.
@@ -48,6 +50,8 @@ pub(super) struct Stage<'a> {
 struct Ready {
     instrument: Box<dyn Instrument>,
     plan: Plan,
+    /// What else uses the machine and the devices; `None` on simulated systems.
+    surroundings: Option<Surroundings>,
 }
 
 /// How entering a block ended.
@@ -63,7 +67,7 @@ impl<'a> Stage<'a> {
     /// A stage for the run `run`; notes what the settings are before it changes any.
     pub(super) fn begin(
         prepared: &'a Prepared,
-        overwrite: &'a [String],
+        conduct: Conduct<'a>,
         (store, run): (&Path, &str),
     ) -> Result<Self, Fault> {
         let changes = match prepared.varied.is_empty() {
@@ -74,8 +78,12 @@ impl<'a> Stage<'a> {
                 Some(Changes::begin(&SysRoot::default(), &path, origin(run)?, varied)?)
             }
         };
+        let patience = conduct.wait_quiet.map(Patience::new);
+        if patience.is_none() && !is_simulated(prepared) {
+            tell_if_busy();
+        }
         let (block, ready, again, warnings) = (None, None, None, Vec::new());
-        Ok(Self { prepared, overwrite, changes, block, ready, again, warnings })
+        Ok(Self { prepared, conduct, patience, changes, block, ready, again, warnings })
     }
 
     /// The plan and the instrument of the current block.
@@ -99,8 +107,21 @@ impl<'a> Stage<'a> {
     }
 
     /// Makes ready for a point: brings the settings to the levels of its series, lays out and opens
-    /// the targets.
+    /// the targets, and waits for a quiet machine if that was asked for.
     pub(super) fn enter(
+        &mut self,
+        next: &NextPoint<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Entered, Fault> {
+        let entered = self.enter_block(next, interrupt)?;
+        let surroundings = self.ready.as_ref().and_then(|ready| ready.surroundings.as_ref());
+        if let (Some(patience), Some(surroundings)) = (&mut self.patience, surroundings) {
+            patience.wait(surroundings, interrupt);
+        }
+        Ok(if interrupt.is_asked() { Entered::Interrupted } else { entered })
+    }
+
+    fn enter_block(
         &mut self,
         next: &NextPoint<'_>,
         interrupt: &Interrupt,
@@ -129,8 +150,7 @@ impl<'a> Stage<'a> {
 
     /// Closes the targets where the next block may be measured on others.
     fn leave_block(&mut self, interrupt: &Interrupt) {
-        let is_simulated = self.prepared.plan.targets[0].kind == TargetKind::Sim;
-        if is_simulated || has_commands(&self.prepared.plan) {
+        if is_simulated(self.prepared) || has_commands(&self.prepared.plan) {
             self.close(interrupt);
         }
     }
@@ -172,7 +192,7 @@ impl<'a> Stage<'a> {
         let plan = &self.prepared.plan;
         let BlockPlan { measured, simulated } = block_plan(plan, combination)?;
         if has_commands(plan) {
-            self.again = Some(targets_again(plan, self.overwrite)?);
+            self.again = Some(targets_again(plan, self.conduct.overwrite)?);
         }
         let targets = self.again.as_deref().unwrap_or(&self.prepared.targets);
         check_same_devices(self.prepared, targets)?;
@@ -184,7 +204,9 @@ impl<'a> Stage<'a> {
         drop(vigil);
         self.warnings.extend(opened.warnings);
         let instrument = instrument(&simulated, opened.files, &opened.observed)?;
-        Ok(Some(Ready { instrument, plan: measured }))
+        let surroundings =
+            (!is_simulated(self.prepared)).then(|| Surroundings::of(&opened.observed));
+        Ok(Some(Ready { instrument, plan: measured, surroundings }))
     }
 
     /// Closes the targets and puts the settings back; gives what is to be said of it.
@@ -196,6 +218,10 @@ impl<'a> Stage<'a> {
         let Some(changes) = self.changes.take() else { return Ok(Vec::new()) };
         report(changes.restore())
     }
+}
+
+fn is_simulated(prepared: &Prepared) -> bool {
+    prepared.plan.targets[0].kind == TargetKind::Sim
 }
 
 /// Says what was put back; gives what was left alone.

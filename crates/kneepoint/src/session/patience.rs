@@ -1,0 +1,101 @@
+//! Waits until other programs leave the machine alone.
+
+use std::time::Duration;
+
+use kneepoint_core::number::Span;
+use kneepoint_core::trust::{pressure_note, unrest};
+use kneepoint_core::units::Nanos;
+use kneepoint_device::{Surroundings, processor_pressure};
+
+use super::Interrupt;
+use crate::output::print::tell;
+
+/// The look before each point.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Where a glance saw others, the machine must be quiet for so long.
+const CALM: Duration = Duration::from_secs(1);
+
+/// How much longer a run waits for a quiet machine.
+#[derive(Debug)]
+pub(super) struct Patience {
+    left: Duration,
+}
+
+impl Patience {
+    /// Patience for `wait_quiet` in the whole run.
+    pub(super) fn new(wait_quiet: Nanos) -> Self {
+        Self { left: Duration::from_nanos(wait_quiet.0) }
+    }
+
+    /// Waits until the machine is quiet, patience ends, or the user stops the run.
+    pub(super) fn wait(&mut self, surroundings: &Surroundings, interrupt: &Interrupt) {
+        self.wait_by(|time| {
+            let seen = surroundings.watch(time).and_then(|seen| unrest(&seen));
+            if interrupt.is_asked() { None } else { seen }
+        });
+    }
+
+    /// The same with a look that takes the time it is given and says what others do.
+    fn wait_by(&mut self, mut look: impl FnMut(Duration) -> Option<String>) {
+        if self.left.is_zero() {
+            return;
+        }
+        let Some(mut seen) = look(GLANCE) else { return };
+        tell(format!("waiting for a quiet machine, at most {}: {seen}", span(self.left)));
+        let before = self.left;
+        while !self.left.is_zero() {
+            self.left = self.left.saturating_sub(CALM);
+            match look(CALM) {
+                Some(now) => seen = now,
+                None => return,
+            }
+        }
+        tell(format!(
+            "not quiet after {}: {seen}; measuring all the same, without further waiting",
+            span(before)
+        ));
+    }
+}
+
+fn span(time: Duration) -> Span {
+    Span(Nanos::from_secs_f64(time.as_secs_f64()))
+}
+
+/// Tells of a machine that is busy before the first point.
+pub(super) fn tell_if_busy() {
+    if let Some(note) = processor_pressure().and_then(pressure_note) {
+        tell(format!("note: {note}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How long each look took, where the first `restless` of them see others.
+    fn looks(patience: &mut Patience, restless: usize) -> Vec<Duration> {
+        let mut taken = Vec::new();
+        patience.wait_by(|time| {
+            taken.push(time);
+            (taken.len() <= restless).then(|| "others".to_owned())
+        });
+        taken
+    }
+
+    #[test]
+    fn a_quiet_machine_costs_a_glance() {
+        let mut patience = Patience::new(Nanos::from_secs(60));
+        assert_eq!(looks(&mut patience, 0), [GLANCE]);
+        assert_eq!(patience.left, Duration::from_secs(60));
+    }
+
+    #[test]
+    fn patience_is_that_of_the_whole_run() {
+        let mut patience = Patience::new(Nanos::from_secs(5));
+        assert_eq!(looks(&mut patience, 2), [GLANCE, CALM, CALM]);
+        assert_eq!(patience.left, Duration::from_secs(3));
+        assert_eq!(looks(&mut patience, 100), [GLANCE, CALM, CALM, CALM]);
+        assert_eq!(looks(&mut patience, 100), [Duration::ZERO; 0]);
+    }
+}
