@@ -751,7 +751,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -850,6 +850,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --overwrite)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-quiet)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1123,7 +1127,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --restore --commands --disturbed --abandoned --overwrite --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --restore --commands --disturbed --abandoned --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1145,6 +1149,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --overwrite)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-quiet)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1209,7 +1217,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1308,6 +1316,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --overwrite)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-quiet)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

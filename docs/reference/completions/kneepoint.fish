@@ -73,6 +73,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l seed -d 'See
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l max-foreign-cpu -d 'Mark every point as disturbed while whose measurement other programs used more than this share of the machine\'s processor time, by at least that share. Without it, and below it, a point is disturbed only as far as its I/Os had to wait for other programs' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l wait-quiet -d 'Before each point, wait until other programs use at most 5 % of the processor time and leave the devices of the targets alone; in the whole run at most this long, e.g. 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
@@ -148,6 +149,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l seed -d 'Se
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-errors -d 'A point with more failed I/Os than this ends at once, and the run fails' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l max-foreign-cpu -d 'Mark every point as disturbed while whose measurement other programs used more than this share of the machine\'s processor time, by at least that share. Without it, and below it, a point is disturbed only as far as its I/Os had to wait for other programs' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l overwrite -d 'Permit writing to exactly this target although Kneepoint did not make it; its data is lost. A device that carries a recognised signature needs its serial or UUID as well' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l wait-quiet -d 'Before each point, wait until other programs use at most 5 % of the processor time and leave the devices of the targets alone; in the whole run at most this long, e.g. 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
@@ -163,6 +165,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l commands -d 'Suite whose commands set the run\'s factors: a run never starts commands from the store' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l overwrite -d 'Permit writing to exactly this target, as for `run`' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l wait-quiet -d 'Before each point, wait until other programs use at most 5 % of the processor time and leave the devices of the targets alone; in the whole run at most this long, e.g. 60s' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l label -d 'Your own name for the run' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
