@@ -8,6 +8,7 @@ use rusqlite::backup::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::allowance::{Allowance, bound_cache};
 use crate::file::{self, Content};
 use crate::schema;
 use crate::trouble::Trouble;
@@ -25,7 +26,7 @@ pub enum Access {
 }
 
 /// What opening depends on besides the path.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Terms<'a> {
     /// What the store is opened for.
     pub(crate) access: Access,
@@ -34,18 +35,21 @@ pub(crate) struct Terms<'a> {
     pub(crate) patience: Duration,
     /// The steps to the format that is wanted.
     pub(crate) steps: &'a [&'a str],
+    /// What the file may cost.
+    pub(crate) allowance: Allowance,
 }
 
 impl Terms<'static> {
     /// The terms of this version of Kneepoint.
-    pub(crate) const fn new(access: Access) -> Self {
-        Self { access, patience: Duration::from_secs(10), steps: schema::STEPS }
+    pub(crate) fn new(access: Access) -> Self {
+        let (patience, allowance) = (Duration::from_secs(10), Allowance::new());
+        Self { access, patience, steps: schema::STEPS, allowance }
     }
 }
 
 /// Opens the store at `path`, which must be absolute: SQLite gives some relative names a meaning
 /// of their own.
-pub(crate) fn open(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+pub(crate) fn open(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
     debug_assert!(path.is_absolute());
     match (file::look(path)?, terms.access) {
         (Content::Nothing, Access::ReadOnly) => Err(Trouble::Missing),
@@ -57,16 +61,17 @@ pub(crate) fn open(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble>
     }
 }
 
-fn open_to_write(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+fn open_to_write(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection =
         Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    distrust(&connection)?;
+    distrust(&mut connection, &terms.allowance)?;
     // SQLite opens a file that it may not write for reading, and says so only when asked.
     if connection.is_readonly("main")? {
         return Err(Trouble::Unwritable);
     }
     connection.busy_timeout(terms.patience)?;
+    bound_cache(&connection)?;
     // Beyond FULL, EXTRA also syncs the directory after a rollback journal is removed: without it
     // a power cut can bring the journal back and undo a committed point.
     connection.pragma_update(None, "synchronous", "EXTRA")?;
@@ -96,13 +101,13 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn open_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
     let connection = match connect_to_read(path, terms) {
         // A store with a write-ahead log wants files beside it even to be read. Where they cannot
         // be made and no log is left to read, the file alone holds everything. Should somebody
         // with more rights change it meanwhile, the digests tell.
         Err(Trouble::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
-            connect_immutable(path)?
+            connect_immutable(path, &terms.allowance)?
         }
         other => other?,
     };
@@ -112,33 +117,40 @@ fn open_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
     }
 }
 
-/// A copy in memory of an older store, in the format that is wanted: reading changes no file.
-fn brought_up_to_date(older: &Connection, terms: Terms<'_>) -> Result<Connection, Trouble> {
-    let mut copy = Connection::open_in_memory()?;
+/// A copy of an older store, in the format that is wanted: reading changes no file. It lies in a
+/// temporary file without a name, because it may be larger than the memory.
+fn brought_up_to_date(older: &Connection, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+    let mut copy = Connection::open("")?;
+    distrust(&mut copy, &terms.allowance)?;
+    bound_cache(&copy)?;
     Backup::new(older, &mut copy)?.run_to_completion(PAGES_AT_ONCE, Duration::ZERO, None)?;
     schema::migrate(&mut copy, terms.steps)?;
     Ok(copy)
 }
 
-fn connect_to_read(path: &Path, terms: Terms<'_>) -> Result<Connection, Trouble> {
+fn connect_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    distrust(&connection)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    distrust(&mut connection, &terms.allowance)?;
     connection.busy_timeout(terms.patience)?;
+    bound_cache(&connection)?;
     schema::format(&connection)?;
     Ok(connection)
 }
 
-fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+fn connect_immutable(path: &Path, allowance: &Allowance) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let uri = OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(immutable_uri(path), flags | uri)?;
-    distrust(&connection).map(|()| connection)
+    let mut connection = Connection::open_with_flags(immutable_uri(path), flags | uri)?;
+    distrust(&mut connection, allowance)?;
+    bound_cache(&connection).map(|()| connection)
 }
 
 /// A store may come from anybody: nothing in its schema runs functions, views or triggers, and
-/// nothing may write the schema itself.
-fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+/// nothing may write the schema itself. Its pages are examined as they are read, and it costs no
+/// more than `allowance`.
+pub(crate) fn distrust(connection: &mut Connection, allowance: &Allowance) -> rusqlite::Result<()> {
+    allowance.bind(connection)?;
     for (setting, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -147,7 +159,7 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     ] {
         connection.set_db_config(setting, value)?;
     }
-    Ok(())
+    connection.pragma_update(None, "cell_size_check", true)
 }
 
 fn cannot_share(error: &rusqlite::Error) -> bool {
@@ -186,7 +198,7 @@ mod tests {
     fn a_store_has_a_log_and_syncs_every_commit() {
         let directory = tempfile::tempdir().unwrap();
         let connection =
-            open(&directory.path().join("k.db"), Terms::new(Access::ReadWrite)).unwrap();
+            open(&directory.path().join("k.db"), &Terms::new(Access::ReadWrite)).unwrap();
         assert_eq!(mode(&connection), "wal");
         let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
         assert_eq!(level, 3);
@@ -209,10 +221,10 @@ mod tests {
     fn a_locked_store_is_named_as_such() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        let holder = open(&path, Terms::new(Access::ReadWrite)).unwrap();
+        let holder = open(&path, &Terms::new(Access::ReadWrite)).unwrap();
         holder.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(())).unwrap();
         holder.execute_batch("BEGIN EXCLUSIVE; PRAGMA user_version = 1; COMMIT").unwrap();
-        let trouble = open(&path, impatient(Access::ReadWrite)).unwrap_err();
+        let trouble = open(&path, &impatient(Access::ReadWrite)).unwrap_err();
         let fault = trouble.into_fault(&path, "open");
         assert!(fault.why().unwrap().contains("another process keeps it locked"), "{fault}");
     }
@@ -221,20 +233,37 @@ mod tests {
     fn an_older_store_is_read_and_stays_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        drop(open(&path, Terms::new(Access::ReadWrite)).unwrap());
+        drop(open(&path, &Terms::new(Access::ReadWrite)).unwrap());
         let steps = [schema::STEPS, &["CREATE TABLE later (x)"]].concat();
         let terms = Terms { steps: &steps, ..Terms::new(Access::ReadOnly) };
         let now = schema::STEPS.len();
         let before = std::fs::read(&path).unwrap();
-        let reader = open(&path, terms).unwrap();
+        let reader = open(&path, &terms).unwrap();
         assert_eq!(schema::format(&reader).unwrap(), steps.len());
         assert!(reader.prepare("SELECT x FROM later").is_ok());
         assert_eq!(std::fs::read(&path).unwrap(), before);
-        drop(open(&path, Terms { access: Access::ReadWrite, ..terms }).unwrap());
-        assert!(open(&path, terms).is_ok());
-        match open(&path, Terms::new(Access::ReadOnly)) {
+        drop(open(&path, &Terms { access: Access::ReadWrite, ..terms.clone() }).unwrap());
+        assert!(open(&path, &terms).is_ok());
+        match open(&path, &Terms::new(Access::ReadOnly)) {
             Err(Trouble::Newer { has, knows }) => assert_eq!((has, knows), (now + 1, now)),
             other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_file_does_not_say_how_much_memory_its_pages_take() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db");
+        drop(open(&path, &Terms::new(Access::ReadWrite)).unwrap());
+        let hostile = Connection::open(&path).unwrap();
+        hostile.execute_batch("PRAGMA default_cache_size = 1000000").unwrap();
+        let pages = |connection: &Connection| {
+            let pages = connection.query_row("PRAGMA cache_size", [], |row| row.get::<_, i64>(0));
+            pages.unwrap()
+        };
+        assert_eq!(pages(&Connection::open(&path).unwrap()), 1_000_000);
+        for access in [Access::ReadWrite, Access::ReadOnly] {
+            assert!(pages(&open(&path, &Terms::new(access)).unwrap()) < 0, "not in KiB");
         }
     }
 

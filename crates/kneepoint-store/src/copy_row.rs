@@ -39,9 +39,14 @@ impl CopyRow {
     ) -> Result<Vec<CopyResult>, Trouble> {
         let mut query =
             connection.prepare_cached("SELECT * FROM copies WHERE run = ?1 ORDER BY ordinal")?;
+        let mut last = None;
         let rows = query.query_map([run], Self::read)?;
-        rows.map(|row| row.map_err(Trouble::from).and_then(|(row, seal)| row.stored(&seal)))
-            .collect()
+        rows.map(|row| {
+            let (row, seal) = row?;
+            seal::check_order(&mut last, row.ordinal, || row.name())?;
+            row.stored(&seal)
+        })
+        .collect()
     }
 
     /// Row and digest as the table has them.

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allowance;
 mod connection;
 mod copy_row;
 mod file;

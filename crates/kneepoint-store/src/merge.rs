@@ -1,18 +1,18 @@
 //! Taking in the runs of another store.
 
+use std::path::Path;
+
 use kneepoint_core::fault::Fault;
+use kneepoint_core::result::RunState;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
 use crate::point_row::PointRow;
 use crate::read::existing;
-use crate::run_row::{RUNNING, RunRow};
+use crate::run_row::{RUNNING, RunNumber, RunRow};
 use crate::store::Store;
 use crate::trouble::Trouble;
 use crate::write::insert_run;
-
-use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::RunState;
 
 /// What became of a run of another store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,37 +30,45 @@ impl Store {
     /// # Errors
     /// When the run is not as it was written, or the store cannot be written.
     pub fn merge(&mut self, other: &Self, id: &str) -> Result<Merged, Fault> {
-        let run = other.read("load a run from", |connection| whole(connection, id))?;
-        self.write("take a run into", |transaction| {
-            if RunRow::by_id(transaction, id)?.is_some() {
-                return Ok(Merged::AlreadyThere);
-            }
-            let number = insert_run(transaction, &run.row)?;
-            for mut point in run.points {
-                point.run = number;
-                point.insert(transaction)?;
-            }
-            for (ordinal, copy) in (0..).zip(&run.copies) {
-                CopyRow::new(number, (ordinal, copy))?.insert(transaction)?;
-            }
-            Ok(Merged::Taken)
+        other.read(LOAD, |from| {
+            let (number, run) = ended(from, id)?;
+            let copies = CopyRow::of_run(from, number)?;
+            let own_path = self.path().to_owned();
+            let taken = self.write(TAKE, |transaction| {
+                if RunRow::by_id(transaction, id)?.is_some() {
+                    return Ok(Merged::AlreadyThere);
+                }
+                let own_number = insert_run(transaction, &run)?;
+                let take = |mut point: PointRow| {
+                    point.run = own_number;
+                    point.insert(transaction).map_err(|trouble| named(trouble, &own_path, TAKE))
+                };
+                PointRow::of_run(from, number, take)
+                    .map_err(|trouble| named(trouble, other.path(), LOAD))?;
+                for (ordinal, copy) in (0..).zip(&copies) {
+                    CopyRow::new(own_number, (ordinal, copy))?.insert(transaction)?;
+                }
+                Ok(Merged::Taken)
+            });
+            Ok(taken?)
         })
     }
 }
 
-/// A run with everything that belongs to it.
-struct Whole {
-    row: RunRow,
-    points: Vec<PointRow>,
-    copies: Vec<CopyResult>,
+const LOAD: &str = "load a run from";
+const TAKE: &str = "take a run into";
+
+/// A trouble that says which of the two stores it is about.
+fn named(trouble: Trouble, path: &Path, what: &str) -> Trouble {
+    trouble.into_fault(path, what).into()
 }
 
-fn whole(connection: &Connection, id: &str) -> Result<Whole, Trouble> {
-    let (number, mut row) = existing(connection, id)?;
-    if row.state == RUNNING {
-        row.state = RunState::Interrupted.name().to_owned();
-        row.owner = None;
+/// Number and row of a run of another store; one that goes on there counts as interrupted.
+fn ended(connection: &Connection, id: &str) -> Result<(RunNumber, RunRow), Trouble> {
+    let (number, mut run) = existing(connection, id)?;
+    if run.state == RUNNING {
+        run.state = RunState::Interrupted.name().to_owned();
+        run.owner = None;
     }
-    let points = PointRow::of_run(connection, number)?;
-    Ok(Whole { row, points, copies: CopyRow::of_run(connection, number)? })
+    Ok((number, run))
 }

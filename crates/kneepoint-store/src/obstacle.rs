@@ -34,6 +34,7 @@ pub enum Obstacle {
 impl Store {
     /// What keeps the store from being written, as far as that can be told without writing.
     pub fn obstacle(&mut self) -> Option<Obstacle> {
+        self.allowance.renew();
         let lost = |trouble: Trouble, store: &Self| {
             Some(Obstacle::Lost(trouble.into_fault(store.path(), "write to")))
         };
@@ -74,7 +75,8 @@ impl Store {
     /// Looks through the file by way of another connection, which remembers nothing of it.
     fn examine(&self) -> Result<(), Trouble> {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let other = Connection::open_with_flags(&self.absolute, flags)?;
+        let mut other = Connection::open_with_flags(&self.absolute, flags)?;
+        connection::distrust(&mut other, &self.allowance)?;
         let said: String = other.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         match said.as_str() {
             "ok" => Ok(()),
@@ -107,7 +109,9 @@ impl Store {
         file::put_in_place(&made, &self.absolute)?;
         // The old connection goes first: it has locks under the names of the files beside.
         self.connection = Connection::open_in_memory()?;
-        self.connection = connection::open(&self.absolute, Terms::new(Access::ReadWrite))?;
+        let terms = Terms::new(Access::ReadWrite);
+        self.connection = connection::open(&self.absolute, &terms)?;
+        self.allowance = terms.allowance;
         self.file = Identity::of(&self.absolute)?;
         Ok(())
     }

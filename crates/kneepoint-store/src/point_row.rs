@@ -44,13 +44,23 @@ impl PointRow {
         })
     }
 
-    /// All rows of a run in the order measured, each verified.
-    pub(crate) fn of_run(connection: &Connection, run: RunNumber) -> Result<Vec<Self>, Trouble> {
+    /// What `take` makes of each row of a run in the order measured, verified. One row at a time is
+    /// in memory.
+    pub(crate) fn of_run<T>(
+        connection: &Connection,
+        run: RunNumber,
+        mut take: impl FnMut(Self) -> Result<T, Trouble>,
+    ) -> Result<Vec<T>, Trouble> {
         let mut query =
             connection.prepare_cached("SELECT * FROM points WHERE run = ?1 ORDER BY ordinal")?;
+        let mut last = None;
         let rows = query.query_map([run], Self::read)?;
-        rows.map(|row| row.map_err(Trouble::from).and_then(|(row, seal)| row.verified(&seal)))
-            .collect()
+        rows.map(|row| {
+            let (row, seal) = row?;
+            seal::check_order(&mut last, row.ordinal, || row.name())?;
+            take(row.verified(&seal)?)
+        })
+        .collect()
     }
 
     /// Row and digest as the table has them.

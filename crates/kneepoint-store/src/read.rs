@@ -14,6 +14,7 @@ use crate::point::{Histograms, PointKey, StoredPoint};
 use crate::point_row::PointRow;
 use crate::run::RunOverview;
 use crate::run_row::{self, RunNumber, RunRow};
+use crate::seal;
 use crate::store::Store;
 use crate::timestamp;
 use crate::trouble::Trouble;
@@ -43,14 +44,14 @@ impl Store {
     pub fn load(&self, id: &str) -> Result<RunDocument, Fault> {
         self.read("load a run from", |connection| {
             let (number, run) = existing(connection, id)?;
-            let rows = PointRow::of_run(connection, number)?;
-            let points = rows.iter().map(|row| row.stored().map(|point| point.result));
             Ok(RunDocument {
                 schema: RUN_SCHEMA.to_owned(),
                 run: run.header()?,
                 environment: run.environment()?,
                 plan: run.plan()?,
-                points: points.collect::<Result<_, _>>()?,
+                points: PointRow::of_run(connection, number, |row| {
+                    row.stored().map(|point| point.result)
+                })?,
                 summaries: Vec::new(),
                 copies: CopyRow::of_run(connection, number)?,
                 copy_summaries: Vec::new(),
@@ -73,8 +74,7 @@ impl Store {
     /// When there is no such run, or a point is not as it was written.
     pub fn points(&self, id: &str) -> Result<Vec<StoredPoint>, Fault> {
         self.read("load points from", |connection| {
-            let rows = PointRow::of_run(connection, existing(connection, id)?.0)?;
-            rows.iter().map(PointRow::stored).collect()
+            PointRow::of_run(connection, existing(connection, id)?.0, |row| row.stored())
         })
     }
 
@@ -94,8 +94,8 @@ impl Store {
     /// When there is no such run, or a point is not as it was written.
     pub fn measured(&self, id: &str) -> Result<BTreeSet<PointKey>, Fault> {
         self.read("load points from", |connection| {
-            let rows = PointRow::of_run(connection, existing(connection, id)?.0)?;
-            rows.iter().map(PointRow::key).collect()
+            let number = existing(connection, id)?.0;
+            Ok(PointRow::of_run(connection, number, |row| row.key())?.into_iter().collect())
         })
     }
 
@@ -127,13 +127,15 @@ pub(crate) fn existing(connection: &Connection, id: &str) -> Result<(RunNumber, 
 /// All runs, the newest first; of those that started at the same time, the one that came last.
 fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
     let mut query = connection.prepare_cached(
-        "SELECT id, label, work, state, owner, started_at, finished_at, environment,
+        "SELECT number, id, label, work, state, owner, started_at, finished_at, environment,
            (SELECT count(*) FROM points WHERE points.run = runs.number) AS points
          FROM runs ORDER BY number DESC",
     )?;
     let mut rows = query.query([])?;
-    let mut runs = Vec::new();
+    let (mut runs, mut last) = (Vec::new(), None);
     while let Some(row) = rows.next()? {
+        let number = row.get::<_, RunNumber>("number")?;
+        seal::check_order(&mut last, Reverse(number), || format!("the run of number {number}"))?;
         runs.push(overview(row)?);
     }
     runs.sort_by(|left, right| {

@@ -55,6 +55,20 @@ pub(crate) fn verify(read: Seal, written: &[u8], row: impl Fn() -> String) -> Re
     Err(Trouble::Damage(format!("{} is not what was written", row())))
 }
 
+/// Refuses a row that comes again: branches of a damaged tree can meet, and then it has no end.
+pub(crate) fn check_order<T: Ord + Copy>(
+    last: &mut Option<T>,
+    ordinal: T,
+    row: impl Fn() -> String,
+) -> Result<(), Trouble> {
+    match last.replace(ordinal) {
+        Some(before) if before >= ordinal => {
+            Err(Trouble::Damage(format!("{} is not at its place", row())))
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::fault::Fault;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::allowance::Allowance;
 use crate::connection::{self, Access, Terms};
 use crate::file::Identity;
 use crate::trouble::Trouble;
@@ -20,6 +21,7 @@ pub struct Store {
     /// The file that was opened.
     pub(crate) file: Option<Identity>,
     pub(crate) connection: Connection,
+    pub(crate) allowance: Allowance,
 }
 
 impl Store {
@@ -32,9 +34,11 @@ impl Store {
     pub fn open(path: &Path, access: Access) -> Result<Self, Fault> {
         let fault = |trouble: Trouble| trouble.into_fault(path, "open");
         let absolute = std::path::absolute(path).map_err(|error| fault(error.into()))?;
-        let connection = connection::open(&absolute, Terms::new(access)).map_err(fault)?;
+        let terms = Terms::new(access);
+        let connection = connection::open(&absolute, &terms).map_err(fault)?;
         let file = Identity::of(&absolute).map_err(fault)?;
-        Ok(Self { path: path.to_owned(), absolute, file, connection })
+        let allowance = terms.allowance;
+        Ok(Self { path: path.to_owned(), absolute, file, connection, allowance })
     }
 
     /// Where the store is, as it was named.
@@ -48,6 +52,7 @@ impl Store {
         what: &str,
         work: impl FnOnce(&Connection) -> Result<T, Trouble>,
     ) -> Result<T, Fault> {
+        self.allowance.renew();
         let transaction = self.connection.unchecked_transaction().map_err(Trouble::from);
         transaction
             .and_then(|transaction| work(&transaction))
@@ -61,6 +66,7 @@ impl Store {
         what: &str,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Fault> {
+        self.allowance.renew();
         committed(&mut self.connection, work)
             .map_err(|trouble| trouble.into_fault(&self.path, what))
     }

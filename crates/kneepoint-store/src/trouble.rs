@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::number::RoundedBytes;
 use rusqlite::ErrorCode;
+
+use crate::allowance::VALUE_BYTES_MAX;
 
 /// A failure on its way out of the store.
 #[derive(Debug)]
@@ -139,6 +142,16 @@ fn explain_sql(fault: Fault, error: &rusqlite::Error) -> Fault {
             format!("reading or writing the file failed ({error})"),
             format!("check the disk's free space and the system log, or {OTHER_STORE}"),
         ),
+        Some(ErrorCode::TooBig) => (
+            format!(
+                "a value is larger than {}, the most that a store holds",
+                RoundedBytes(VALUE_BYTES_MAX.into())
+            ),
+            OTHER_STORE.to_owned(),
+        ),
+        Some(ErrorCode::OperationInterrupted) => {
+            ("it takes more steps than any sound store would".to_owned(), RESTORE.to_owned())
+        }
         _ if is_damage(error) => (format!("the file is damaged ({error})"), RESTORE.to_owned()),
         _ => return fault.because(error),
     };

@@ -63,3 +63,27 @@ fn more_threads_than_a_machine_bears_are_refused() {
     assert!(said.stderr.contains("io_uring"), "{}", said.stderr);
     bench.succeed(&[&arguments[..], &["--outstanding", "1024"]].concat());
 }
+
+/// Changes a store behind its back.
+fn tamper(bench: &Bench, sql: &str) {
+    let connection = rusqlite::Connection::open(bench.path("kneepoint.db")).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_no_run_holds_is_not_read_from_a_store() {
+    let bench = Bench::new();
+    bench.succeed(&["run", "random-read", "null:", "--time", "100ms", "--outstanding", "1"]);
+    let check = |arguments: &[&str]| {
+        let (code, said) = confined(&bench, arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("a value is larger than 32.0 MiB"), "{arguments:?}: {said}");
+    };
+    tamper(&bench, "UPDATE points SET read_histogram = zeroblob(300000000)");
+    check(&["show", "last"]);
+    check(&["export", "last", "--histograms", "-o", "-"]);
+    tamper(&bench, "UPDATE points SET read_histogram = NULL");
+    tamper(&bench, "UPDATE runs SET label = printf('%.*c', 300000000, 'x')");
+    check(&["runs"]);
+    check(&["import", "kneepoint.db", "--store", "own.db"]);
+}
