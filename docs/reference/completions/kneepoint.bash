@@ -151,7 +151,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__calibrate)
-            opts="-o -h -V --cells --run --output --force --free --hold-out --steps --threads --store --help --version"
+            opts="-o -h -V --cells --run --output --wide --force --free --hold-out --steps --threads --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -245,7 +245,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__catalog)
-            opts="-h -V --help --version"
+            opts="-h -V --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -259,7 +259,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__compare)
-            opts="-h -V --points --different-profiles --fail-if --fail-if-undecided --allow-undecided --junit --json --force --store --help --version"
+            opts="-h -V --points --different-profiles --fail-if --fail-if-undecided --allow-undecided --junit --json --wide --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -947,7 +947,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --help --version"
+            opts="-h -V --size --block --queue-depth --qd --outstanding --rate --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1462,7 +1462,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__size)
-            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --force --language --threads --help --version"
+            opts="-o -h -V --profile --block --iops --throughput --rule --capacity --systems --drives --raid --write-cache --max-drives --server --stroke --margin --strokes --top --output --wide --force --language --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1556,7 +1556,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__validate)
-            opts="-h -V --json --force --anomalies --threads --help --version"
+            opts="-h -V --json --wide --force --anomalies --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

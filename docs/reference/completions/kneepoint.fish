@@ -83,7 +83,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Wri
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
@@ -119,6 +119,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l quick -d 'A
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l buffered -d 'Go through the page cache instead of past it'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l json -d 'Print the resolved plan as JSON'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
@@ -159,7 +160,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Wr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -s V -l version -d 'Print version'
@@ -175,7 +176,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d '
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l disturbed -d 'Measure the disturbed points again, of a complete run too, and replace them'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l abandoned -d 'Take a run up that another host or container began and no longer measures'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -s V -l version -d 'Print version'
@@ -190,12 +191,12 @@ elsewhere\t'Begun on another host, where it may still go on'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l since -d 'Only runs that started since then: a day (2026-11-21, in UTC), a time, or how long ago (7d, 12h)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l json -d 'Print the list as JSON'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/1)'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l wide -d 'Print every column of the tables, however narrow the terminal is'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if -d 'Fail (exit code 1) where this is shown, e.g. \'sustained.iops < -5%\' (may be repeated)' -r
@@ -206,6 +207,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l points -
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if-undecided -d 'Fail wherever a condition cannot be told, even if it can be told elsewhere'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l allow-undecided -d 'Accept a condition that can be told nowhere, which fails otherwise'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s V -l version -d 'Print version'
@@ -235,11 +237,13 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l store -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -l abandoned -d 'Delete a run that another host or container began and no longer measures'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand delete" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand catalog" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l json -d 'Write all predictions and errors as JSON (schema kneepoint.validate/1); `-` prints them instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l anomalies -d 'TOML file of cells that were declared irregular beforehand, with the reasons' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand validate" -s V -l version -d 'Print version'
@@ -263,6 +267,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s o -l output
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l language -d 'Language of the page' -r -f -a "en\t'English'
 de\t'German'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand size" -s V -l version -d 'Print version'
@@ -274,6 +279,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l hold-o
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l steps -d 'Steps of the optimiser at the most' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l threads -d 'Threads to simulate on; the result does not depend on them (default: one per CPU)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand calibrate" -s V -l version -d 'Print version'

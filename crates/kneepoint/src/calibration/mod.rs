@@ -8,4 +8,4 @@ mod problem;
 
 pub(crate) use fit::{Fit, FitPlan, fit};
 pub(crate) use observation::{Observations, of_cells, of_run};
-pub(crate) use outcome::{fitted_text, print_fit};
+pub(crate) use outcome::{fit_text, fitted_text};

@@ -6,26 +6,31 @@ use kneepoint_sim::cells::Score;
 
 use super::fit::Fit;
 use super::observation::Observations;
-use crate::output::print::print;
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
 
-/// Prints the parameters before and after, the residuals, and the errors in total.
-pub(crate) fn print_fit(
+/// The parameters before and after, the residuals, and the errors in total.
+pub(crate) fn fit_text(
     fit: &Fit,
     (fitted, held_out): (&Observations, &Observations),
-) -> anyhow::Result<()> {
-    print(parameter_table(fit))?;
-    print("")?;
-    print(residual_table(&fitted.ids, &fit.errors_percent))?;
+    width: Width,
+) -> Text {
+    let mut parts = vec![
+        format!("sim:{}\n", fit.system.name).into(),
+        parameters(fit).fitted(width),
+        residuals(&fitted.ids, &fit.errors_percent).fitted(width),
+    ];
     if held_out.len() > 0 {
-        print("\nheld out")?;
-        print(residual_table(&held_out.ids, &fit.held_out_percent))?;
+        let mut apart = Text::from("held out\n");
+        apart.append(residuals(&held_out.ids, &fit.held_out_percent).fitted(width));
+        parts.push(apart);
     }
-    print("")?;
-    print(score_table(fit))
+    parts.push(scores(fit).fitted(width));
+    Text::join(parts, "\n")
 }
 
-fn parameter_table(fit: &Fit) -> String {
+fn parameters(fit: &Fit) -> TextTable {
     let mut table = TextTable::new(&[
         ("parameter", Align::Left),
         ("before", Align::Right),
@@ -34,6 +39,7 @@ fn parameter_table(fit: &Fit) -> String {
         ("bounds", Align::Left),
         ("", Align::Left),
     ]);
+    table.can_spare(&["bounds"]);
     for (free, value) in fit.free.iter().zip(&fit.values) {
         table.row(vec![
             free.name.to_owned(),
@@ -44,18 +50,18 @@ fn parameter_table(fit: &Fit) -> String {
             if free.is_at_bound(*value) { "at its bound".to_owned() } else { String::new() },
         ]);
     }
-    table.text()
+    table
 }
 
-fn residual_table(ids: &[String], errors_percent: &[f64]) -> String {
+fn residuals(ids: &[String], errors_percent: &[f64]) -> TextTable {
     let mut table = TextTable::new(&[("measurement", Align::Left), ("error", Align::Right)]);
     for (id, error) in ids.iter().zip(errors_percent) {
         table.row(vec![id.clone(), format!("{error:+.1} %")]);
     }
-    table.text()
+    table
 }
 
-fn score_table(fit: &Fit) -> String {
+fn scores(fit: &Fit) -> TextTable {
     let mut table = TextTable::new(&[
         ("errors", Align::Left),
         ("cells", Align::Right),
@@ -81,7 +87,7 @@ fn score_table(fit: &Fit) -> String {
             percent(score.max_abs_error_percent),
         ]);
     }
-    table.text()
+    table
 }
 
 /// Four significant digits.

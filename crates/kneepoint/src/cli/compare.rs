@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use kneepoint_core::analysis::comparison::Condition;
 
 use super::run::typed;
-use super::{ForceArgs, StoreArgs};
+use super::{ForceArgs, PageArgs, StoreArgs};
 
 /// What `kneepoint compare --help` says after the options.
 const COMPARE: &str = "\
@@ -65,6 +65,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
         help_heading = "Store and output")]
     pub json: Option<PathBuf>,
+
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// What may be replaced.
     #[command(flatten)]

@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use kneepoint_core::result::RunState;
 use kneepoint_store::check_label;
 
-use crate::output::width::Width;
+use crate::output::width::Page;
 pub use compare::CompareArgs;
 pub use language::LanguageChoice;
 pub use run::{MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
@@ -138,15 +138,15 @@ fn label(text: &str) -> Result<String, String> {
 /// How wide tables may become.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PageArgs {
-    /// Print every column of the tables, however narrow the terminal is
+    /// Print every column of the tables and every name in full, however narrow the terminal is
     #[arg(long, help_heading = "Store and output")]
     pub wide: bool,
 }
 
 impl PageArgs {
-    /// The width of tables on standard output.
-    pub(crate) fn width(self) -> Width {
-        if self.wide { Width::Unlimited } else { Width::of_output() }
+    /// The page on standard output.
+    pub(crate) fn page(self) -> Page {
+        if self.wide { Page::WIDE } else { Page::of_output() }
     }
 }
 
@@ -159,6 +159,9 @@ pub struct PlanArgs {
     /// Print the resolved plan as JSON
     #[arg(long)]
     pub json: bool,
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// A stored run, by name.
@@ -388,6 +391,9 @@ pub struct CatalogArgs {
     /// `profiles`, `suites`, `systems`, `drives`, `parameters`, or the name of one of them
     #[arg(value_name = "KIND|NAME", num_args = 0..=2)]
     pub what: Vec<String>,
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// `kneepoint inspect`.

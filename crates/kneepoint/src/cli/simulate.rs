@@ -9,7 +9,7 @@ use kneepoint_core::units::{Bytes, Percent};
 use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 
 use super::run::typed;
-use super::{ForceArgs, LanguageChoice, StoreArgs};
+use super::{ForceArgs, LanguageChoice, PageArgs, StoreArgs};
 
 /// What `kneepoint validate --help` says after the options.
 const VALIDATE: &str = "\
@@ -46,6 +46,10 @@ pub struct ValidateArgs {
     /// instead of the tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub json: Option<PathBuf>,
+
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// What may be replaced.
     #[command(flatten)]
@@ -100,6 +104,10 @@ pub struct CalibrateArgs {
     /// System file to write; the folder to write into where several systems are fitted
     #[arg(short, long, value_name = "OUT.toml", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// What may be replaced.
     #[command(flatten)]
@@ -223,6 +231,10 @@ pub struct SizeArgs {
     /// given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// How wide the tables are.
+    #[command(flatten)]
+    pub page: PageArgs,
 
     /// What may be replaced.
     #[command(flatten)]

@@ -11,11 +11,11 @@ use super::validate::read_cells;
 use super::{read, stored};
 use crate::Outcome;
 use crate::calibration::{
-    Fit, FitPlan, Observations, fit, fitted_text, of_cells, of_run, print_fit,
+    Fit, FitPlan, Observations, fit, fit_text, fitted_text, of_cells, of_run,
 };
 use crate::cli::CalibrateArgs;
 use crate::destination::{Parties, Replace, check, is_same, write};
-use crate::output::print::{print, tell};
+use crate::output::print::{print_page, tell};
 use crate::validation::Workers;
 
 /// Fits each system and writes its file.
@@ -81,8 +81,7 @@ fn calibrate_one(
     result.system.validation = Some(validation(&result, args, &held_out));
     let path = output(args, system);
     write(&path, replace(args, &path), fitted_text(&result, &fitted, &held_out))?;
-    print(format!("sim:{}\n", system.name))?;
-    print_fit(&result, (&fitted, &held_out))
+    print_page(args.page.page(), |width| fit_text(&result, (&fitted, &held_out), width))
 }
 
 /// The system of a file, or a shipped one.

@@ -9,44 +9,55 @@ use kneepoint_sim::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 
 use crate::Outcome;
 use crate::cli::CatalogArgs;
-use crate::output::print::print;
+use crate::output::print::{print, print_page};
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
 
 /// Lists everything, one kind, or shows one entry.
 pub(crate) fn catalog(args: &CatalogArgs) -> anyhow::Result<Outcome> {
     let words: Vec<&str> = args.what.iter().map(String::as_str).collect();
-    let text = match words.as_slice() {
-        [] => [profiles()?, suites()?, systems()?].join("\n"),
-        ["profiles"] => profiles()?,
-        ["suites"] => suites()?,
-        ["systems"] => [systems()?, overrides()].join("\n"),
-        ["drives"] => drives()?,
-        ["parameters"] => parameters(),
-        [name] => entry(name)?,
-        ["profiles", name] => definition(PROFILES, name).map_or_else(|| entry(name), Ok)?,
-        ["suites", name] => definition(SUITES, name).map_or_else(|| entry(name), Ok)?,
-        ["systems", name] => system(name)?,
-        ["drives", name] => system(&format!("drive/{}", drive_name(name)))?,
-        [kind, ..] => {
-            return Err(Fault::new(format!("'{kind}' is no part of the catalog"))
-                .fix("use profiles, suites, systems, drives or parameters")
-                .into());
+    let tables = match words.as_slice() {
+        [] => vec![profiles()?, suites()?, systems()?],
+        ["profiles"] => vec![profiles()?],
+        ["suites"] => vec![suites()?],
+        ["systems"] => vec![systems()?, overrides()],
+        ["drives"] => vec![drives()?],
+        ["parameters"] => vec![parameters()],
+        _ => {
+            // A file to be saved and changed: its lines stay as they are.
+            print(&named(&words)?)?;
+            return Ok(Outcome::Done);
         }
     };
-    print(&text)?;
+    print_page(args.page.page(), |width| {
+        Text::join(tables.iter().map(|table| table.fitted(width)).collect(), "\n")
+    })?;
     Ok(Outcome::Done)
 }
 
-fn profiles() -> Result<String, Fault> {
+/// One entry, of any kind or of the one that is named before it.
+fn named(words: &[&str]) -> Result<String, Fault> {
+    match words {
+        [name] => entry(name),
+        ["profiles", name] => definition(PROFILES, name).map_or_else(|| entry(name), Ok),
+        ["suites", name] => definition(SUITES, name).map_or_else(|| entry(name), Ok),
+        ["systems", name] => system(name),
+        ["drives", name] => system(&format!("drive/{}", drive_name(name))),
+        _ => Err(Fault::new(format!("'{}' is no part of the catalog", words[0]))
+            .fix("use profiles, suites, systems, drives or parameters")),
+    }
+}
+
+fn profiles() -> Result<TextTable, Fault> {
     let mut table = TextTable::new(&[("Load profile", Align::Left), ("What it does", Align::Left)]);
     for shipped in PROFILES {
         let profile = catalog::profile(shipped.name)?;
         table.row(vec![shipped.name.to_owned(), profile.summary()]);
     }
-    Ok(table.text())
+    Ok(table)
 }
 
-fn suites() -> Result<String, Fault> {
+fn suites() -> Result<TextTable, Fault> {
     let mut table = TextTable::new(&[
         ("Suite", Align::Left),
         ("Extent", Align::Left),
@@ -56,10 +67,10 @@ fn suites() -> Result<String, Fault> {
         let suite = catalog::suite(shipped.name)?;
         table.row(vec![shipped.name.to_owned(), suite.summary()?, suite.title]);
     }
-    Ok(table.text())
+    Ok(table)
 }
 
-fn systems() -> Result<String, Fault> {
+fn systems() -> Result<TextTable, Fault> {
     let mut table =
         TextTable::new(&[("Simulated system", Align::Left), ("What it is", Align::Left)]);
     for system in SYSTEMS {
@@ -75,7 +86,7 @@ fn systems() -> Result<String, Fault> {
         "sim:drive/NAME".to_owned(),
         format!("a single drive; `kneepoint catalog drives` lists all {drives}"),
     ]);
-    Ok(table.text())
+    Ok(table)
 }
 
 fn is_drive(shipped: &ShippedSystem) -> bool {
@@ -87,15 +98,15 @@ fn drive_name(name: &str) -> &str {
 }
 
 /// What may follow the name of a storage system.
-fn overrides() -> String {
+fn overrides() -> TextTable {
     let mut table = TextTable::new(&[("Override", Align::Left), ("Value", Align::Left)]);
     for (key, meaning) in QUERY_KEYS {
         table.row(vec![format!("?{key}="), (*meaning).to_owned()]);
     }
-    table.text()
+    table
 }
 
-fn drives() -> Result<String, Fault> {
+fn drives() -> Result<TextTable, Fault> {
     let mut table =
         TextTable::new(&[("Simulated drive", Align::Left), ("What it is", Align::Left)]);
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| is_drive(shipped)) {
@@ -103,17 +114,19 @@ fn drives() -> Result<String, Fault> {
         let title = format!("{} ({})", system.title, system.calibration);
         table.row(vec![format!("sim:{}", shipped.name), title]);
     }
-    Ok(table.text())
+    Ok(table)
 }
 
 /// The free parameters of the model.
-fn parameters() -> String {
+fn parameters() -> TextTable {
     let mut table = TextTable::new(&[
         ("Parameter", Align::Left),
         ("Unit", Align::Left),
         ("Limits", Align::Left),
         ("Meaning", Align::Left),
     ]);
+    table.can_spare(&["Limits"]);
+    table.may_break(&["Meaning"]);
     for definition in DEFINITIONS {
         table.row(vec![
             definition.name.to_owned(),
@@ -122,7 +135,7 @@ fn parameters() -> String {
             definition.meaning.to_owned(),
         ]);
     }
-    table.text()
+    table
 }
 
 /// The definition of a profile, suite or system.

@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
 use crate::output::comparison::{Detail, Undecided, comparison_text, junit};
-use crate::output::print::{print, print_json};
+use crate::output::print::{print_json, print_page};
 
 /// Prints the comparison and checks the conditions.
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
@@ -36,7 +36,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
                 write(path, replace, json_of(&comparison)?)?;
             }
             let detail = if args.points { Detail::Points } else { Detail::Series };
-            print(comparison_text(&comparison, detail))?;
+            print_page(args.page.page(), |width| comparison_text(&comparison, detail, width))?;
         }
     }
     Ok(outcome(&comparison, undecided))

@@ -8,7 +8,8 @@ use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
 use crate::Outcome;
 use crate::cli::InspectArgs;
-use crate::output::print::print;
+use crate::output::print::print_page;
+use crate::output::width::Page;
 use crate::work::{inspect_target, refuse_misspelt, system_file};
 
 /// Prints facts and judgement of every target.
@@ -16,7 +17,8 @@ pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let overwrites: Vec<Overwrite> =
         args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, Fault>>()?;
     for path in &args.targets {
-        print(&text(path, &overwrites)?)?;
+        let text = text(path, &overwrites)?;
+        print_page(Page::of_output(), |_| text)?;
     }
     Ok(Outcome::Done)
 }

@@ -18,8 +18,10 @@ use super::plan_factors::{factors_text, settle_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::pace::expected;
-use crate::output::print::{print, print_json};
+use crate::output::print::{print_json, print_page};
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
 use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
 
 /// Prints the resolved plan; touches nothing.
@@ -27,25 +29,26 @@ pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     let prepared = prepare(&args.measure, Search::AsGiven)?;
     match args.json {
         true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,
-        false => print(plan_text(&prepared))?,
+        false => print_page(args.page.page(), |width| plan_text(&prepared, width))?,
     }
     Ok(Outcome::Done)
 }
 
-fn plan_text(prepared: &Prepared) -> String {
+fn plan_text(prepared: &Prepared, width: Width) -> Text {
     let plan = &prepared.plan;
     let parts = [
-        format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]),
-        targets_text(prepared),
-        series_text(plan),
-        factors_text(prepared),
-        points_text(plan),
-        precondition_text(plan),
-        cost_text(prepared),
-        copies_text(prepared),
-        notes_text(plan),
+        format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),
+        targets(prepared).fitted(width),
+        series(plan).fitted(width),
+        factors_text(prepared, width),
+        points_text(plan).into(),
+        precondition_text(plan).into(),
+        cost_text(prepared).into(),
+        copies_text(prepared).into(),
+        notes_text(plan).into(),
     ];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    let parts = parts.into_iter().filter(|part: &Text| !part.is_empty());
+    Text::join(parts.collect(), "\n")
 }
 
 /// What is left out, and what does not do what its name says.
@@ -54,7 +57,7 @@ fn notes_text(plan: &Plan) -> String {
     notes.map(|note| format!("note: {}\n", printable(&note))).collect()
 }
 
-fn targets_text(prepared: &Prepared) -> String {
+fn targets(prepared: &Prepared) -> TextTable {
     let mut table = TextTable::new(&[
         ("Target", Align::Left),
         ("Used", Align::Right),
@@ -62,6 +65,7 @@ fn targets_text(prepared: &Prepared) -> String {
         ("Before measuring", Align::Left),
         ("May be written", Align::Left),
     ]);
+    table.can_spare(&["Aligned to"]);
     for (target, setup) in prepared.plan.targets.iter().zip(&prepared.targets) {
         let real = match setup {
             TargetSetup::Real(real) => Some(real),
@@ -75,7 +79,7 @@ fn targets_text(prepared: &Prepared) -> String {
             real.map_or_else(|| "it is not real".to_owned(), |real| consent_text(prepared, real)),
         ]);
     }
-    table.text()
+    table
 }
 
 fn layout_text(real: &RealTarget) -> String {
@@ -96,7 +100,7 @@ fn consent_text(prepared: &Prepared, real: &RealTarget) -> String {
     }
 }
 
-fn series_text(plan: &Plan) -> String {
+fn series(plan: &Plan) -> TextTable {
     let mut table = TextTable::new(&[
         ("Series", Align::Left),
         ("Read", Align::Right),
@@ -115,7 +119,7 @@ fn series_text(plan: &Plan) -> String {
             series.loads.levels.len().to_string(),
         ]);
     }
-    table.text()
+    table
 }
 
 /// The levels in full where they fit on a line, otherwise the ends.

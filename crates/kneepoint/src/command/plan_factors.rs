@@ -7,32 +7,36 @@ use kneepoint_core::units::Nanos;
 use kneepoint_device::settings::{Varied, What};
 
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
 use crate::work::Prepared;
 
 /// Blocks that are listed one by one.
 const BLOCKS_MAX: usize = 64;
 
 /// Everything about the factors; empty where nothing is varied.
-pub(super) fn factors_text(prepared: &Prepared) -> String {
+pub(super) fn factors_text(prepared: &Prepared, width: Width) -> Text {
     let plan = &prepared.plan;
-    let Some(factors) = &plan.factors else { return String::new() };
+    let Some(factors) = &plan.factors else { return Text::new() };
     let parts = [
-        levels_text(prepared, factors),
-        matrix_text(plan, factors),
-        commands_text(&prepared.varied),
-        safety_text(prepared),
+        levels(prepared, factors).fitted(width),
+        matrix_text(plan, factors).into(),
+        commands_text(&prepared.varied).into(),
+        safety_text(prepared).into(),
     ];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    let parts = parts.into_iter().filter(|part: &Text| !part.is_empty());
+    Text::join(parts.collect(), "\n")
 }
 
 /// The factors with their levels, and the places where they are set.
-fn levels_text(prepared: &Prepared, factors: &Factors) -> String {
+fn levels(prepared: &Prepared, factors: &Factors) -> TextTable {
     let mut table = TextTable::new(&[
         ("Factor", Align::Left),
         ("Levels", Align::Left),
         ("Set at", Align::Left),
         ("Settles", Align::Right),
     ]);
+    table.can_spare(&["Settles"]);
     for factor in &factors.factors {
         let of_factor = |varied: &&Varied| varied.factor == factor.name;
         let places: Vec<String> = prepared.varied.iter().filter(of_factor).map(place).collect();
@@ -46,7 +50,7 @@ fn levels_text(prepared: &Prepared, factors: &Factors) -> String {
         };
         table.row(vec![factor.name.clone(), factor.levels.join(", "), places, settle]);
     }
-    table.text()
+    table
 }
 
 fn place(varied: &Varied) -> String {

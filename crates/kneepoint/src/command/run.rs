@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::cli::{OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::count::points;
-use crate::output::print::{print, tell};
+use crate::output::print::{print_page, tell};
 use crate::output::result::run_text;
 use crate::session::{Conduct, Ended, Interrupt, Kept, measure, quoted, rescue, store_option};
 use crate::work::{Search, prepare};
@@ -135,7 +135,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
     let replace = Replace::forced(output.force.force);
     let is_json_printed = output.json.as_deref().is_some_and(is_printed);
     if !is_json_printed {
-        print(run_text(document, output.page.width()))?;
+        print_page(output.page.page(), |width| run_text(document, width))?;
     }
     if let Some(path) = &output.json {
         write(path, replace, json(document)?)

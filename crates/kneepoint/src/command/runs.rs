@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::cli::{RunsArgs, StateChoice};
-use crate::output::print::{print, print_json, tell};
+use crate::output::print::{print_json, print_page, tell};
 use crate::output::table::{Align, TextTable};
 use crate::output::text::Tone;
 use crate::session::{started_ticks, this_process};
@@ -33,7 +33,7 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     match (runs.is_empty(), is_empty) {
-        (false, _) => print(table(&runs).fitted(args.page.width()))?,
+        (false, _) => print_page(args.page.page(), |width| table(&runs).fitted(width))?,
         (true, true) => {
             tell(format!(
                 "{} holds no runs; `kneepoint run` makes one",
@@ -129,6 +129,7 @@ fn table(runs: &[Listed]) -> TextTable {
         ("State", left),
     ]);
     table.can_spare(&["Host", "Started (UTC)", "Duration", "Points"]);
+    table.may_break(&["Label"]);
     for run in runs {
         let Listed { overview, state, duration_s } = run;
         let duration = duration_s.map(|seconds| Span(Nanos::from_secs_f64(seconds)).to_string());

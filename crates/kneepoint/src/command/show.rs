@@ -4,7 +4,7 @@ use super::stored;
 use crate::Outcome;
 use crate::cli::ShowArgs;
 use crate::destination::json;
-use crate::output::print::{print, print_json};
+use crate::output::print::{print_json, print_page};
 use crate::output::result::run_text;
 
 /// Prints the tables, or the JSON.
@@ -12,7 +12,7 @@ pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let document = stored::load(&args.store.store, &args.run.run)?;
     match args.json {
         true => print_json(&json(&document)?)?,
-        false => print(run_text(&document, args.page.width()))?,
+        false => print_page(args.page.page(), |width| run_text(&document, width))?,
     }
     Ok(Outcome::Done)
 }

@@ -10,10 +10,10 @@ use super::report;
 use crate::Outcome;
 use crate::cli::SizeArgs;
 use crate::destination::Replace;
-use crate::output::print::{print, tell};
+use crate::output::print::{print, print_page, tell};
 use crate::sizing::{
-    STROKES_OF_PAGE, Studied, demand, drives_max, page, print_candidates, print_strokes, server,
-    shapes_of,
+    STROKES_OF_PAGE, Studied, candidates_text, demand, drives_max, page, server, shapes_of,
+    strokes_text,
 };
 use crate::validation::{Workers, in_parallel};
 
@@ -44,10 +44,12 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
         let more_headroom = b.headroom_percent.total_cmp(&a.headroom_percent);
         a.found.drives.cmp(&b.found.drives).then(more_headroom)
     });
-    print_candidates(&candidates, &demand)?;
+    let paper = args.page.page();
+    print(candidates_text(&candidates, &demand, paper.tables)?.wrapped(paper.lines))?;
     let studied = study(args, &candidates, &demand)?;
     if !args.strokes.is_empty() {
-        print_strokes(&candidates[0].found.target, &studied.strokes)?;
+        let target = &candidates[0].found.target;
+        print_page(paper, |width| strokes_text(target, &studied.strokes, width))?;
     }
     if let Some(path) = &args.output {
         let language = args.language.language();

@@ -10,8 +10,8 @@ use kneepoint_sim::{Model, SimTarget, System};
 use crate::Outcome;
 use crate::cli::ValidateArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::print::{print_json, tell};
-use crate::validation::{Anomalies, Workers, document, predict_all, print_tables};
+use crate::output::print::{print_json, print_page, tell};
+use crate::validation::{Anomalies, Workers, document, predict_all, validation_text};
 
 /// Simulates every row and prints the errors.
 pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
@@ -37,7 +37,7 @@ pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
         Some(path) => write(path, replace, json()? + "\n")?,
         None => {}
     }
-    print_tables(&cells, &document)?;
+    print_page(args.page.page(), |width| validation_text(&cells, &document, width))?;
     Ok(Outcome::Done)
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use kneepoint_core::printable::is_printable;
 
 use super::text::{Colours, Text, Tone};
+use super::width::{Page, Width};
 
 /// Prints text for people and ends the line where it does not end in one. Which columns were left
 /// out is told on standard error: it is no data.
@@ -19,6 +20,15 @@ pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
         tell(Text::new().with(Tone::Faint, spared));
     }
     Ok(())
+}
+
+/// Prints a page of tables and sentences: `text` makes it when it is told how wide its tables may
+/// become.
+pub(crate) fn print_page<T: Into<Text>>(
+    page: Page,
+    text: impl FnOnce(Width) -> T,
+) -> anyhow::Result<()> {
+    print(text(page.tables).into().wrapped(page.lines))
 }
 
 /// Prints JSON. What a terminal would act on can only stand in its strings.

@@ -6,6 +6,9 @@ use std::io::IsTerminal;
 
 use kneepoint_core::printable::printable_but;
 
+use super::lines;
+use super::width::Width;
+
 /// What a span says, apart from its words: shown as a colour where there are colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
@@ -99,14 +102,42 @@ impl Text {
         Self::new().with(tone, mark).with(Tone::Plain, rest)
     }
 
+    /// The text with its lines broken at blanks where they are longer than `width`.
+    pub(crate) fn wrapped(self, width: Width) -> Self {
+        let Width::Columns(columns) = width else { return self };
+        let mut wrapped = Self { spans: Vec::new(), spared: self.spared };
+        let mut letters = Vec::new();
+        for (tone, text) in self.spans {
+            letters.extend(printable_but(&text, &['\n']).chars().map(|letter| (letter, tone)));
+        }
+        for (number, line) in letters.split(|(letter, _)| *letter == '\n').enumerate() {
+            if number > 0 {
+                wrapped.push(Tone::Plain, "\n");
+            }
+            wrapped.push_line(line, columns);
+        }
+        wrapped
+    }
+
+    /// Adds a line of letters with their tones, broken where it is too long.
+    fn push_line(&mut self, line: &[(char, Tone)], columns: usize) {
+        let plain: String = line.iter().map(|(letter, _)| letter).collect();
+        for (number, part) in lines::parts(&plain, columns).into_iter().enumerate() {
+            if number > 0 {
+                self.push(Tone::Plain, format!("\n{}", " ".repeat(part.indent)));
+            }
+            let first = plain[..part.place.start].chars().count();
+            let part = &line[first..first + plain[part.place].chars().count()];
+            for alike in part.chunk_by(|(_, one), (_, other)| one == other) {
+                let text: String = alike.iter().map(|(letter, _)| letter).collect();
+                self.push(alike[0].1, text);
+            }
+        }
+    }
+
     /// Whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.spans.iter().all(|(_, text)| text.is_empty())
-    }
-
-    /// The text without tones, as it was put together.
-    pub(crate) fn plain(&self) -> String {
-        self.spans.iter().map(|(_, text)| text.as_str()).collect()
     }
 
     /// What is written to a terminal or a pipe. Line feeds stay; every other character that would
@@ -187,6 +218,16 @@ mod tests {
         assert_eq!(text.rendered(Colours::Off), shown);
         let coloured = text.rendered(Colours::On);
         assert_eq!(coloured.replacen("\x1b[32m", "", 1).replacen(RESET, "", 1), shown);
+    }
+
+    #[test]
+    fn long_lines_are_broken_and_keep_their_tones() {
+        let text = Text::marked(Tone::Caution, "warning: ", "one two\nthree\u{1b} four\n");
+        assert_eq!(text.clone().wrapped(Width::Unlimited), text);
+        let narrow = text.wrapped(Width::Columns(12));
+        let shown = "warning: one\n  two\nthree\\u{1b}\n  four\n";
+        assert_eq!(narrow.rendered(Colours::Off), shown);
+        assert!(narrow.rendered(Colours::On).starts_with("\x1b[33mwarning: \x1b[0mone\n"));
     }
 
     #[test]

@@ -6,4 +6,4 @@ mod table;
 
 pub(crate) use choice::{demand, drives_max, server, shapes_of};
 pub(crate) use page::{STROKES_OF_PAGE, Studied, page};
-pub(crate) use table::{print_candidates, print_strokes};
+pub(crate) use table::{candidates_text, strokes_text};

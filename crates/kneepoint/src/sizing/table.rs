@@ -4,8 +4,9 @@ use kneepoint_core::number::{Iops, Rate, ResponseTime, RoundedBytes};
 use kneepoint_core::units::Bytes;
 use kneepoint_sim::sizing::{Candidate, Demand, Found, StrokeRow, servers};
 
-use crate::output::print::print;
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
 
 /// Characters of the longest bar.
 const BAR_CHARS: f64 = 40.0;
@@ -13,28 +14,33 @@ const BAR_CHARS: f64 = 40.0;
 /// Servers that are named in a row.
 const SERVERS_SHOWN: usize = 3;
 
-/// Prints the candidates as a table, as a chart, and as names of targets.
-pub(crate) fn print_candidates(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<()> {
-    print(heading(demand))?;
-    print("")?;
-    print(&table(candidates, demand)?)?;
-    print("")?;
-    print(chart(candidates, demand))?;
-    print("\nas targets of `kneepoint run`:")?;
-    for (number, candidate) in (1..).zip(candidates) {
-        print(format!("{number:>3}  {}", candidate.found.target))?;
-    }
-    Ok(())
+/// The candidates as a table, as a chart, and as names of targets.
+pub(crate) fn candidates_text(
+    candidates: &[Candidate],
+    demand: &Demand,
+    width: Width,
+) -> anyhow::Result<Text> {
+    let names: String = (1..)
+        .zip(candidates)
+        .map(|(number, candidate)| format!("{number:>3}  {}\n", candidate.found.target))
+        .collect();
+    let parts = vec![
+        heading(demand).into(),
+        table(candidates, demand)?.fitted(width),
+        chart(candidates, demand).into(),
+        format!("as targets of `kneepoint run`:\n{names}").into(),
+    ];
+    Ok(Text::join(parts, "\n"))
 }
 
 fn heading(demand: &Demand) -> String {
     let capacity = demand
         .capacity
         .map_or_else(String::new, |capacity| format!(", {} usable", RoundedBytes(capacity.0)));
-    format!("{}: {} at {}{capacity}", demand.profile.name, Iops(demand.iops), demand.rule)
+    format!("{}: {} at {}{capacity}\n", demand.profile.name, Iops(demand.iops), demand.rule)
 }
 
-fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
+fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<TextTable> {
     let response = demand.rule.metric.to_string();
     let mut table = TextTable::new(&[
         ("", Align::Right),
@@ -51,6 +57,16 @@ fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
         ("margin", Align::Right),
         ("limited by", Align::Left),
         ("fits into", Align::Left),
+    ]);
+    // The chart has what is sustained, and the names of the targets what is left out here of them.
+    table.can_spare(&[
+        "margin",
+        "stroke",
+        "fits into",
+        "usable",
+        "limited by",
+        "headroom",
+        "sustains",
     ]);
     for (number, candidate) in (1..).zip(candidates) {
         let found = &candidate.found;
@@ -72,7 +88,7 @@ fn table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<String> {
             room(found)?,
         ]);
     }
-    Ok(table.text())
+    Ok(table)
 }
 
 /// The smallest servers with room for the drives of a system, and how many more there are.
@@ -115,8 +131,8 @@ fn chart(candidates: &[Candidate], demand: &Demand) -> String {
     text
 }
 
-/// Prints what a candidate sustains at other strokes.
-pub(crate) fn print_strokes(target: &str, rows: &[StrokeRow]) -> anyhow::Result<()> {
+/// What a candidate sustains at other strokes.
+pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Text {
     let mut table = TextTable::new(&[
         ("stroke", Align::Right),
         ("data", Align::Right),
@@ -132,6 +148,7 @@ pub(crate) fn print_strokes(target: &str, rows: &[StrokeRow]) -> anyhow::Result<
             Rate(row.multiplier).to_string(),
         ]);
     }
-    print(format!("\n{target} at other strokes:"))?;
-    print(table.text())
+    let mut text = Text::from(format!("\n{target} at other strokes:\n"));
+    text.append(table.fitted(width));
+    text
 }

@@ -11,4 +11,4 @@ pub(crate) use document::document;
 pub use document::{CellResult, ScoreResult, TableResult, VALIDATE_SCHEMA, ValidationDocument};
 pub(crate) use parallel::{Workers, in_parallel};
 pub(crate) use predicted::predict_all;
-pub(crate) use table::print_tables;
+pub(crate) use table::validation_text;

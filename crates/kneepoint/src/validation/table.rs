@@ -5,22 +5,23 @@ use kneepoint_sim::cells::Published;
 
 use super::document::{ScoreResult, ValidationDocument};
 use super::predicted::PredictedCell;
-use crate::output::print::print;
 use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
 
-/// Prints every row, the rows that were not simulated, the errors by table and in total.
-pub(crate) fn print_tables(
+/// Every row, the rows that were not simulated, the errors by table and in total.
+pub(crate) fn validation_text(
     cells: &[PredictedCell],
     document: &ValidationDocument,
-) -> anyhow::Result<()> {
-    print(cell_table(cells, document))?;
-    print(remarks(document))?;
-    print("")?;
-    print(score_table(document))
+    width: Width,
+) -> Text {
+    let remarks = Text::from(remarks(document));
+    let parts = [rows(cells, document).fitted(width), remarks, scores(document).fitted(width)];
+    Text::join(parts.into_iter().filter(|part| !part.is_empty()).collect(), "\n")
 }
 
 /// One line per row.
-fn cell_table(cells: &[PredictedCell], document: &ValidationDocument) -> String {
+fn rows(cells: &[PredictedCell], document: &ValidationDocument) -> TextTable {
     let mut table = TextTable::new(&[
         ("cell", Align::Left),
         ("published", Align::Right),
@@ -40,7 +41,7 @@ fn cell_table(cells: &[PredictedCell], document: &ValidationDocument) -> String 
         let error = result.error_percent.map_or_else(String::new, signed_percent);
         table.row(vec![cell.id.clone(), published, predicted, unit, error, mark.to_owned()]);
     }
-    table.text()
+    table
 }
 
 /// Published and predicted number and their unit.
@@ -74,14 +75,11 @@ fn remarks(document: &ValidationDocument) -> String {
             }
         }
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\n{text}"),
-    }
+    text
 }
 
 /// Errors by table and in total.
-fn score_table(document: &ValidationDocument) -> String {
+fn scores(document: &ValidationDocument) -> TextTable {
     let mut table = TextTable::new(&[
         ("table", Align::Left),
         ("cells", Align::Right),
@@ -98,7 +96,7 @@ fn score_table(document: &ValidationDocument) -> String {
         table.row(score_row("total without anomalies", score));
     }
     table.row(score_row("total", &document.total));
-    table.text()
+    table
 }
 
 fn score_row(name: &str, score: &ScoreResult) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What a terminal shows: colours, widths, lines above the bars.
 
+use kneepoint_core::catalog::SUITES;
 use kneepoint_testkit::has_tools;
 
 use crate::program::Bench;
@@ -21,12 +22,22 @@ fn on_terminal(
     arguments: &str,
     variables: &[(&str, &str)],
 ) -> Option<String> {
+    let words: Vec<String> = arguments.split(' ').map(|word| format!("'{word}'")).collect();
+    typed_on_terminal(bench, columns, &words.join(" "), variables)
+}
+
+/// As [`on_terminal`], the arguments as a shell reads them.
+fn typed_on_terminal(
+    bench: &Bench,
+    columns: u32,
+    arguments: &str,
+    variables: &[(&str, &str)],
+) -> Option<String> {
     if !has_tools(&["script", "stty"]) {
         return None;
     }
     let program = env!("CARGO_BIN_EXE_kneepoint");
-    let words: Vec<String> = arguments.split(' ').map(|word| format!("'{word}'")).collect();
-    let line = format!("stty cols {columns} rows 24 && {program} {}", words.join(" "));
+    let line = format!("stty cols {columns} rows 24 && {program} {arguments}");
     let mut command = bench.command_of("script", &["-qec", &line, "/dev/null"]);
     command.env_remove("NO_COLOR").env_remove("COLUMNS").env("TERM", "xterm");
     for (name, value) in variables {
@@ -94,12 +105,110 @@ fn without_a_terminal_tables_have_80_columns_unless_all_are_asked_for() {
         let output = bench.command(arguments).env_remove("COLUMNS").output().unwrap();
         bench.said(output)
     };
-    for command in ["show", "runs"] {
-        let narrow = show(&[command]);
+    for command in [&["show"][..], &["runs"], &["catalog", "parameters"]] {
+        let narrow = show(command);
         assert!(narrow.stdout.lines().all(|line| line.chars().count() <= 80), "{narrow:?}");
         assert!(narrow.stderr.starts_with("--wide also shows: "), "{narrow:?}");
-        let wide = show(&[command, "--wide"]);
+        let wide = show(&[command, &["--wide"]].concat());
         assert!(wide.stdout.lines().any(|line| line.chars().count() > 80), "{wide:?}");
         assert_eq!(wide.stderr, "");
+    }
+}
+
+/// A simulated system whose arrays have names of 58 letters.
+const LONG: &str = "sim:serveraid-m5025?drives=24&raid=raid10&write_cache=on";
+
+/// A bench with three runs on arrays with long names, and what `validate` reads.
+fn bench_of_long_names() -> Bench {
+    let bench = Bench::new();
+    for (label, drives) in
+        [("before the update of the firmware", "24"), ("after", "12"), ("third", "24")]
+    {
+        let target = LONG.replace("24", drives);
+        let run = ["run", "storagebench-2010", &target, "--time", "1s", "--rule", "mean<=20ms"];
+        bench.succeed(&[&run[..], &["--rule", "p99.9<=50ms", "--label", label]].concat());
+    }
+    bench.write("cells.csv", CELLS);
+    bench.write("factors.toml", FACTORS);
+    bench
+}
+
+/// A published number with a long name, and one that nothing can stand for.
+const CELLS: &str = "\
+id,source,table,subsystem,drives,drive_type,raid,os_tool,cache,workload,access,read_pct,block_kib,outstanding_ios,criterion,iops,mbps,note
+singledisk-capacity-businesscritical35-bcsata35-2000-queuedepth16,own,Drives of the business critical class,single disk,1,HDD SATA 3.5in 7200 rpm 2 TB,jbod,,disk_cache_on,database,random,67,8,4,at_qd,258,,
+odd,own,Arrays,a box of cards,20,,RAID-5,,all_off,oltp,random,67,64,,avg_rt_20ms,1660,,
+";
+
+/// Settings whose levels and combinations are long.
+const FACTORS: &str = "\
+name = \"settings\"\ntitle = \"Settings\"\nrules = [\"mean<=20ms\"]\n\
+[[series]]\nprofile = \"database\"\noutstanding = \"1..12\"\n\
+[[factor]]\nname = \"write_cache\"\nlevels = [\"off\", \"on\"]\n\
+[[factor]]\nname = \"read_ahead\"\nlevels = [\"off\", \"on\", \"adaptive\"]\n";
+
+/// What prints tables, with whatever is shipped and has a long name.
+fn commands_with_tables() -> Vec<String> {
+    let mut commands: Vec<String> = [
+        "catalog",
+        "catalog profiles",
+        "catalog suites",
+        "catalog systems",
+        "catalog drives",
+        "catalog parameters",
+        "runs",
+        "show",
+        "compare third after --points",
+        "compare third after 'before the update of the firmware' --points --fail-if 'iops -90%'",
+        "validate cells.csv",
+        "calibrate drive/hdd-sata35-7k2-2000 --cells cells.csv --steps 1 -o fitted.toml",
+        "size --profile database --iops 3000 --rule 'mean<=20ms' --systems serveraid-m5025 \
+         --drives hdd-sas25-10k-146 --raid raid10 --write-cache on --strokes 5%,10% --threads 1",
+        "plan random-write null: --precondition",
+        "plan ./factors.toml sim:serveraid-m5025",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    commands.extend(SUITES.iter().map(|suite| format!("plan {} '{LONG}'", suite.name)));
+    commands.push(format!("inspect '{LONG}'"));
+    commands
+}
+
+/// Whether a line is a name that is printed to be copied: it has no blank to be broken at.
+fn is_one_name(line: &str) -> bool {
+    line.split(' ').any(|word| word.chars().count() > 70)
+}
+
+#[test]
+fn no_line_is_longer_than_a_terminal_of_80_columns() {
+    let bench = bench_of_long_names();
+    for command in commands_with_tables() {
+        let typed = format!("{command} 2>/dev/null");
+        let Some(shown) = typed_on_terminal(&bench, 80, &typed, &[("NO_COLOR", "1")]) else {
+            return;
+        };
+        for line in shown.lines().filter(|line| !is_one_name(line)) {
+            assert!(line.trim_end().chars().count() <= 80, "{command}: {line:?}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn wide_prints_every_column_and_every_name_in_full() {
+    let bench = bench_of_long_names();
+    for (command, whole) in [
+        (format!("plan storagebench '{LONG}'"), format!("\n{LONG}#0   ")),
+        ("compare third after".to_owned(), "95 % interval".to_owned()),
+        ("catalog parameters".to_owned(), "Limits".to_owned()),
+    ] {
+        let narrow = typed_on_terminal(&bench, 80, &command, &[]);
+        let Some(narrow) = narrow else { return };
+        assert!(narrow.contains("--wide also shows: "), "{narrow}");
+        let table = narrow.replace('\r', "");
+        let table = table.split("--wide also shows").next().unwrap();
+        assert!(!table.contains(&whole), "{table}");
+        let wide = typed_on_terminal(&bench, 80, &format!("{command} --wide"), &[]).unwrap();
+        let wide = wide.replace('\r', "");
+        assert!(wide.contains(&whole) && !wide.contains("--wide"), "{wide}");
     }
 }

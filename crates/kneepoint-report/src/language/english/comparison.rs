@@ -11,7 +11,7 @@ pub(super) const TEXTS: ComparisonTexts = ComparisonTexts {
     factors: "What differs",
     factors_caption: "What differs between the runs",
     factor: "Factor",
-    no_factor: "Plans, environments and targets say of no difference: the same was measured again.",
+    no_factor: "Plans, environments and targets show no difference: the same was measured again.",
     heading: "Comparison",
     method: "How to read this",
     method_texts,

@@ -4,9 +4,13 @@ mod gate;
 mod junit;
 mod rows;
 
+use std::ops::Range;
+
 use kneepoint_core::analysis::comparison::{Comparison, Gate, Significance};
 
 use super::table::{Align, TextTable};
+use super::text::Text;
+use super::width::Width;
 use gate::gate_text;
 pub(crate) use junit::junit;
 
@@ -42,17 +46,29 @@ impl Undecided {
 }
 
 /// The whole comparison as text.
-pub(crate) fn comparison_text(comparison: &Comparison, detail: Detail) -> String {
-    let mut parts = vec![heading(comparison), factors_text(comparison)];
-    parts.push(rows::figures_text(comparison));
+pub(crate) fn comparison_text(comparison: &Comparison, detail: Detail, width: Width) -> Text {
+    let mut parts = vec![heading(comparison).into(), factors_text(comparison, width)];
+    parts.push(rows::figures_text(comparison, width));
     if detail == Detail::Points {
-        parts.push(rows::points_text(comparison));
+        parts.push(rows::points_text(comparison, width));
     }
-    parts.extend(rows::reservations_text(comparison));
-    parts.extend(unpaired_text(comparison));
-    parts.push(reading_text(comparison));
-    parts.extend(comparison.gate.as_ref().map(|gate| gate_text(comparison, gate)));
-    parts.join("\n")
+    parts.extend(rows::reservations_text(comparison).map(Text::from));
+    parts.extend(unpaired_text(comparison).map(Text::from));
+    parts.push(reading_text(comparison).into());
+    parts.extend(comparison.gate.as_ref().map(|gate| gate_text(comparison, gate).into()));
+    Text::join(parts, "\n")
+}
+
+/// A table over several runs, which `of` makes for some of them: all in one where they fit side by
+/// side, otherwise one below the other.
+fn side_by_side(runs: Range<usize>, width: Width, of: impl Fn(Range<usize>) -> TextTable) -> Text {
+    let chunks = |size: usize| -> Vec<TextTable> {
+        runs.clone().step_by(size).map(|run| of(run..(run + size).min(runs.end))).collect()
+    };
+    let sizes = (1..=runs.len().max(1)).rev();
+    let fits = |size: &usize| chunks(*size).iter().all(|table| table.fits(width));
+    let tables = chunks(sizes.clone().find(fits).unwrap_or(1));
+    Text::join(tables.iter().map(|table| table.fitted(width)).collect(), "\n")
 }
 
 /// The letter that stands for a run in the tables.
@@ -78,20 +94,22 @@ fn heading(comparison: &Comparison) -> String {
 }
 
 /// What differs apart from what was measured.
-fn factors_text(comparison: &Comparison) -> String {
+fn factors_text(comparison: &Comparison, width: Width) -> Text {
     if comparison.factors.is_empty() {
-        return "Plans, environments and targets say of no difference: the same was measured again.\n"
-            .to_owned();
+        return "Plans, environments and targets show no difference: the same was measured again.\n"
+            .into();
     }
-    let mut columns = vec![("What differs".to_owned(), Align::Left)];
-    columns.extend((0..comparison.runs.len()).map(|run| (letter(run), Align::Left)));
-    let mut table = table(&columns);
-    for factor in &comparison.factors {
-        let values = factor.values.iter();
-        let values = values.map(|value| value.clone().unwrap_or_else(|| "-".to_owned()));
-        table.row([factor.name.clone()].into_iter().chain(values).collect());
-    }
-    table.text()
+    side_by_side(0..comparison.runs.len(), width, |runs| {
+        let mut columns = vec![("What differs".to_owned(), Align::Left)];
+        columns.extend(runs.clone().map(|run| (letter(run), Align::Left)));
+        let mut table = table(&columns);
+        for factor in &comparison.factors {
+            let values = factor.values[runs.clone()].iter();
+            let values = values.map(|value| value.clone().unwrap_or_else(|| "-".to_owned()));
+            table.row([factor.name.clone()].into_iter().chain(values).collect());
+        }
+        table
+    })
 }
 
 fn table(columns: &[(String, Align)]) -> TextTable {
@@ -129,8 +147,9 @@ fn reading_text(comparison: &Comparison) -> String {
         .count();
     let tests = comparison.tests.figures + comparison.tests.points;
     format!(
-        "{significant} of {tests} tested differences are significant ({} of series, {} of single loads): \
-         with 95 % confidence\nnone of them is chance. An interval holds for its own number alone.\n",
+        "{significant} of {tests} tested differences are significant ({} of series, {} of single \
+         loads).\nWith 95 % confidence none of them is chance.\nAn interval holds for its own number \
+         alone.\n",
         comparison.tests.figures, comparison.tests.points
     )
 }

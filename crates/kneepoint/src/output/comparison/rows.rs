@@ -1,5 +1,7 @@
 //! The tables of a comparison: a row for every number.
 
+use std::ops::Range;
+
 use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, Comparison, Difference, Measure, Place, Quantity, Reading,
     SeriesComparison, Significance,
@@ -7,53 +9,80 @@ use kneepoint_core::analysis::comparison::{
 use kneepoint_core::number::{Change, Iops, Level, MibPerS, Percentage, ResponseTime};
 use kneepoint_core::rule::Metric;
 
-use super::{letter, table};
-use crate::output::table::Align;
+use super::{letter, side_by_side, table};
+use crate::output::table::{Align, TextTable};
+use crate::output::text::Text;
+use crate::output::width::Width;
+
+/// Column of what is compared.
+const NUMBER: &str = "Number";
+
+/// Column of the confidence intervals.
+const INTERVAL: &str = "95 % interval";
+
+/// Column of the changes that could have been told.
+const DETECTABLE: &str = "would be from";
 
 /// Figures of whole series.
-pub(super) fn figures_text(comparison: &Comparison) -> String {
-    text(comparison, |series| &series.figures)
+pub(super) fn figures_text(comparison: &Comparison, width: Width) -> Text {
+    text(comparison, width, |series| &series.figures)
 }
 
 /// Single loads.
-pub(super) fn points_text(comparison: &Comparison) -> String {
-    text(comparison, |series| &series.points)
+pub(super) fn points_text(comparison: &Comparison, width: Width) -> Text {
+    text(comparison, width, |series| &series.points)
 }
 
-fn text(comparison: &Comparison, figures: fn(&SeriesComparison) -> &Vec<ComparedFigure>) -> String {
-    let mut columns = vec![
-        ("Series".to_owned(), Align::Left),
-        ("Number".to_owned(), Align::Left),
-        (letter(0), Align::Right),
-    ];
-    for run in 1..comparison.runs.len() {
+/// The figures of all runs, each against the first.
+fn text(
+    comparison: &Comparison,
+    width: Width,
+    figures: fn(&SeriesComparison) -> &Vec<ComparedFigure>,
+) -> Text {
+    side_by_side(1..comparison.runs.len(), width, |runs| {
+        let mut table = empty(&runs);
+        for series in comparison.series.iter().filter(|series| !figures(series).is_empty()) {
+            table.row(vec![series_name(series)]);
+            figures(series).iter().for_each(|figure| table.row(row(series, figure, &runs)));
+        }
+        table
+    })
+}
+
+/// The table for some runs and the reference.
+fn empty(runs: &Range<usize>) -> TextTable {
+    let mut columns = vec![(NUMBER.to_owned(), Align::Left), (letter(0), Align::Right)];
+    for run in runs.clone() {
         columns.push((letter(run), Align::Right));
         columns.push(("change".to_owned(), Align::Right));
-        columns.push(("95 % interval".to_owned(), Align::Left));
+        columns.push((INTERVAL.to_owned(), Align::Left));
         columns.push(("significant".to_owned(), Align::Left));
+        columns.push((DETECTABLE.to_owned(), Align::Right));
     }
     let mut table = table(&columns);
-    for series in &comparison.series {
-        for figure in figures(series) {
-            table.row(row(series, figure));
-        }
+    if runs.len() == 1 {
+        table.can_spare(&[DETECTABLE, INTERVAL]);
+        table.may_break(&[NUMBER]);
     }
-    table.text()
+    table
 }
 
-fn row(series: &SeriesComparison, figure: &ComparedFigure) -> Vec<String> {
-    let mut row = vec![series_name(series), figure_name(series, figure)];
-    let runs = figure.readings.iter().zip(&figure.differences);
-    for (index, (reading, difference)) in runs.enumerate() {
-        row.push(reading.as_ref().map_or_else(nothing, |reading| value(figure.measure, reading)));
-        if index == 0 {
-            continue;
-        }
-        match difference {
-            Some(difference) => {
-                row.extend([change(difference), interval(difference), significance(difference)]);
-            }
-            None => row.extend([nothing(), nothing(), nothing()]),
+fn row(series: &SeriesComparison, figure: &ComparedFigure, runs: &Range<usize>) -> Vec<String> {
+    let reading = |run: usize| {
+        let reading = figure.readings.get(run).and_then(Option::as_ref);
+        reading.map_or_else(nothing, |reading| value(figure.measure, reading))
+    };
+    let mut row = vec![format!("  {}", figure_name(series, figure)), reading(0)];
+    for run in runs.clone() {
+        row.push(reading(run));
+        match figure.differences.get(run).and_then(Option::as_ref) {
+            Some(difference) => row.extend([
+                change(difference),
+                interval(difference),
+                significance(difference).to_owned(),
+                detectable(difference),
+            ]),
+            None => row.extend([nothing(), nothing(), nothing(), String::new()]),
         }
     }
     row
@@ -126,17 +155,20 @@ pub(super) fn interval_text([low, high]: [f64; 2]) -> String {
     format!("{} .. {}", Change(low), Change(high))
 }
 
-fn significance(difference: &Difference) -> String {
-    let detectable = difference.detectable_percent;
+const fn significance(difference: &Difference) -> &'static str {
     match difference.significance {
-        Significance::Significant => "yes".to_owned(),
-        Significance::NotSignificant => match detectable {
-            Some(percent) => format!("no; from {} on it would be", Percentage(percent)),
-            None => "no".to_owned(),
-        },
-        Significance::Disturbed => "disturbed".to_owned(),
-        Significance::Unknown => "unknown".to_owned(),
+        Significance::Significant => "yes",
+        Significance::NotSignificant => "no",
+        Significance::Disturbed => "disturbed",
+        Significance::Unknown => "unknown",
     }
+}
+
+/// The smallest change that would have been significant, where none was.
+fn detectable(difference: &Difference) -> String {
+    let is_none = difference.significance == Significance::NotSignificant;
+    let percent = difference.detectable_percent.filter(|_| is_none);
+    percent.map_or_else(String::new, |percent| Percentage(percent).to_string())
 }
 
 /// The points that numbers rest on although their verdict speaks against it, each once.
