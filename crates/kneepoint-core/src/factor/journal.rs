@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The version of the journal's format.
-pub const JOURNAL_SCHEMA: &str = "kneepoint.journal/1";
+pub const JOURNAL_SCHEMA: &str = "kneepoint.journal/2";
+
+/// The version before: it says neither which start of the machine nor which devices it is about.
+const SCHEMA_BEFORE: &str = "kneepoint.journal/1";
 
 /// Hexadecimal digits of the digest before each record.
 const DIGEST_DIGITS: usize = 16;
@@ -55,6 +58,9 @@ pub struct Origin {
     pub started_at: String,
     /// Where commands run.
     pub directory: String,
+    /// The kernel's id of the host's boot; empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub boot_id: String,
 }
 
 /// How a setting is brought back.
@@ -67,6 +73,9 @@ pub enum Undo {
         place: Place,
         /// What it was.
         previous: String,
+        /// Whose setting it was; nothing where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        identity: Option<Identity>,
     },
     /// By the user's own command.
     Run {
@@ -74,7 +83,26 @@ pub enum Undo {
         factor: String,
         /// Program and arguments.
         restore: Vec<String>,
+        /// The block device that it names, if it names one: after a restart of the machine that may
+        /// be another.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<String>,
     },
+}
+
+/// What tells a device, as long as the machine is not restarted, from others that have its name
+/// before or after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// Inode of the setting's file.
+    pub inode: u64,
+    /// `MAJOR:MINOR`.
+    pub number: String,
+    /// The number that the kernel gave to the disk or to its medium when it came, and gives to no
+    /// other (`diskseq`, Linux 5.15).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<u64>,
 }
 
 /// A setting of the kernel: a file, and where in it the value stands.
@@ -202,7 +230,9 @@ impl Journal {
     /// Adds a record; tells whether it fits.
     pub fn take(&mut self, record: Record) -> bool {
         match (record, &self.origin) {
-            (Record::Begin(origin), None) if origin.schema == JOURNAL_SCHEMA => {
+            (Record::Begin(origin), None)
+                if [JOURNAL_SCHEMA, SCHEMA_BEFORE].contains(&origin.schema.as_str()) =>
+            {
                 self.origin = Some(origin);
             }
             (_, None) | (Record::Begin(_), Some(_)) => return false,
@@ -263,7 +293,9 @@ mod tests {
             file: "/sys/block/sda/queue/scheduler".to_owned(),
             form: Form::Choice,
         };
-        Record::Setting(Undo::Write { place, previous: previous.to_owned() })
+        let identity =
+            Some(Identity { inode: 7, number: "8:0".to_owned(), sequence: Some(u64::MAX) });
+        Record::Setting(Undo::Write { place, previous: previous.to_owned(), identity })
     }
 
     fn change(setting: usize, value: &str) -> Record {
@@ -291,6 +323,25 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_the_version_before_is_read() {
+        let lines = [
+            r#"{"begin":{"schema":"kneepoint.journal/1","run":"r1","host":"h","started_at":"","directory":"/"}}"#,
+            r#"{"setting":{"write":{"place":{"factor":"scheduler","device":"sda","file":"/sys/block/sda/queue/scheduler","form":"choice"},"previous":"none"}}}"#,
+            r#"{"setting":{"run":{"factor":"raid","restore":["true"]}}}"#,
+            r#"{"change":{"setting":0,"change":{"value":"bfq"}}}"#,
+        ];
+        let text: String = lines.map(|json| format!("{} {json}\n", digest(json))).concat();
+        let journal = Journal::parse(text.as_bytes());
+        assert!(journal.is_open() && !journal.is_damaged, "{journal:?}");
+        assert_eq!(journal.origin.unwrap().boot_id, "");
+        let identity = |left: &Left| match &left.undo {
+            Undo::Write { identity, .. } => identity.is_some(),
+            Undo::Run { device, .. } => device.is_some(),
+        };
+        assert_eq!(journal.settings.iter().map(identity).collect::<Vec<_>>(), [false, false]);
+    }
+
+    #[test]
     fn what_does_not_fit_is_damage() {
         let check = |text: &str, expected: bool| {
             let journal = Journal::parse(text.as_bytes());
@@ -309,8 +360,11 @@ mod tests {
     fn any_record() -> impl Strategy<Value = Record> {
         prop_oneof![
             "[ -~]{0,12}".prop_map(|previous| write(&previous)),
-            ("[a-z]{1,5}", prop::collection::vec("[ -~]{0,9}", 1..4))
-                .prop_map(|(factor, restore)| Record::Setting(Undo::Run { factor, restore })),
+            ("[a-z]{1,5}", prop::collection::vec("[ -~]{0,9}", 1..4)).prop_map(
+                |(factor, restore)| {
+                    Record::Setting(Undo::Run { factor, restore, device: None })
+                }
+            ),
             (0..4_usize, "[ -~]{0,9}").prop_map(|(setting, value)| change(setting, &value)),
             (0..4_usize).prop_map(|setting| Record::Verified { setting }),
             (0..4_usize).prop_map(|setting| Record::Settled { setting }),

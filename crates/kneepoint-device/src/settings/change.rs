@@ -9,9 +9,10 @@ use kneepoint_core::fault::Fault;
 use super::command::{self, Frame};
 use super::find::value_now;
 use super::hold::Hold;
+use super::identity::{self, Boot};
 use super::journal_file::JournalFile;
 use super::place;
-use super::restore::{Restoration, settle};
+use super::restore::{Restoration, Scene, settle};
 use super::{Varied, What};
 use crate::facts::SysRoot;
 
@@ -58,8 +59,9 @@ impl Changes {
             What::Commands { .. } => None,
         });
         let hold = Some(Hold::take(root, places)?);
-        let undos =
-            varied.iter().map(|varied| undo(root, varied)).collect::<Result<Vec<_>, _>>()?;
+        let directory = Path::new(&origin.directory);
+        let undo = |varied: &Varied| undo((root, directory), varied);
+        let undos = varied.iter().map(undo).collect::<Result<Vec<_>, _>>()?;
         let mut changes = Self {
             root: root.clone(),
             directory: PathBuf::from(&origin.directory),
@@ -119,7 +121,8 @@ impl Changes {
 
     fn settle(&mut self) -> Restoration {
         let Some(file) = self.file.take() else { return Restoration::default() };
-        let restoration = settle(&self.root, (&mut self.journal, file), &self.directory);
+        let scene = Scene { root: &self.root, directory: &self.directory, boot: Boot::This };
+        let restoration = settle(scene, (&mut self.journal, file));
         self.hold = None;
         restoration
     }
@@ -139,12 +142,17 @@ impl Changes {
             (None, Undo::Write { previous, .. }) => (previous.as_str(), "it was"),
             (None, Undo::Run { .. }) => return None,
         };
+        let name = varied.name();
+        if let Undo::Write { identity: Some(before), .. } = &self.journal.settings[number].undo
+            && identity::of_place(&self.root, place).as_ref() != Some(before)
+        {
+            return Some(format!("{name}: another device, or none, has that name now"));
+        }
         let found = match value_now(&self.root, place) {
             Ok(now) if now == wanted => return None,
             Ok(now) => format!("is '{now}'"),
             Err(fault) => format!("can no longer be read ({fault})"),
         };
-        let name = varied.name();
         Some(format!("{name} {found}: someone else changed it, {whose} '{wanted}'"))
     }
 
@@ -224,15 +232,17 @@ impl Drop for Changes {
 }
 
 /// How a setting is brought back, from what it is now.
-fn undo(root: &SysRoot, varied: &Varied) -> Result<Undo, Fault> {
+fn undo((root, directory): (&SysRoot, &Path), varied: &Varied) -> Result<Undo, Fault> {
     match &varied.what {
         What::Place(place) => {
             let previous = value_now(root, place)?;
             place::check_writable(root, place).map_err(|error| unwritable(place, &error))?;
-            Ok(Undo::Write { place: place.clone(), previous })
+            let identity = identity::of_place(root, place);
+            Ok(Undo::Write { place: place.clone(), previous, identity })
         }
         What::Commands { commands, target } => {
-            Ok(Undo::Run { factor: varied.name(), restore: commands.restore_for(target) })
+            let device = identity::device_named(directory, target);
+            Ok(Undo::Run { factor: varied.name(), restore: commands.restore_for(target), device })
         }
     }
 }

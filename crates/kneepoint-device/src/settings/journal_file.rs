@@ -30,7 +30,7 @@ pub enum Found {
     /// A process, or a command that one has started, is at work on it.
     InUse,
     /// What a process left behind that is gone.
-    Left(Journal, JournalFile),
+    Left(Box<Journal>, JournalFile),
 }
 
 /// Looks for a journal.
@@ -59,7 +59,7 @@ pub fn look(path: &Path) -> Result<Found, Fault> {
     }
     let mut text = Vec::new();
     file.read_to_end(&mut text).map_err(cannot)?;
-    Ok(Found::Left(Journal::parse(&text), JournalFile { path: path.to_owned(), file }))
+    Ok(Found::Left(Box::new(Journal::parse(&text)), JournalFile { path: path.to_owned(), file }))
 }
 
 /// Looks again and again for that long, until nobody is at work on the journal.

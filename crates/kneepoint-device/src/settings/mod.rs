@@ -10,6 +10,7 @@ mod command;
 mod find;
 mod group;
 mod hold;
+mod identity;
 mod journal_file;
 mod place;
 mod restore;

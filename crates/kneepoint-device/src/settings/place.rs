@@ -41,9 +41,9 @@ pub(super) fn read(root: &SysRoot, place: &Place) -> io::Result<String> {
     })
 }
 
-/// Writes a value, as [`read`] gives it, in one system call.
-pub(super) fn write(root: &SysRoot, place: &Place, value: &str) -> io::Result<()> {
-    let text = match &place.form {
+/// What is written to the file for a value, as [`read`] gives it.
+pub(super) fn text_for(place: &Place, value: &str) -> String {
+    match &place.form {
         Form::Plain | Form::Choice => value.to_owned(),
         Form::WriteCache => match value {
             "on" => "write back".to_owned(),
@@ -53,12 +53,16 @@ pub(super) fn write(root: &SysRoot, place: &Place, value: &str) -> io::Result<()
         Form::Throttle { number } if value == NO_LIMIT => format!("{number} 0"),
         Form::Throttle { number } => format!("{number} {value}"),
         Form::Limit { number, key } => format!("{number} {key}={value}"),
-    };
+    }
+}
+
+/// Writes a value, as [`read`] gives it, in one system call.
+pub(super) fn write(root: &SysRoot, place: &Place, value: &str) -> io::Result<()> {
     let mut file = open(root, place, OFlags::WRONLY)?;
     if root.is_fake() {
         file.set_len(0)?;
     }
-    file.write_all(text.as_bytes())
+    file.write_all(text_for(place, value).as_bytes())
 }
 
 /// Whether this process may write the file.

@@ -1,5 +1,6 @@
 //! Putting settings back, at the end of a run or long after it.
 
+use std::fs::File;
 use std::path::Path;
 
 use kneepoint_core::factor::Factor;
@@ -9,6 +10,7 @@ use kneepoint_core::fault::Fault;
 use super::command::{self, Frame, shown};
 use super::find::{is_ours, value_now};
 use super::hold::Hold;
+use super::identity::{Boot, doubt_of_device, doubt_of_place};
 use super::journal_file::JournalFile;
 use super::place;
 use super::place_name;
@@ -19,7 +21,8 @@ use crate::facts::SysRoot;
 pub struct Restoration {
     /// What was put back.
     pub restored: Vec<String>,
-    /// What was left alone, because somebody else changed it since.
+    /// What was left alone, because somebody else changed it since, or because it may be another
+    /// device's.
     pub left: Vec<String>,
     /// What could not be put back; it stays in the journal.
     pub failed: Vec<Fault>,
@@ -30,6 +33,8 @@ pub struct Restoration {
 pub struct Here<'a> {
     /// Name of this host.
     pub host: &'a str,
+    /// The kernel's id of this boot; empty where it is not known.
+    pub boot_id: &'a str,
     /// The working directory.
     pub directory: &'a Path,
     /// The factors of the file that the user named; empty where none was named.
@@ -57,7 +62,8 @@ pub fn put_back(
     check_commands(&journal, &origin, here)?;
     let open = journal.settings.iter().filter(|left| left.is_open());
     let _hold = Hold::take(root, open.filter_map(place_of))?;
-    let mut restoration = settle(root, (&mut journal, file), Path::new(&origin.directory));
+    let (directory, boot) = (Path::new(&origin.directory), Boot::of(&origin, here.boot_id));
+    let mut restoration = settle(Scene { root, directory, boot }, (&mut journal, file));
     if journal.is_damaged {
         restoration.left.push(
             "the journal is damaged after what was put back: check the settings yourself"
@@ -87,7 +93,7 @@ fn place_of(left: &Left) -> Option<&Place> {
 /// Refuses commands that stand only in the journal: it may have come with a copied directory.
 fn check_commands(journal: &Journal, origin: &Origin, here: Here<'_>) -> Result<(), Fault> {
     for left in journal.settings.iter().filter(|left| left.is_open()) {
-        let Undo::Run { factor, restore } = &left.undo else { continue };
+        let Undo::Run { factor, restore, .. } = &left.undo else { continue };
         let own = here.own;
         if !own.iter().any(|known| is_of(known, left, (factor, restore))) {
             return Err(refused(factor, restore, own));
@@ -137,11 +143,21 @@ fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool
     restore == commands.restore_for(target) && left.changes.iter().all(is_own)
 }
 
+/// Where and when settings are put back.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene<'a> {
+    /// The kernel's files.
+    pub(super) root: &'a SysRoot,
+    /// Where commands run.
+    pub(super) directory: &'a Path,
+    /// The start of the machine in which the journal was written.
+    pub(super) boot: Boot,
+}
+
 /// Puts everything back that is changed, the last first; removes the journal where that succeeds.
 pub(super) fn settle(
-    root: &SysRoot,
+    scene: Scene<'_>,
     (journal, mut file): (&mut Journal, JournalFile),
-    directory: &Path,
 ) -> Restoration {
     let mut restoration = Restoration::default();
     for setting in (0..journal.settings.len()).rev() {
@@ -149,8 +165,7 @@ pub(super) fn settle(
         if !left.is_open() {
             continue;
         }
-        let frame = Frame { directory, lock: file.file() };
-        match bring_back(root, left, frame) {
+        match bring_back(scene, left, file.file()) {
             Ok(End::Restored(text)) => restoration.restored.push(text),
             Ok(End::Foreign(text)) => restoration.left.push(text),
             Ok(End::Unchanged) => {}
@@ -180,11 +195,61 @@ enum End {
     Unchanged,
 }
 
-fn bring_back(root: &SysRoot, left: &Left, frame: Frame<'_>) -> Result<End, Fault> {
+fn bring_back(scene: Scene<'_>, left: &Left, lock: &File) -> Result<End, Fault> {
     match &left.undo {
-        Undo::Write { place, previous } => write_back(root, left, (place, previous)),
-        Undo::Run { factor, restore } => run_back(left, (factor, restore), frame),
+        Undo::Write { place, previous, identity } => {
+            match doubt_of_place(scene.root, (place, identity.as_ref()), scene.boot) {
+                Some(doubt) => doubtful_value(scene.root, (place, previous), doubt),
+                None => write_back(scene.root, left, (place, previous)),
+            }
+        }
+        Undo::Run { factor, restore, device } => {
+            let frame = Frame { directory: scene.directory, lock };
+            match doubt_of_device(device.as_ref(), scene.boot) {
+                Some(doubt) => Ok(End::Foreign(format!(
+                    "{factor} is left as it is: {doubt}; if it is still the device of that run, \
+                     `{}` puts it back",
+                    shown(restore)
+                ))),
+                None => run_back(left, (factor, restore), (frame, scene.boot)),
+            }
+        }
     }
+}
+
+/// A value that may be another device's: it is left, and said what would put it back.
+fn doubtful_value(
+    root: &SysRoot,
+    (place, previous): (&Place, &str),
+    doubt: &str,
+) -> Result<End, Fault> {
+    check_ours(place)?;
+    let name = place_name(place);
+    let Ok(now) = value_now(root, place) else {
+        return Ok(End::Foreign(format!(
+            "{name} is not '{previous}' again: {doubt}, and {} cannot be read",
+            place.file
+        )));
+    };
+    if now == previous {
+        return Ok(End::Unchanged);
+    }
+    let text = place::text_for(place, previous);
+    Ok(End::Foreign(format!(
+        "{name} is left as it is, '{now}': {doubt}; it was '{previous}' before the run, and if it is \
+         still the device of that run, `echo '{text}' > {}` puts it back",
+        place.file
+    )))
+}
+
+/// Refuses a place that is no setting.
+fn check_ours(place: &Place) -> Result<(), Fault> {
+    if is_ours(place) {
+        return Ok(());
+    }
+    Err(Fault::new(format!("{} is no file of a setting", place.file))
+        .because("the journal names it")
+        .fix("look into the journal beside the store; is it yours?"))
 }
 
 fn write_back(
@@ -192,12 +257,8 @@ fn write_back(
     left: &Left,
     (place, previous): (&Place, &str),
 ) -> Result<End, Fault> {
+    check_ours(place)?;
     let name = place_name(place);
-    if !is_ours(place) {
-        return Err(Fault::new(format!("{} is no file of a setting", place.file))
-            .because("the journal names it")
-            .fix("look into the journal beside the store; is it yours?"));
-    }
     let now = value_now(root, place)?;
     if now == previous {
         return Ok(End::Unchanged);
@@ -217,22 +278,26 @@ fn write_back(
     }
 }
 
-/// Runs the user's own command, unless a change that was verified is no longer there.
+/// Runs the user's own command, unless a change that was verified is no longer there. After a restart
+/// of the machine, a change that was not verified has to be there, too.
 fn run_back(
     left: &Left,
     (factor, restore): (&str, &[String]),
-    frame: Frame<'_>,
+    (frame, boot): (Frame<'_>, Boot),
 ) -> Result<End, Fault> {
-    if left.verified
+    if (left.verified || boot != Boot::This)
         && let Some(Change::Level { level, check, expect }) = left.changes.last()
     {
         let now = command::run(check, frame);
         if now.as_ref() != Ok(expect) {
             let now = now.map_or_else(|fault| fault.to_string(), |said| format!("it is '{said}'"));
+            let why = match left.verified {
+                true => "somebody else changed it, or it is back already, and it is left as it is",
+                false => "it may never have been, and it is left as it is after the restart",
+            };
+            let restore = shown(restore);
             return Ok(End::Foreign(format!(
-                "{factor} is no longer '{level}': {now}; somebody else changed it, or it is back \
-                 already, and it is left as it is (`{}` was not run)",
-                shown(restore)
+                "{factor} is not '{level}' now: {now}; {why} (`{restore}` was not run)"
             )));
         }
     }

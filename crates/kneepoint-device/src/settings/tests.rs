@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{Form, JOURNAL_SCHEMA, Journal, Origin, Place};
+use kneepoint_core::factor::journal::{Form, JOURNAL_SCHEMA, Journal, Origin, Place, Record, Undo};
 use kneepoint_core::factor::{Combination, Commands, Factor};
 use kneepoint_core::fault::Fault;
 
@@ -67,6 +67,7 @@ impl Bench {
             host: "here".to_owned(),
             started_at: String::new(),
             directory: self.dir.path().to_string_lossy().into_owned(),
+            boot_id: BOOT.to_owned(),
         }
     }
 
@@ -78,7 +79,7 @@ impl Bench {
     /// The journal that a process left that was killed.
     fn left(&self) -> (Journal, JournalFile) {
         match look_again(&self.journal(), Duration::from_secs(30)).unwrap() {
-            Found::Left(journal, file) => (journal, file),
+            Found::Left(journal, file) => (*journal, file),
             other => panic!("{other:?}"),
         }
     }
@@ -89,10 +90,27 @@ impl Bench {
 
     /// Puts back by a user who names a file with these factors.
     fn put_back_by(&self, own: &[Factor]) -> Result<Restoration, Fault> {
-        let here = Here { host: "here", directory: self.dir.path(), own };
+        self.put_back_after(BOOT, own)
+    }
+
+    /// The same in a certain start of the machine.
+    fn put_back_after(&self, boot_id: &str, own: &[Factor]) -> Result<Restoration, Fault> {
+        let here = Here { host: "here", boot_id, directory: self.dir.path(), own };
         put_back(&self.root(), self.left(), here)
     }
+
+    /// Leaves `scheduler` of `sda` at `none`, as a killed process does.
+    fn leave_scheduler(&self) {
+        self.tree.attribute("sda", "queue/scheduler", "none mq-deadline [bfq]\n");
+        let mut changes = self.begin(self.find("scheduler=none", "8:0").unwrap());
+        changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap();
+        kill(changes);
+        assert_eq!(self.read(SCHEDULER), "none");
+    }
 }
+
+/// The start of the machine in which everything happens.
+const BOOT: &str = "boot-1";
 
 const SCHEDULER: &str = "/sys/block/sda/queue/scheduler";
 
@@ -204,7 +222,8 @@ fn a_killed_process_leaves_a_journal_that_puts_back() {
     kill(changes);
     assert_eq!(bench.read(SCHEDULER), "none");
     let whole = fs::read(bench.journal()).unwrap();
-    let elsewhere = Here { host: "elsewhere", directory: bench.dir.path(), own: &[] };
+    let elsewhere =
+        Here { host: "elsewhere", boot_id: BOOT, directory: bench.dir.path(), own: &[] };
     let refused = put_back(&bench.root(), bench.left(), elsewhere).unwrap_err();
     assert!(refused.to_string().contains("another host"), "{refused}");
     assert_eq!(bench.put_back().restored, ["scheduler of sda is 'bfq' again"]);
@@ -226,6 +245,132 @@ fn a_killed_process_leaves_a_journal_that_puts_back() {
         let restoration = bench.put_back();
         assert_eq!((&restoration.left, &restoration.failed), (&vec![], &vec![]), "{cut}");
         assert_eq!(bench.read(SCHEDULER) == "bfq", is_announced, "{cut}");
+    }
+}
+
+/// Nothing is put back onto `sda` by a journal that is from before `happened`, and that is said.
+fn check_left(happened: impl Fn(&Bench), boot_id: &str, reason: &str) {
+    let bench = Bench::new();
+    bench.tree.attribute("sda", "diskseq", "7\n");
+    bench.leave_scheduler();
+    happened(&bench);
+    let restoration = bench.put_back_after(boot_id, &[]).unwrap();
+    assert_eq!((&restoration.restored, &restoration.failed), (&vec![], &vec![]), "{reason}");
+    let [left] = restoration.left.as_slice() else { panic!("{restoration:?}") };
+    assert!(left.starts_with("scheduler of sda is left as it is, 'none': "), "{left}");
+    assert!(left.contains(reason), "{left}");
+    assert!(left.contains("`echo 'bfq' > /sys/block/sda/queue/scheduler`"), "{left}");
+    assert_eq!(bench.read(SCHEDULER), "none");
+    assert!(!bench.journal().exists());
+}
+
+#[test]
+fn a_value_is_not_written_to_a_device_that_took_the_name() {
+    let another = "another device, or none, has that name now";
+    check_left(|bench| bench.tree.attribute("sda", "diskseq", "8\n"), BOOT, another);
+    check_left(|bench| bench.tree.attribute("sda", "dev", "8:160\n"), BOOT, another);
+    let replace = |bench: &Bench| {
+        let path = bench.root().path(SCHEDULER);
+        fs::rename(&path, path.with_extension("before")).unwrap();
+        fs::write(&path, "none\n").unwrap();
+    };
+    check_left(replace, BOOT, another);
+    check_left(|_| {}, "boot-2", "the machine was restarted since");
+    check_left(|_| {}, "", "the journal does not say");
+    // A journal of the version before has neither.
+    let make_old = |bench: &Bench| {
+        let (journal, _) = bench.left();
+        let Some(mut origin) = journal.origin else { panic!() };
+        (origin.schema, origin.boot_id) = ("kneepoint.journal/1".to_owned(), String::new());
+        let mut text = Record::Begin(origin).line();
+        for left in journal.settings {
+            let Undo::Write { place, previous, .. } = left.undo else { panic!() };
+            let undo = Undo::Write { place, previous, identity: None };
+            let change = Record::Change { setting: 0, change: left.changes[0].clone() };
+            text += &(Record::Setting(undo).line() + &change.line());
+        }
+        fs::write(bench.journal(), text).unwrap();
+    };
+    check_left(make_old, BOOT, "the journal does not say");
+    // What has its former value is not worth a word, and neither is the very device.
+    let bench = Bench::new();
+    bench.leave_scheduler();
+    bench.tree.attribute("sda", "queue/scheduler", "none [bfq]\n");
+    assert_eq!(bench.put_back_after("boot-2", &[]).unwrap(), Restoration::default());
+    bench.leave_scheduler();
+    assert_eq!(bench.put_back().restored, ["scheduler of sda is 'bfq' again"]);
+}
+
+#[test]
+fn a_device_that_is_gone_keeps_no_journal() {
+    for boot in [BOOT, "boot-2"] {
+        let bench = Bench::new();
+        bench.leave_scheduler();
+        fs::remove_file(bench.root().path(SCHEDULER)).unwrap();
+        let restoration = bench.put_back_after(boot, &[]).unwrap();
+        assert_eq!(restoration.failed, []);
+        assert!(restoration.left[0].contains("cannot be read"), "{restoration:?}");
+        assert!(!bench.journal().exists());
+    }
+}
+
+#[test]
+fn a_device_that_takes_the_name_during_a_run_is_not_set() {
+    let bench = Bench::new();
+    let mut changes = bench.begin(bench.find("scheduler=none,mq-deadline", "8:0").unwrap());
+    changes.set(&at(&[("scheduler", "none")]), Renewal::Changed).unwrap();
+    bench.tree.attribute("sda", "diskseq", "8\n");
+    let another = "another device, or none, has that name now";
+    assert!(changes.foreign()[0].contains(another), "{:?}", changes.foreign());
+    let level = at(&[("scheduler", "mq-deadline")]);
+    let fault = changes.set(&level, Renewal::Changed).unwrap_err();
+    assert!(fault.to_string().contains(another), "{fault}");
+    assert_eq!(bench.read(SCHEDULER), "none");
+    assert!(changes.restore().left[0].contains(another));
+    assert_eq!(bench.read(SCHEDULER), "none");
+}
+
+#[test]
+fn after_a_restart_commands_put_back_what_is_still_as_the_run_left_it() {
+    let left_by = |bench: &Bench| {
+        let mut changes = bench.begin(own(bench));
+        changes.set(&at(&[("mode", "b")]), Renewal::Changed).unwrap();
+        kill(changes);
+    };
+    let setting = |bench: &Bench| fs::read_to_string(bench.dir.path().join("setting")).unwrap();
+    let bench = Bench::new();
+    left_by(&bench);
+    let restoration = bench.put_back_after("boot-2", &[own_factor()]).unwrap();
+    assert_eq!((restoration.restored.len(), setting(&bench).as_str()), (1, "before"));
+    // Not even if the change was never read back: the value may be anyone's.
+    left_by(&bench);
+    let whole = fs::read_to_string(bench.journal()).unwrap();
+    let lines = whole.lines().filter(|line| !line.contains("verified"));
+    fs::write(bench.journal(), lines.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    fs::write(bench.dir.path().join("setting"), "mine").unwrap();
+    let restoration = bench.put_back_after("boot-2", &[own_factor()]).unwrap();
+    assert!(restoration.left[0].contains("is not 'b' now: it is 'mine'"), "{restoration:?}");
+    assert_eq!(setting(&bench), "mine");
+}
+
+#[test]
+fn after_a_restart_no_command_runs_for_a_block_device() {
+    let doubt = |device: Option<&str>, boot| {
+        identity::doubt_of_device(device.map(str::to_owned).as_ref(), boot).is_some()
+    };
+    use identity::Boot::{Earlier, This, Unknown};
+    for (boot, expected) in [(This, false), (Earlier, true), (Unknown, true)] {
+        assert_eq!(doubt(Some("/dev/sda"), boot), expected, "{boot:?}");
+        assert!(!doubt(None, boot), "{boot:?}");
+    }
+    assert_eq!(identity::device_named(Path::new("/"), "/dev/null"), None);
+    let names = fs::read_dir("/dev").unwrap().filter_map(Result::ok);
+    let is_block = |entry: &fs::DirEntry| {
+        std::os::unix::fs::FileTypeExt::is_block_device(&entry.file_type().unwrap())
+    };
+    match names.filter(is_block).find_map(|entry| entry.path().to_str().map(str::to_owned)) {
+        Some(node) => assert_eq!(identity::device_named(Path::new("/"), &node), Some(node)),
+        None => kneepoint_testkit::skipped("there is no block device"),
     }
 }
 
@@ -361,7 +506,7 @@ fn commands_of_a_journal_run_only_for_whoever_names_them() {
     other.levels = vec!["a".to_owned()];
     refused(&[other], "the journal has other commands for mode");
     let factors = [own_factor()];
-    let here = Here { host: "here", directory: Path::new("/"), own: &factors };
+    let here = Here { host: "here", boot_id: BOOT, directory: Path::new("/"), own: &factors };
     let fault = put_back(&bench.root(), bench.left(), here).unwrap_err();
     assert!(fault.to_string().contains("is not put back from here"), "{fault}");
     assert_eq!(bench.put_back_by(&factors).unwrap().restored.len(), 1);

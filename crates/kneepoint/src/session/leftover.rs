@@ -77,7 +77,7 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
                 .because("a run, or a command that one has started, is still at work")
                 .fix("wait for it, or end it"));
         }
-        Found::Left(journal, file) => (journal, file),
+        Found::Left(journal, file) => (*journal, file),
     };
     if journal.origin.is_none() && !journal.is_damaged {
         tell(format!(
@@ -99,8 +99,9 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let is_open = journal.is_open();
     let own = commands.map(own_suite).transpose()?;
     let own = own.map_or_else(Vec::new, |suite| suite.factors.factors);
-    let (host, directory) = (this_process().host, working_directory()?);
-    let here = Here { host: &host, directory: &directory, own: &own };
+    let (process, directory) = (this_process(), working_directory()?);
+    let (host, boot_id) = (&process.host, &process.boot_id);
+    let here = Here { host, boot_id, directory: &directory, own: &own };
     tell(format!("putting back the settings of run {of}"));
     report(put_back(&SysRoot::default(), (journal, file), here)?)?;
     tell(match is_open {

@@ -250,10 +250,12 @@ pub(super) fn working_directory() -> Result<PathBuf, Fault> {
 /// Which run changes settings.
 fn origin(run: &str) -> Result<Origin, Fault> {
     let directory = working_directory()?;
+    let here = owner::this_process();
     Ok(Origin {
         schema: JOURNAL_SCHEMA.to_owned(),
         run: run.to_owned(),
-        host: owner::this_process().host,
+        host: here.host,
+        boot_id: here.boot_id,
         started_at: owner::now(),
         directory: directory.to_string_lossy().into_owned(),
     })
