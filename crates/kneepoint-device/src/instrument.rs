@@ -103,8 +103,11 @@ impl DeviceInstrument {
                 .spawn(|| worker.run())
                 .map_err(|error| {
                     Fault::new(format!("cannot start worker {number}"))
-                        .because(error)
-                        .fix("use fewer outstanding I/Os with the sync engine, or fewer --workers")
+                        .because(format!("no thread can be started: {error}"))
+                        .fix(
+                            "use fewer outstanding I/Os with the sync engine or fewer --workers, \
+                             raise the limit of processes (ulimit -u), or end other programs",
+                        )
                 })?;
             crew.hands.push(Hand { slots, thread });
         }

@@ -73,9 +73,9 @@ fn poppler(tool: &str, options: &[&str], file: &[u8]) -> Option<String> {
     let mut child = command.spawn().expect("the tool starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let file = file.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&file));
+    let writer = std::thread::Builder::new().spawn(move || stdin.write_all(&file));
     let output = child.wait_with_output().expect("the tool ends");
-    writer.join().expect("a writer").expect("the tool reads everything");
+    writer.expect("a thread").join().expect("a writer").expect("the tool reads everything");
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{JoinHandle, sleep, spawn};
+use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
 use crate::{has_tools, skipped};
@@ -83,8 +83,8 @@ impl TroubledFile {
         let shared = Arc::new(Shared { trouble: Mutex::new(Trouble::None), is_over });
         let server =
             Server { device, shared: Arc::clone(&shared), data: vec![0; bytes], held: Vec::new() };
-        let server = Some(spawn(|| server.serve()));
-        Some(Self { path: path.to_owned(), shared, server })
+        let server = Builder::new().spawn(|| server.serve()).expect("a thread for the server");
+        Some(Self { path: path.to_owned(), shared, server: Some(server) })
     }
 
     /// Changes what becomes of reads and writes; those that hang are answered accordingly.

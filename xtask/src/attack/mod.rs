@@ -113,8 +113,8 @@ pub fn attack(args: &AttackArgs, root: &Path) -> anyhow::Result<(String, bool)> 
 impl Attack<'_> {
     fn run(&self) -> anyhow::Result<(String, bool)> {
         thread::scope(|scope| {
-            let workers: Vec<_> =
-                (0..self.args.threads).map(|_| scope.spawn(|| self.work())).collect();
+            let start = |_| thread::Builder::new().spawn_scoped(scope, || self.work());
+            let workers = (0..self.args.threads).map(start).collect::<io::Result<Vec<_>>>()?;
             self.tell_until(|| workers.iter().all(thread::ScopedJoinHandle::is_finished));
             workers.into_iter().try_for_each(|worker| match worker.join() {
                 Ok(worked) => worked,

@@ -44,7 +44,8 @@ impl FillProgress {
 
 /// Writes the bytes from `start` to `end` of `file`, which may be open for direct I/O.
 ///
-/// Both must be multiples of 4 KiB. Returns early, without an error, where `progress` says stop.
+/// Both must be multiples of 4 KiB. Returns early, without an error, where `progress` says stop. The
+/// calling thread writes, and others as far as they can be started.
 ///
 /// # Errors
 /// The first error of any write; what was written until then stays.
@@ -52,13 +53,14 @@ pub fn fill(file: &File, start: Bytes, end: Bytes, progress: &FillProgress) -> i
     preallocate(file, start, end)?;
     let next = AtomicU64::new(start.0);
     thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
-            .map(|_| scope.spawn(|| write_chunks(file, &next, end.0, progress)))
-            .collect();
-        let ends = writers.into_iter().map(|writer| {
+        let write = || write_chunks(file, &next, end.0, progress);
+        let start = |_| thread::Builder::new().spawn_scoped(scope, write).ok();
+        let others: Vec<_> = (1..WRITERS).map_while(start).collect();
+        let own = write();
+        let ends = others.into_iter().map(|writer| {
             writer.join().unwrap_or_else(|_| Err(io::Error::other("a writer panicked")))
         });
-        ends.collect::<Vec<_>>().into_iter().collect::<io::Result<()>>()
+        ends.collect::<Vec<_>>().into_iter().chain([own]).collect::<io::Result<()>>()
     })?;
     file.sync_all()
 }

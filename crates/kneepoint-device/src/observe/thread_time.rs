@@ -44,7 +44,8 @@ mod tests {
         while clock.now().unwrap().since(before) < Nanos::from_millis(2) {
             sum = std::hint::black_box(sum + 1);
         }
-        let ended = std::thread::spawn(ThreadClock::of_this_thread).join().unwrap().unwrap();
+        let other = std::thread::Builder::new().spawn(ThreadClock::of_this_thread).unwrap();
+        let ended = other.join().unwrap().unwrap();
         assert_eq!(ended.now(), None);
     }
 }

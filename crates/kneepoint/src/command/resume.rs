@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{RunState, Verdict};
@@ -43,7 +42,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
-    let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
+    let interrupt = Interrupt::listen()?;
     tell(beginning(&run, scope));
     let conduct = Conduct { overwrite: &args.overwrite, wait_quiet: args.patience.wait_quiet };
     let ended = continue_run(&prepared, (&mut store, &run, scope), conduct, &interrupt)?;

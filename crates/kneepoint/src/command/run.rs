@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{RunDocument, RunState};
 
@@ -29,7 +28,7 @@ pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
 fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare(&args.measure, search)?;
-    let interrupt = Interrupt::listen().context("cannot listen to Ctrl-C")?;
+    let interrupt = Interrupt::listen()?;
     let conduct =
         Conduct { overwrite: &args.measure.overwrite, wait_quiet: args.patience.wait_quiet };
     let ended = measure(&prepared, (&args.output, conduct), &interrupt)?;

@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
-use std::time::Duration;
 
 use indicatif::ProgressBar;
 use kneepoint_core::file_copy::{CopyResult, FileSetPlan, NextCopy, takes_copies};
@@ -27,7 +26,6 @@ impl CopyProgress {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);
             bar.set_style(style("{bar:40.cyan/blue} {pos}/{len} copies  {msg}"));
-            bar.enable_steady_tick(Duration::from_millis(250));
             bar.set_position(made as u64);
             bar
         });

@@ -66,6 +66,7 @@ impl RunProgress {
     /// An interval of the point has ended.
     pub(crate) fn interval(&self, point: &Point<'_>, progress: &Progress<'_>) {
         let Some(bars) = &self.bars else { return };
+        bars.point.tick();
         let (total, length) = progress.collector.recent(RECENT);
         let seconds = length.as_secs_f64();
         let phase = if progress.collector.is_ramping() { " (ramp)" } else { "" };
@@ -150,7 +151,6 @@ impl Bars {
         total.set_style(style("{bar:24.cyan/blue} {percent:>3}%  {msg}"));
         let point = all.add(ProgressBar::new_spinner());
         point.set_style(style("{spinner} {wide_msg}"));
-        point.enable_steady_tick(Duration::from_millis(250));
         Self { all, total, point }
     }
 }

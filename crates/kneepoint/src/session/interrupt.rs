@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use kneepoint_core::fault::Fault;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
 
+use super::thread::unstarted;
 use crate::output::print::tell;
 
 /// Exit codes of a process that a signal ended begin behind this one.
@@ -25,32 +27,45 @@ impl Interrupt {
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
     /// is ignored, as below `nohup`, it stays ignored.
-    pub(crate) fn listen() -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When signals cannot be listened to, or no thread can be started.
+    pub(crate) fn listen() -> Result<Self, Fault> {
+        const WHAT: &str = "cannot listen to Ctrl-C";
         let asked = Arc::new(AtomicBool::new(false));
-        let (mut heard, signalled) = UnixStream::pair()?;
-        for signal in [SIGINT, SIGTERM, SIGQUIT] {
-            // In this order the first signal finds the flag down and only raises it.
-            let code = EXIT_KILLED + signal;
-            flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
-            flag::register(signal, Arc::clone(&asked))?;
-            low_level::pipe::register(signal, signalled.try_clone()?)?;
-        }
-        if !is_ignored(SIGHUP) {
-            flag::register(SIGHUP, Arc::clone(&asked))?;
-        }
+        let mut heard = register(&asked).map_err(|error| {
+            Fault::new(WHAT).because(error).fix("close files, or raise their limit (ulimit -n)")
+        })?;
         // The thread that measures may be waiting for the target when the signal comes.
-        thread::Builder::new().name("interrupt".to_owned()).spawn(move || {
+        let answer = move || {
             if heard.read_exact(&mut [0]).is_ok() {
                 tell("stopping; what was measured is kept. Ctrl-C again ends at once");
             }
-        })?;
-        Ok(Self(asked))
+        };
+        let started = thread::Builder::new().name("interrupt".to_owned()).spawn(answer);
+        started.map(|_| Self(asked)).map_err(|error| unstarted(WHAT, &error))
     }
 
     /// Whether a signal came.
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Has signals raise the flag; gives what can be read once the first has come.
+fn register(asked: &Arc<AtomicBool>) -> io::Result<UnixStream> {
+    let (heard, signalled) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM, SIGQUIT] {
+        // In this order the first signal finds the flag down and only raises it.
+        let code = EXIT_KILLED + signal;
+        flag::register_conditional_shutdown(signal, code, Arc::clone(asked))?;
+        flag::register(signal, Arc::clone(asked))?;
+        low_level::pipe::register(signal, signalled.try_clone()?)?;
+    }
+    if !is_ignored(SIGHUP) {
+        flag::register(SIGHUP, Arc::clone(asked))?;
+    }
+    Ok(heard)
 }
 
 /// Makes writing beyond a limit on the size of files (`ulimit -f`) an error, instead of the end of

@@ -15,6 +15,7 @@ mod points;
 mod precondition;
 mod stage;
 mod test_file;
+mod thread;
 mod vigil;
 
 use kneepoint_core::fault::Fault;

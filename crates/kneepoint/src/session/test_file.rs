@@ -15,6 +15,7 @@ use kneepoint_device::layout::{
 };
 
 use super::Interrupt;
+use super::thread::unstarted;
 use super::vigil::Vigil;
 use crate::output::progress::layout_bar;
 use crate::work::{RealTarget, TargetSetup};
@@ -103,15 +104,17 @@ fn unwritable(real: &RealTarget, error: &io::Error) -> Fault {
         }
         _ => "check the free space, or use a smaller --size or another file system",
     };
-    Fault::new(format!("cannot write the test file {}", real.facts.path.display()))
-        .because(error)
-        .fix(fix)
+    Fault::new(cannot_write(real)).because(error).fix(fix)
+}
+
+fn cannot_write(real: &RealTarget) -> String {
+    format!("cannot write the test file {}", real.facts.path.display())
 }
 
 /// Fills the file and marks it as complete.
 fn finish(real: &RealTarget, file: &File, interrupt: &Interrupt) -> Result<Layout, Fault> {
     let progress = FillProgress::default();
-    fill_visibly(real, file, (&progress, interrupt)).map_err(|error| unwritable(real, &error))?;
+    fill_visibly(real, file, (&progress, interrupt))?;
     if progress.is_stopped() {
         return Ok(Layout::Interrupted);
     }
@@ -125,17 +128,20 @@ fn fill_visibly(
     real: &RealTarget,
     file: &File,
     (progress, interrupt): (&FillProgress, &Interrupt),
-) -> io::Result<()> {
+) -> Result<(), Fault> {
     let bar = layout_bar(&real.facts.path.display().to_string(), real.layout.bytes());
     let vigil = Vigil::keep(&format!("writing {}", real.facts.path.display()), interrupt);
     let mut written = progress.written();
     let (ended, end) = channel::<()>();
     let filled = thread::scope(|scope| {
-        let filler = scope.spawn(move || {
+        let filler = move || {
             let filled = fill(file, real.layout.start(), real.size, progress);
             drop(ended);
             filled
-        });
+        };
+        let filler = thread::Builder::new()
+            .spawn_scoped(scope, filler)
+            .map_err(|error| unstarted(cannot_write(real), &error))?;
         // The channel closes as soon as the file is full, however small it is.
         while end.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             bar.set_position(progress.written().0);
@@ -147,7 +153,10 @@ fn fill_visibly(
                 progress.stop();
             }
         }
-        filler.join().unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))
+        let filled = filler.join();
+        filled
+            .unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))
+            .map_err(|error| unwritable(real, &error))
     });
     bar.finish_and_clear();
     filled

@@ -30,25 +30,29 @@ impl Workers {
 
 /// Runs `work` on every task and returns the results in the order of the tasks.
 ///
-/// Which thread takes which task is left to chance; a result depends on its task alone.
+/// Which thread takes which task is left to chance; a result depends on its task alone. The calling
+/// thread works, and others as far as they can be started.
 pub(crate) fn in_parallel<T: Sync, R: Send>(
     workers: &Workers,
     tasks: &[T],
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let bar = bar(workers, tasks.len());
+    let threads = workers.threads.clamp(1, tasks.len().max(1));
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<R>>> = Mutex::new(tasks.iter().map(|_| None).collect());
     thread::scope(|scope| {
-        for _ in 0..workers.threads.clamp(1, tasks.len().max(1)) {
-            scope.spawn(|| {
-                while let Some((index, task)) = take(&next, tasks) {
-                    let result = work(task);
-                    results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
-                    bar.inc(1);
-                }
-            });
-        }
+        let work_on = || {
+            while let Some((index, task)) = take(&next, tasks) {
+                let result = work(task);
+                results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+                bar.inc(1);
+            }
+        };
+        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, work_on).is_ok();
+        let others = (1..threads).take_while(start).count();
+        tell_size(workers, (tasks.len(), others + 1));
+        work_on();
     });
     bar.finish_and_clear();
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -61,12 +65,19 @@ fn take<'a, T>(next: &AtomicUsize, tasks: &'a [T]) -> Option<(usize, &'a T)> {
     Some((index, tasks.get(index)?))
 }
 
-fn bar(workers: &Workers, count: usize) -> ProgressBar {
-    if workers.what.is_empty() {
-        return ProgressBar::hidden();
+/// Says how much there is to do, if there is no bar for it.
+fn tell_size(workers: &Workers, (tasks, threads): (usize, usize)) {
+    if workers.what.is_empty() || stderr().is_terminal() {
+        return;
     }
-    if !stderr().is_terminal() {
-        tell(format!("{}: {count} on {} threads", workers.what, workers.threads));
+    tell(match threads {
+        1 => format!("{}: {tasks} on 1 thread", workers.what),
+        _ => format!("{}: {tasks} on {threads} threads", workers.what),
+    });
+}
+
+fn bar(workers: &Workers, count: usize) -> ProgressBar {
+    if workers.what.is_empty() || !stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let target = ProgressDrawTarget::stderr_with_hz(10);

@@ -44,4 +44,5 @@ mod snapshot;
 mod steady;
 mod stored;
 mod terminal;
+mod threads;
 mod throttle;
