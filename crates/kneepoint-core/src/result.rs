@@ -13,6 +13,7 @@ use crate::load::LoadUnit;
 use crate::plan::TargetKind;
 use crate::rule::Metric;
 use crate::simulated::Simulated;
+use crate::storage_class::TargetClass;
 
 /// The version of the result format.
 pub const RUN_SCHEMA: &str = "kneepoint.run/1";
@@ -122,6 +123,10 @@ pub struct TargetEnvironment {
     pub device: BTreeMap<String, String>,
     /// Settings that can be changed: scheduler, read-ahead, write cache, queue limits.
     pub settings: BTreeMap<String, String>,
+    /// The class of storage that it was taken for, and why; left out by older versions. Where nobody
+    /// names rules they follow from the classes of all targets (`target_class` in the plan).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<TargetClass>,
 }
 
 /// A mean with its 95 % confidence half-width.

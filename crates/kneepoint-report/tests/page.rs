@@ -5,10 +5,12 @@ mod synthetic;
 use std::collections::BTreeSet;
 
 use kneepoint_core::result::{
-    RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult, SteadyWindow, Verdict,
+    OpenLoopResult, RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult,
+    SteadyWindow, Verdict,
 };
 use kneepoint_report::page::Block;
 use kneepoint_report::{Language, ReportOptions};
+use serde_json::json;
 use synthetic::{
     DOUBLING, STANDARD, copied, document, four_targets, large, point, standard, troubled,
 };
@@ -117,6 +119,75 @@ fn copies_of_files_have_a_chapter_of_their_own() {
     let figures = section.blocks.iter().any(|block| matches!(block, Block::Figures(_)));
     assert!(figures && html(&copied()).contains("to /data/x failed: not supported"));
     assert!(html(&copied()).contains("40 % of the source stayed in it"));
+}
+
+/// A series of an open loop whose I/Os were submitted late by shares of the mean response time.
+fn open_loop(lag_shares: [f64; 3]) -> RunDocument {
+    let points = [100, 200, 400].into_iter().zip(lag_shares).map(|(rate, share)| {
+        let mut point = point(&STANDARD[0], rate);
+        let mean = point.latency_ms.mean;
+        point.outstanding = None;
+        point.offered_iops = Some(f64::from(rate));
+        point.open_loop = Some(OpenLoopResult {
+            offered_iops: f64::from(rate),
+            delivered_iops: f64::from(rate),
+            overloaded: false,
+            lag_mean_ms: share * mean,
+            lag_max_ms: mean,
+            service_mean_ms: (1.0 - share) * mean,
+        });
+        point
+    });
+    document(points.collect(), &["mean<=20ms"])
+}
+
+#[test]
+fn lateness_has_a_column_where_it_matters() {
+    let shown = |document: &RunDocument| {
+        Language::ALL.map(|language| {
+            let text = markdown(&page(document, language));
+            let title =
+                if language == Language::English { "<br>Late |" } else { "<br>Verspätung |" };
+            let remark =
+                if language == Language::English { "Late: how" } else { "Verspätung: um" };
+            assert_eq!(text.contains(title), text.contains(remark), "{text}");
+            text.contains(title)
+        })
+    };
+    assert_eq!(shown(&open_loop([0.0, 0.001, 0.25])), [true, true]);
+    assert_eq!(shown(&open_loop([0.0, 0.001, 0.01])), [false, false]);
+    assert_eq!(shown(&standard()), [false, false]);
+    let late = markdown(&page(&open_loop([0.0, 0.001, 0.25]), Language::English));
+    assert!(late.lines().any(|line| line.starts_with("| 400 |") && line.contains("| 63.6 |")));
+}
+
+/// The standard run on flash, with rules that nobody named.
+fn of_class() -> RunDocument {
+    let class = json!({"class": "flash", "because": "assumed: nfs shows no drive"});
+    let mut document = standard();
+    document.environment.targets[0].class = serde_json::from_value(class.clone()).ok();
+    document.plan["target_class"] = class;
+    document
+}
+
+#[test]
+fn the_class_of_a_target_is_told_where_its_rules_follow_from_it() {
+    let text = |document: &RunDocument, language| markdown(&page(document, language));
+    let english = text(&of_class(), Language::English);
+    let class = "flash (assumed: nfs shows no drive)";
+    assert!(english.contains(&format!("- **Class:** {class}")), "{english}");
+    assert!(english.contains(&format!("decides: {class}. One expects of flash")), "{english}");
+    let german = text(&of_class(), Language::German);
+    let class = "Flash (angenommen: nfs zeigt kein Laufwerk)";
+    assert!(german.contains(&format!("- **Klasse:** {class}")), "{german}");
+    assert!(german.contains(&format!("Klasse des Ziels: {class}. Von Flash")), "{german}");
+    // Rules that somebody named follow from nothing.
+    let mut named = of_class();
+    named.plan["target_class"] = serde_json::Value::Null;
+    let named = text(&named, Language::English);
+    assert!(named.contains("**Class:** flash") && !named.contains("No rule was named"), "{named}");
+    let older = text(&standard(), Language::English);
+    assert!(!older.contains("**Class:**") && !older.contains("No rule was named"), "{older}");
 }
 
 /// Every report in every language as HTML.

@@ -183,6 +183,7 @@ mod tests {
             file_system: String::new(),
             device: facts(device),
             settings: facts(settings),
+            class: None,
         };
         Environment { targets: vec![target.clone(), target], ..Environment::default() }
     }

@@ -22,15 +22,13 @@ pub(super) fn finding(point: &Point<'_>, measurement: &Measurement) -> Option<Fi
 }
 
 fn judge(open: &OpenLoopResult, engine: Engine) -> Option<Finding> {
-    let mean_ms = open.lag_mean_ms + open.service_mean_ms;
-    let is_target_own = open.overloaded || mean_ms <= 0.0;
     let is_null_own = engine == Engine::Null && open.lag_mean_ms < NULL_LAG_MS_MIN;
-    let share = open.lag_mean_ms / mean_ms.max(f64::MIN_POSITIVE);
-    if is_target_own || is_null_own || engine == Engine::Sim || share <= LAG_SHARE_MAX {
+    let share = open.lag_share();
+    if open.overloaded || is_null_own || engine == Engine::Sim || share <= LAG_SHARE_MAX {
         return None;
     }
     Some(Finding::disturbs(
-        share.min(1.0),
+        share,
         format!(
             "submitted late: I/Os were submitted {} after they were due on average, at most {}, \
              which is {:.0} % of the mean response time; use fewer --workers than there are free \

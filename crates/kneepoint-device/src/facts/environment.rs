@@ -30,6 +30,7 @@ impl TargetFacts {
             file_system: self.file_system().map(FileSystem::describe).unwrap_or_default(),
             device: stack.map(device_facts).unwrap_or_default(),
             settings: stack.map(settings).unwrap_or_default(),
+            class: Some(self.storage_class()),
         }
     }
 }

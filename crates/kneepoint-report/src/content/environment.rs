@@ -60,6 +60,8 @@ fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Se
         Fact::new(texts.size, size),
     ];
     all.extend(known(language, texts.file_system, &target.file_system));
+    let class = target.class.iter();
+    all.extend(class.map(|class| Fact::new(texts.class, words::class(language, class))));
     let mut blocks = vec![Block::Facts(all)];
     for (title, map) in [(texts.device, &target.device), (texts.settings, &target.settings)] {
         if !map.is_empty() {

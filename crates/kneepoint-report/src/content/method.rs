@@ -1,6 +1,7 @@
 //! How it was measured, what the words mean, and how to read the results.
 
 use kneepoint_core::load::LoadUnit;
+use kneepoint_core::storage_class::TargetClass;
 
 use super::survey::Survey;
 use super::words;
@@ -20,6 +21,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     blocks.extend([term(texts.throughput), boxed(boxes.judge)]);
     blocks.extend([term(texts.response), term(texts.percentiles)]);
     blocks.push(term((texts.sustained, &sustained(survey))));
+    blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
     blocks.extend([term(texts.peak), boxed(boxes.sustained), boxed(boxes.mean_limit)]);
     blocks.push(term((texts.timing, &timing(survey))));
     blocks.extend([term(texts.confidence), boxed(boxes.confidence), term(texts.cpu)]);
@@ -46,6 +48,14 @@ fn sustained(survey: &Survey<'_>) -> String {
         several => (texts.several_rules)(&words::listed(survey.language, several)),
     };
     (texts.sustained_text)(&rules)
+}
+
+/// Why the rules are those that they are, where nobody named any.
+fn rules_of_class(survey: &Survey<'_>, class: &TargetClass) -> Block {
+    let texts = &survey.texts().method;
+    let text = Text::new().strong(format!("{}. ", texts.class)).plain(texts.class_decides);
+    let text = text.join(words::class(survey.language, class));
+    Block::Paragraph(text.plain(format!(". {}", (texts.class_rules)(class.class))))
 }
 
 /// The times as they were, from the shortest to the longest.

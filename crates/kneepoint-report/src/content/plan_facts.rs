@@ -3,6 +3,7 @@
 //! The plan is read loosely, field by field, so that a report can be made of a run whose plan has
 //! an older or newer format: what is not found is not said.
 
+use kneepoint_core::storage_class::TargetClass;
 use serde_json::Value;
 
 /// What the report takes from the plan.
@@ -10,6 +11,8 @@ use serde_json::Value;
 pub(super) struct PlanFacts {
     /// Title of the suite or profile.
     pub(super) title: Option<String>,
+    /// The class of the targets that the rules were taken from, where nobody named any.
+    pub(super) class: Option<TargetClass>,
     /// The series in the order of the plan.
     pub(super) series: Vec<SeriesFacts>,
     /// What the plan left out of the suite, and why.
@@ -50,6 +53,9 @@ impl PlanFacts {
         let list = |key: &str| plan.get(key).and_then(Value::as_array).into_iter().flatten();
         Self {
             title: text(plan, "/title"),
+            class: plan
+                .get("target_class")
+                .and_then(|class| serde_json::from_value(class.clone()).ok()),
             series: list("series").map(series).collect(),
             omissions: list("omissions").filter_map(Value::as_str).map(str::to_owned).collect(),
         }

@@ -2,7 +2,7 @@
 //! the split into reads and writes.
 
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::result::{DirectionResult, Estimate, Latency, PointResult};
+use kneepoint_core::result::{DirectionResult, Estimate, Latency, OpenLoopResult, PointResult};
 
 use super::judge::TimeUnit;
 use super::survey::SeriesView;
@@ -50,8 +50,11 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     let is_grey = |table: &Table| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
-    let remark = tables.iter().any(is_grey).then(|| Block::remark(series.texts().data.grey));
-    tables.into_iter().map(Block::Table).chain(remark).collect()
+    let texts = &series.texts().data;
+    let grey = tables.iter().any(is_grey).then(|| Block::remark(texts.grey));
+    let is_late = Margins::of(&series.points).lateness == Margin::Shown;
+    let late = is_late.then(|| Block::remark(texts.lateness));
+    tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
 }
 
 /// One row for each point.
@@ -65,14 +68,16 @@ fn all(series: &SeriesView<'_>) -> Table {
     table
 }
 
-/// Which confidence intervals the points of a series have.
+/// Which columns the points of a series have beyond those of every series.
 #[derive(Debug, Clone, Copy)]
 struct Margins {
     throughput: Margin,
     response: Margin,
+    /// How late I/Os of an open loop were submitted.
+    lateness: Margin,
 }
 
-/// Whether a number has a confidence interval beside it.
+/// Whether a number has another one beside it: a confidence interval, or its part that is lateness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Margin {
     Shown,
@@ -80,8 +85,8 @@ enum Margin {
 }
 
 impl Margin {
-    fn of(mut intervals: impl Iterator<Item = Option<f64>>) -> Self {
-        if intervals.any(|ci95| ci95.is_some()) { Self::Shown } else { Self::Unknown }
+    fn of(mut numbers: impl Iterator<Item = Option<f64>>) -> Self {
+        if numbers.any(|number| number.is_some()) { Self::Shown } else { Self::Unknown }
     }
 }
 
@@ -90,6 +95,9 @@ impl Margins {
         Self {
             throughput: Margin::of(points.iter().map(|point| point.iops.ci95)),
             response: Margin::of(points.iter().map(|point| point.latency_ms.ci95)),
+            lateness: Margin::of(points.iter().map(|point| {
+                point.open_loop.filter(|open| open.is_late()).map(|open| open.lag_mean_ms)
+            })),
         }
     }
 }
@@ -118,7 +126,9 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     };
     let nines = series.language.written("p99.9");
     let tail = series.language.written("p99.99");
-    let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"];
+    let late = (margins.lateness == Margin::Shown).then_some(texts.late);
+    let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
+    let percentiles: Vec<&str> = percentiles.collect();
     vec![
         ColumnGroup::new(load.0, [load.1, texts.achieved].map(Column::numbers).into()),
         ColumnGroup::new(words.throughput, rates(margins)),
@@ -138,6 +148,9 @@ fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
     cells.extend(print.response(margins));
     cells.extend(print.percentiles(&point.latency_ms, point.operations));
     cells.push(print.number(print.time(point.latency_ms.max)));
+    if margins.lateness == Margin::Shown {
+        cells.push(print.lateness());
+    }
     cells.push(Cell::new(language.percent(point.cpu_percent)));
     let errors = if point.errors > 0 { Tone::Bad } else { Tone::Plain };
     cells.push(Cell::new(language.count_u64(point.errors)).tone(errors));
@@ -169,6 +182,12 @@ impl Print<'_> {
 
     fn time(&self, ms: f64) -> String {
         self.series.unit.print(self.language(), ms)
+    }
+
+    /// How late I/Os were submitted, or a dash in a closed loop.
+    fn lateness(&self) -> Cell {
+        let lateness = |open: OpenLoopResult| self.number(self.time(open.lag_mean_ms));
+        self.point.open_loop.map_or_else(|| Cell::new(words::NOTHING), lateness)
     }
 
     /// A number of the point, or a dash where nothing completed.

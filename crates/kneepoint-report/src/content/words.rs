@@ -3,6 +3,7 @@
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::rule::Rule;
+use kneepoint_core::storage_class::TargetClass;
 use kneepoint_core::units::Nanos;
 
 use crate::language::Language;
@@ -101,6 +102,17 @@ pub(super) fn recorded(language: Language, words: &str) -> Text {
     }
 }
 
+/// A class of storage, and why a target was taken for it: `flash (vda is not rotational)`.
+pub(super) fn class(language: Language, class: &TargetClass) -> Text {
+    let texts = &language.catalog().environment;
+    let reason = match (texts.class_reason)(&class.because) {
+        Some(known) => known.into(),
+        None => recorded(language, &class.because),
+    };
+    let name = (texts.class_name)(class.class);
+    Text::new().plain(format!("{name} (")).join(reason).plain(")")
+}
+
 /// The title of a profile or suite: in the report's language where it is a shipped one.
 pub(super) fn title(language: Language, title: &str) -> Text {
     match (language.catalog().words.title)(title) {
@@ -122,8 +134,11 @@ pub(super) fn warning(language: Language, text: &str) -> Text {
 
 #[cfg(test)]
 mod tests {
+    use kneepoint_core::storage_class::StorageClass;
+
     use super::*;
     use crate::language::Language::{English, German};
+    use crate::page::Inline;
 
     #[test]
     fn rules_read_as_formulas() {
@@ -140,6 +155,27 @@ mod tests {
         assert_eq!(listed(English, &items), "a, b and c");
         assert_eq!(listed(German, &items), "a, b und c");
         assert_eq!(listed(English, &items[..1]), "a");
+    }
+
+    #[test]
+    fn a_class_has_its_reason_in_the_language_of_the_report() {
+        let check = |because: &str, german: &str| {
+            let found = TargetClass { class: StorageClass::Flash, because: because.to_owned() };
+            assert_eq!(class(English, &found).words(), format!("flash ({because})"));
+            let text = class(German, &found);
+            assert_eq!(text.words(), format!("Flash ({german})"));
+            let is_english = text.0.iter().any(|inline| matches!(inline, Inline::English(_)));
+            assert_eq!(is_english, because == german);
+        };
+        check("vda is not rotational", "vda rotiert nicht");
+        check("assumed: nfs shows no drive", "angenommen: nfs zeigt kein Laufwerk");
+        check("assumed: no drive is known", "angenommen: kein Laufwerk ist bekannt");
+        check(
+            "sda is rotational; vda is not rotational; together they are as slow as the disks",
+            "sda rotiert; vda rotiert nicht; zusammen sind sie so langsam wie die Platten",
+        );
+        check("its file system is in memory", "sein Dateisystem liegt im Arbeitsspeicher");
+        check("vda hums; simulated flash", "vda hums; simulated flash");
     }
 
     #[test]

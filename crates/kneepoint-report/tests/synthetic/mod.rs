@@ -159,6 +159,7 @@ pub(crate) fn file_target(path: &str) -> TargetEnvironment {
             ("read_ahead_kib", "128"),
             ("queue_depth", "31"),
         ]),
+        class: None,
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn environment() -> Environment {
             file_system: "ext4".to_owned(),
             device: facts("serial", "S-1"),
             settings: facts("scheduler", "none"),
+            class: None,
         }],
     }
 }

@@ -49,10 +49,15 @@ impl Column {
         }
     }
 
+    /// Texts of one word on a line.
+    fn worded(self) -> usize {
+        self.broken(TEXT_MIN.min(self.word))
+    }
+
     /// Numbers without their units beside them.
     fn narrow(self) -> usize {
         match self.align {
-            Align::Left => self.broken(TEXT_MIN),
+            Align::Left => self.worded(),
             Align::Right => self.title_word.max(self.word),
         }
     }
@@ -72,8 +77,13 @@ pub(super) fn fit(columns: &[Column], room: usize) -> bool {
 /// numbers, in each case the widest.
 pub(super) fn widths(columns: &[Column], room: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.whole()).collect();
-    let steps: [fn(Column) -> usize; 4] =
-        [Column::titled, |column| column.broken(TEXT_MIN), Column::narrow, |_| LEAST];
+    let steps: [fn(Column) -> usize; 5] = [
+        Column::titled,
+        |column| column.broken(TEXT_MIN),
+        Column::worded,
+        Column::narrow,
+        |_| LEAST,
+    ];
     for least in steps {
         while widths.iter().sum::<usize>() > room {
             let may_give = |at: &usize| widths[*at] > least(columns[*at]);
@@ -104,6 +114,14 @@ mod tests {
         assert_eq!(widths(&columns, 46), [18, 10, 18]);
         assert_eq!(widths(&columns, 40), [16, 8, 16]);
         assert_eq!(widths(&columns, 10), [4, 3, 3]);
+    }
+
+    #[test]
+    fn texts_are_broken_between_words_before_numbers_are() {
+        let verdict = Column { word: 9, ..column(Align::Left, 7, 15) };
+        let number = Column { word: 4, ..column(Align::Right, 4, 7) };
+        assert_eq!(widths(&[number, verdict], 16), [7, 9]);
+        assert_eq!(widths(&[number, verdict], 15), [6, 9]);
     }
 
     #[test]

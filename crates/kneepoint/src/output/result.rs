@@ -272,6 +272,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 
 /// Every point, one line each.
 fn points_text(points: &[PointResult], width: Width) -> Text {
+    let lateness = Lateness::of(points);
     let right = Align::Right;
     let mut table = TextTable::new(&[
         ("Series", Align::Left),
@@ -279,6 +280,7 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
         ("IO/s", right),
         ("MiB/s", right),
         ("mean", right),
+        (if lateness == Lateness::Shown { LATE } else { "" }, right),
         ("p50", right),
         ("p99", right),
         ("p99.9", right),
@@ -289,12 +291,43 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
     ]);
     table.can_spare(&["achieved", "CPU", "p99.9", "p50", "max", "MiB/s"]);
     for point in points {
-        table.row_ending(verdict_tone(point), point_row(point));
+        table.row_ending(verdict_tone(point), point_row(point, lateness));
     }
-    table.fitted(width)
+    let mut text = table.fitted(width);
+    if lateness == Lateness::Shown {
+        text.push(Tone::Plain, LATENESS);
+    }
+    text
 }
 
-fn point_row(point: &PointResult) -> Vec<String> {
+/// Column of the lateness.
+const LATE: &str = "late";
+
+/// What the column says.
+const LATENESS: &str = "late: how long after they were due I/Os were submitted, on average; part of \
+                        the response time\n";
+
+/// Whether the points have a column for their lateness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lateness {
+    Shown,
+    Negligible,
+}
+
+impl Lateness {
+    fn of(points: &[PointResult]) -> Self {
+        let mut open = points.iter().filter_map(|point| point.open_loop);
+        if open.any(|open| open.is_late()) { Self::Shown } else { Self::Negligible }
+    }
+
+    /// The lateness of a point of an open loop.
+    fn text(self, point: &PointResult) -> String {
+        let open = point.open_loop.filter(|_| self == Self::Shown);
+        open.map_or_else(String::new, |open| ResponseTime(open.lag_mean_ms).to_string())
+    }
+}
+
+fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
     vec![
@@ -303,6 +336,7 @@ fn point_row(point: &PointResult) -> Vec<String> {
         Rate(point.iops.mean).to_string(),
         Rate(point.throughput_mib_s.mean).to_string(),
         time(latency.mean),
+        lateness.text(point),
         time(latency.p50),
         time(latency.p99),
         time(latency.p99_9),

@@ -27,7 +27,8 @@ pub(super) fn capture(plan: &Plan, targets: &[TargetSetup]) -> Environment {
                 },
                 TargetSetup::Null => nothing_known(&target.target, target.kind),
             };
-            TargetEnvironment { size_bytes: target.size_bytes, ..found }
+            let class = Some(setup.storage_class(&target.target));
+            TargetEnvironment { size_bytes: target.size_bytes, class, ..found }
         })
         .collect();
     environment
@@ -42,6 +43,7 @@ fn nothing_known(target: &str, kind: TargetKind) -> TargetEnvironment {
         file_system: String::new(),
         device: BTreeMap::new(),
         settings: BTreeMap::new(),
+        class: None,
     }
 }
 

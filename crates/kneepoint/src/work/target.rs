@@ -92,7 +92,7 @@ impl TargetSetup {
     }
 
     /// The class of storage that the target called `name` is of.
-    pub(super) fn storage_class(&self, name: &str) -> TargetClass {
+    pub(crate) fn storage_class(&self, name: &str) -> TargetClass {
         match self {
             Self::Null => TargetClass {
                 class: StorageClass::Flash,

@@ -161,3 +161,46 @@ fn a_report_gives_its_figures_as_drawings_and_as_data() {
         assert!(name.starts_with("figure-0") && csv.starts_with("kind,"), "{name}: {csv}");
     }
 }
+
+#[test]
+fn lateness_is_shown_where_it_matters() {
+    let shown = |load: &str| {
+        let bench = Bench::new();
+        let run = ["run", "random-read", "sim:analytic/md1?service=1ms", "--time", "1s"];
+        let words: Vec<&str> = run.into_iter().chain(load.split(' ')).collect();
+        bench.succeed(&words).stdout
+    };
+    let explained = "late: how long after they were due I/Os were submitted, on average; part of \
+                     the response time\n";
+    // A server of 1 ms falls behind, and there is no room for what is due while 1,024 wait.
+    let late = shown("--rate 500,20000");
+    assert!(late.contains("   late   ") && late.contains(explained), "{late}");
+    for load in ["--rate 200,500", "--outstanding 1,64"] {
+        let punctual = shown(load);
+        assert!(!punctual.contains(" late") && !punctual.contains("late:"), "{punctual}");
+    }
+}
+
+#[test]
+fn the_class_that_gave_the_rules_is_in_the_report() {
+    let report = |target: &str, more: &[&str]| {
+        let bench = Bench::new();
+        let run = ["run", "random-read", target, "--outstanding", "1", "--time", "100ms"];
+        let report = ["--ramp", "0ms", "--language", "de", "--report", "report.md"];
+        bench.run(&[&run[..], &report, more].concat());
+        bench.read("report.md")
+    };
+    for (target, class) in [
+        ("null:", "Flash (null: braucht gar keine Zeit)"),
+        ("sim:analytic/md1", "rotierend (eine Warteschlange, beurteilt wie eine Platte)"),
+        ("sim:drive/hdd-sas25-15k-146", "rotierend (simulierte Platten)"),
+        ("sim:drive/ssd-sata25-64", "Flash (simuliertes Flash)"),
+    ] {
+        let text = report(target, &[]);
+        for before in ["**Klasse:** ", "entscheidet die Klasse des Ziels: "] {
+            assert!(text.contains(&format!("{before}{class}")), "{text}");
+        }
+    }
+    let named = report("sim:analytic/md1", &["--rule", "mean<=5ms"]);
+    assert!(named.contains("**Klasse:** ") && !named.contains("entscheidet die Klasse"), "{named}");
+}

@@ -52,6 +52,7 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
             file_system: String::new(),
             device: std::collections::BTreeMap::new(),
             settings: std::collections::BTreeMap::new(),
+            class: None,
         }],
         ..Environment::default()
     };

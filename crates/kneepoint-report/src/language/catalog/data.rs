@@ -17,6 +17,10 @@ pub(crate) struct DataTexts {
     pub(crate) set: &'static str,
     pub(crate) achieved: &'static str,
     pub(crate) grey: &'static str,
+    /// Title of the column of lateness.
+    pub(crate) late: &'static str,
+    /// What that column says.
+    pub(crate) lateness: &'static str,
     pub(crate) cpu: &'static str,
     pub(crate) targets_heading: &'static str,
     pub(crate) targets_peaks: &'static str,

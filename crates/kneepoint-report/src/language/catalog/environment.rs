@@ -1,5 +1,7 @@
 //! What the run ran on.
 
+use kneepoint_core::storage_class::StorageClass;
+
 /// What the run ran on.
 #[derive(Debug)]
 pub(crate) struct EnvironmentTexts {
@@ -19,6 +21,11 @@ pub(crate) struct EnvironmentTexts {
     /// A rounded size, and the exact number of bytes.
     pub(crate) size_in_bytes: super::Of2,
     pub(crate) file_system: &'static str,
+    /// Title of the class of storage.
+    pub(crate) class: &'static str,
+    pub(crate) class_name: fn(StorageClass) -> &'static str,
+    /// Why a target is of its class, where this language has words of its own for it.
+    pub(crate) class_reason: fn(&str) -> Option<String>,
     pub(crate) device: &'static str,
     pub(crate) settings: &'static str,
     /// Name of a fact, where this language has one.

@@ -1,5 +1,7 @@
 //! How it was measured, and boxes that explain how to read it.
 
+use kneepoint_core::storage_class::StorageClass;
+
 use super::{Of1, Of2};
 
 /// How it was measured. Terms come with what they mean.
@@ -19,6 +21,12 @@ pub(crate) struct MethodTexts {
     pub(crate) no_rule: &'static str,
     pub(crate) one_rule: Of1,
     pub(crate) several_rules: Of1,
+    /// Title of the paragraph on rules that nobody named.
+    pub(crate) class: &'static str,
+    /// Stands before the class that decides.
+    pub(crate) class_decides: &'static str,
+    /// Why a class has its rules.
+    pub(crate) class_rules: fn(StorageClass) -> &'static str,
     pub(crate) peak: (&'static str, &'static str),
     pub(crate) timing: &'static str,
     /// What is known of the times.

@@ -14,6 +14,9 @@ pub(super) const DATA: DataTexts = DataTexts {
     set: "Set",
     achieved: "Achieved",
     grey: "Grey percentiles rest on fewer than ten I/Os beyond them.",
+    late: "Late",
+    lateness: "Late: how long after they were due I/Os were submitted, on average. This is part of the \
+               response time; it is the load generator that was late, or a target that could not keep up.",
     cpu: "CPU",
     targets_heading: "Appendix: results of each target",
     targets_peaks: "Each target's part in the point of highest throughput of each series; the \

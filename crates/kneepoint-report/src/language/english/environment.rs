@@ -1,5 +1,7 @@
 //! What the run ran on.
 
+use kneepoint_core::storage_class::StorageClass;
+
 use crate::language::catalog::EnvironmentTexts;
 
 pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
@@ -18,6 +20,9 @@ pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
     size: "Size used",
     size_in_bytes: |rounded, bytes| format!("{rounded} ({bytes} bytes)"),
     file_system: "File system",
+    class: "Class",
+    class_name: StorageClass::name,
+    class_reason: |_| None,
     device: "Device",
     settings: "Settings",
     key: |key| match key {

@@ -1,5 +1,7 @@
 //! How it was measured, and boxes that explain how to read it.
 
+use kneepoint_core::storage_class::StorageClass;
+
 use crate::language::catalog::{BoxTexts, MethodTexts};
 
 pub(super) const METHOD: MethodTexts = MethodTexts {
@@ -49,13 +51,24 @@ pub(super) const METHOD: MethodTexts = MethodTexts {
             "The throughput at which the response time of a series reaches a rule. {rules} Load \
              rises from point to point; between the last point that meets the rule and the first \
              that breaks it, throughput and load are interpolated on a straight line. If the \
-             lowest load already breaks the rule, or the highest still meets it, this report says \
-             so and gives no number."
+             lowest load already breaks the rule, or the highest still meets it, this report gives \
+             a bound instead."
         )
     },
     no_rule: "This run has no rule.",
     one_rule: |rule| format!("The rule of this run is {rule}."),
     several_rules: |rules| format!("The rules of this run are {rules}."),
+    class: "Rules by the class of the target",
+    class_decides: "No rule was named for this run, so the class of the target decides: ",
+    class_rules: |class| match class {
+        StorageClass::Rotational => {
+            "For disks these are the limits of published reports on disk storage."
+        }
+        StorageClass::Flash => {
+            "One expects of flash and memory that hardly any I/O waits, so a high percentile is \
+             limited instead of the mean."
+        }
+    },
     peak: (
         "Peak throughput",
         "The highest throughput among the measured points of a series, whatever the response \

@@ -14,6 +14,9 @@ pub(super) const DATA: DataTexts = DataTexts {
     set: "Gesetzt",
     achieved: "Erreicht",
     grey: "Graue Perzentile beruhen auf weniger als zehn I/Os jenseits von ihnen.",
+    late: "Verspätung",
+    lateness: "Verspätung: um wie viel später als fällig die I/Os im Mittel abgeschickt wurden. Sie ist Teil \
+               der Antwortzeit; verspätet war der Lastgenerator, oder das Ziel hielt nicht mit.",
     cpu: "CPU",
     targets_heading: "Anhang: Ergebnisse jedes Ziels",
     targets_peaks: "Der Anteil jedes Ziels am Messpunkt des höchsten Durchsatzes jeder Messreihe; \

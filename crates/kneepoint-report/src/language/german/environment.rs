@@ -1,5 +1,7 @@
 //! What the run ran on.
 
+use kneepoint_core::storage_class::StorageClass;
+
 use crate::language::catalog::EnvironmentTexts;
 
 pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
@@ -18,6 +20,12 @@ pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
     size: "Benutzte Größe",
     size_in_bytes: |rounded, bytes| format!("{rounded} ({bytes} Bytes)"),
     file_system: "Dateisystem",
+    class: "Klasse",
+    class_name: |class| match class {
+        StorageClass::Rotational => "rotierend",
+        StorageClass::Flash => "Flash",
+    },
+    class_reason,
     device: "Gerät",
     settings: "Einstellungen",
     key,
@@ -30,6 +38,44 @@ pub(super) const TEXTS: EnvironmentTexts = EnvironmentTexts {
         _ => None,
     },
 };
+
+/// Why a target is of its class: clauses with semicolons between them.
+fn class_reason(english: &str) -> Option<String> {
+    let clauses: Option<Vec<String>> = english.split("; ").map(clause).collect();
+    Some(clauses?.join("; "))
+}
+
+/// One reason.
+fn clause(english: &str) -> Option<String> {
+    let (assumed, english) = match english.strip_prefix("assumed: ") {
+        Some(rest) => ("angenommen: ", rest),
+        None => ("", english),
+    };
+    CLAUSES.iter().find_map(|(ending, german)| {
+        let name = english.strip_suffix(ending)?;
+        // A reason without a name is the whole clause.
+        (name.is_empty() != ending.starts_with(' ')).then(|| format!("{assumed}{name}{german}"))
+    })
+}
+
+/// Ends of the reasons, behind a name if they begin with a blank.
+const CLAUSES: &[(&str, &str)] = &[
+    (" is rotational", " rotiert"),
+    (" is not rotational", " rotiert nicht"),
+    (" does not say whether it rotates", " sagt nicht, ob es rotiert"),
+    (
+        " is a virtual disk, whose claim to rotate says nothing of what is below it",
+        " ist eine virtuelle Platte, deren Angabe, sie rotiere, nichts über das sagt, was darunter liegt",
+    ),
+    (" shows no drive", " zeigt kein Laufwerk"),
+    (" takes no time at all", " braucht gar keine Zeit"),
+    ("no drive is known", "kein Laufwerk ist bekannt"),
+    ("its file system is in memory", "sein Dateisystem liegt im Arbeitsspeicher"),
+    ("a queue, judged like a disk", "eine Warteschlange, beurteilt wie eine Platte"),
+    ("simulated disks", "simulierte Platten"),
+    ("simulated flash", "simuliertes Flash"),
+    ("together they are as slow as the disks", "zusammen sind sie so langsam wie die Platten"),
+];
 
 /// Names of facts.
 fn key(key: &str) -> Option<&'static str> {

@@ -1,5 +1,7 @@
 //! How it was measured, and boxes that explain how to read it.
 
+use kneepoint_core::storage_class::StorageClass;
+
 use crate::language::catalog::{BoxTexts, MethodTexts};
 
 pub(super) const METHOD: MethodTexts = MethodTexts {
@@ -52,12 +54,23 @@ pub(super) const METHOD: MethodTexts = MethodTexts {
              Die Last steigt von Messpunkt zu Messpunkt; zwischen dem letzten, der die Regel \
              einhält, und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer \
              Geraden interpoliert. Verletzt schon die kleinste Last die Regel oder hält sie noch \
-             die größte ein, so sagt der Bericht es und nennt keine Zahl."
+             die größte ein, so nennt der Bericht stattdessen eine Schranke."
         )
     },
     no_rule: "Dieser Lauf hat keine Regel.",
     one_rule: |rule| format!("Die Regel dieses Laufs ist {rule}."),
     several_rules: |rules| format!("Die Regeln dieses Laufs sind {rules}."),
+    class: "Regeln nach der Klasse des Ziels",
+    class_decides: "Für diesen Lauf wurde keine Regel genannt; also entscheidet die Klasse des Ziels: ",
+    class_rules: |class| match class {
+        StorageClass::Rotational => {
+            "Für Platten sind es die Grenzen veröffentlichter Berichte über Plattenspeicher."
+        }
+        StorageClass::Flash => {
+            "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist statt \
+             des Mittelwerts ein hohes Perzentil begrenzt."
+        }
+    },
     peak: (
         "Spitzendurchsatz",
         "Der höchste Durchsatz unter den Messpunkten einer Messreihe, gleich bei welcher \
