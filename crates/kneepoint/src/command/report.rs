@@ -1,6 +1,6 @@
 //! `kneepoint report`: the report on one stored run, or on several side by side.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kneepoint_core::analysis::comparison::{CompareOptions, Profiles, compare};
 use kneepoint_core::fault::Fault;
@@ -11,16 +11,20 @@ use kneepoint_report::page::Page;
 use super::stored;
 use crate::Outcome;
 use crate::cli::{LanguageChoice, ReportArgs};
-use crate::destination::{self, Parties, Replace, format_of, make_folder, marked_pdf, write};
+use crate::destination::{
+    self, Parties, Replace, check_folder, format_of, make_folder, marked_pdf, write,
+};
 use crate::output::print::tell;
 
 /// Writes the report.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     let replace = Replace::forced(args.force.force);
     let mut parties = Parties::with_store(&args.store.store);
-    parties.output("-o", Some(&args.output));
+    add(&mut parties, "-o", &args.output);
+    parties.output("--figures", args.figures.as_deref());
     parties.check()?;
     check(&args.output, replace)?;
+    args.figures.iter().try_for_each(|folder| check_folder(folder))?;
     let documents = args
         .runs
         .iter()
@@ -31,10 +35,10 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
         [document] => page_of(document, args.language),
         documents => comparison_page(documents, args)?,
     };
+    // All are looked at before the first is written.
+    args.figures.iter().try_for_each(|folder| check_figures(&page, (folder, replace)))?;
     write_page(&page, (&args.output, replace))?;
-    if let Some(folder) = &args.figures {
-        write_figures(&page, (folder, replace))?;
-    }
+    args.figures.iter().try_for_each(|folder| write_figures(&page, (folder, replace)))?;
     let ids: Vec<&str> = documents.iter().map(|document| document.run.id.as_str()).collect();
     let noun = if ids.len() > 1 { "runs" } else { "run" };
     tell(format!("report of {noun} {} written to {}", ids.join(", "), args.output.display()));
@@ -71,10 +75,20 @@ const FORMATS: &[(&str, Format)] = &[
     ("pdf", Format::Pdf),
 ];
 
+/// Adds what is written for the report that `option` names.
+pub(super) fn add(parties: &mut Parties, option: &str, path: &Path) {
+    parties.output(option, Some(path));
+    if format_of(path, FORMATS) == Ok(Format::Markdown) {
+        parties.output(&format!("the figures of {option}"), Some(&folder_beside(path)));
+    }
+}
+
 /// Refuses a file that could not be written later.
 pub(super) fn check(path: &Path, replace: Replace) -> Result<(), Fault> {
-    if format_of(path, FORMATS)? == Format::Pdf && cfg!(not(feature = "pdf")) {
-        return Err(no_pdf());
+    match format_of(path, FORMATS)? {
+        Format::Pdf if cfg!(not(feature = "pdf")) => return Err(no_pdf()),
+        Format::Markdown => check_folder(&folder_beside(path))?,
+        Format::Html | Format::Pdf => {}
     }
     destination::check(path, replace)
 }
@@ -97,34 +111,55 @@ pub(super) fn write_page(page: &Page, (path, replace): (&Path, Replace)) -> anyh
     }
 }
 
-/// Every figure as a drawing and as data.
-fn write_figures(page: &Page, (folder, replace): (&Path, Replace)) -> anyhow::Result<()> {
-    make_folder(folder)?;
-    let file = |stem: &str, ending: &str| folder.join(format!("{stem}.{ending}"));
-    // All are looked at before the first is replaced.
-    for figure in page.figures() {
-        destination::check(&file(&figure.stem(), "svg"), replace)?;
-        destination::check(&file(&figure.stem(), "csv"), replace)?;
+/// The file of a figure in a folder.
+fn figure_file(folder: &Path, stem: &str, ending: &str) -> PathBuf {
+    folder.join(format!("{stem}.{ending}"))
+}
+
+/// Refuses figures and data that could not be written later.
+fn check_figures(page: &Page, (folder, replace): (&Path, Replace)) -> Result<(), Fault> {
+    if !folder.is_dir() {
+        return Ok(());
     }
-    for figure in page.figures() {
-        write(&file(&figure.stem(), "svg"), replace, figure.drawing.svg_document())?;
-        write(&file(&figure.stem(), "csv"), replace, figure.drawing.csv())?;
+    for (figure, ending) in
+        page.figures().into_iter().flat_map(|figure| ["svg", "csv"].map(|ending| (figure, ending)))
+    {
+        destination::check(&figure_file(folder, &figure.stem(), ending), replace)?;
     }
     Ok(())
 }
 
+/// Every figure as a drawing and as data.
+fn write_figures(page: &Page, (folder, replace): (&Path, Replace)) -> anyhow::Result<()> {
+    make_folder(folder)?;
+    for figure in page.figures() {
+        let file = |ending: &str| figure_file(folder, &figure.stem(), ending);
+        write(&file("svg"), replace, figure.drawing.svg_document())?;
+        write(&file("csv"), replace, figure.drawing.csv())?;
+    }
+    Ok(())
+}
+
+/// The folder for the figures of a text, beside it.
+fn folder_beside(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-figures"))
+}
+
 /// The text, and its figures in a folder beside it.
 fn write_markdown(page: &Page, (path, replace): (&Path, Replace)) -> anyhow::Result<()> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}-figures");
-    let folder = path.with_file_name(&name);
+    let folder = folder_beside(path);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let figures = page.figures();
     if !figures.is_empty() {
         make_folder(&folder)?;
     }
-    for figure in figures {
-        let file = folder.join(figure.stem()).with_extension("svg");
-        write(&file, replace, figure.drawing.svg_document())?;
+    let files = figures.iter().map(|figure| figure_file(&folder, &figure.stem(), "svg"));
+    let files: Vec<PathBuf> = files.collect();
+    // All are looked at before the first is replaced.
+    files.iter().try_for_each(|file| destination::check(file, replace))?;
+    for (figure, file) in figures.iter().zip(&files) {
+        write(file, replace, figure.drawing.svg_document())?;
     }
     write(path, replace, kneepoint_report::markdown(page, &name))
 }

@@ -121,7 +121,7 @@ pub(super) fn check_outputs(
         }
     }
     parties.output("--json", output.json.as_deref());
-    parties.output("--report", output.report.as_deref());
+    output.report.iter().for_each(|path| report::add(&mut parties, "--report", path));
     parties.check()?;
     if let Some(path) = &output.report {
         report::check(path, replace)?;

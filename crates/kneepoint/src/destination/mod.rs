@@ -61,6 +61,27 @@ pub(crate) fn format_of<F: Copy>(path: &Path, known: &[(&str, F)]) -> Result<F, 
     })
 }
 
+/// Refuses a folder in which no file could be made later; it need not be there yet. Makes and removes
+/// a temporary file to find out; changes nothing else.
+///
+/// # Errors
+/// When something else lies at `path` or above it, or no file can be made there.
+pub(crate) fn check_folder(path: &Path) -> Result<(), Fault> {
+    let absolute = std::path::absolute(path).map_err(|error| {
+        Fault::new(format!("cannot make the folder {}", path.display())).because(error)
+    })?;
+    // The nearest one above that is there; dangling links count as there.
+    let there = absolute.ancestors().find(|above| fs::symlink_metadata(above).is_ok());
+    let there = there.unwrap_or(Path::new("/"));
+    if !there.is_dir() {
+        let shown = if there == absolute { path } else { there };
+        return Err(Fault::new(format!("{} is no folder", shown.display()))
+            .because("figures are to be written into it")
+            .fix("name another folder, or move away what lies there"));
+    }
+    Replacement::prepare(&there.join("figure"), None).map(drop).map_err(|fault| named(fault, path))
+}
+
 /// Makes a folder if there is none; what lies in an existing one stays.
 pub(crate) fn make_folder(path: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
@@ -119,10 +140,8 @@ fn replaced(mut replacement: Replacement, content: &[u8]) -> io::Result<()> {
 
 /// Writes into a pipe or a device; what is there is never replaced.
 fn write_through(path: &Path, content: &[u8]) -> io::Result<()> {
-    if place::lacks_reader(path) {
-        tell(format!("waiting for a reader of {}", path.display()));
-    }
-    match File::options().append(true).open(path)?.write_all(content) {
+    let wait = || tell(format!("waiting for a reader of {}", path.display()));
+    match place::open_stream(path, wait)?.write_all(content) {
         // Whoever read has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

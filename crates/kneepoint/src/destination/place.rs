@@ -74,11 +74,23 @@ pub(super) fn place(path: &Path) -> Result<Place, Fault> {
     check_stream(path, &metadata).map(|()| Place::Stream)
 }
 
-/// Whether `path` is a pipe that no process has open for reading.
-pub(super) fn lacks_reader(path: &Path) -> bool {
-    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
-    opened.is_err_and(|error| error == rustix::io::Errno::NXIO)
+/// Opens what is written through; calls `wait` before it waits for a reader of a pipe.
+///
+/// It is opened once: a reader whose pipe was opened and closed again would take that for the end.
+pub(super) fn open_stream(path: &Path, wait: impl FnOnce()) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let open = |more| rustix::fs::open(path, flags | more, rustix::fs::Mode::empty());
+    match open(OFlags::NONBLOCK) {
+        Err(rustix::io::Errno::NXIO) => {
+            wait();
+            Ok(open(OFlags::empty())?.into())
+        }
+        opened => {
+            let opened = opened?;
+            rustix::fs::fcntl_setfl(&opened, OFlags::APPEND)?;
+            Ok(opened.into())
+        }
+    }
 }
 
 /// What `path` leads to, without links.

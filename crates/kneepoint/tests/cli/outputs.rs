@@ -195,6 +195,54 @@ fn what_cannot_be_written_is_known_before_the_run() {
 }
 
 #[test]
+fn folders_of_figures_are_looked_at_before_the_run() {
+    let bench = Bench::new();
+    bench.write("notes-figures", "diary");
+    check_refused(&run(&bench, &["--report", "notes.md"]), "notes-figures is no folder");
+    check_refused(&run(&bench, &["--report", "/proc/notes.md"]), "no file can be made in /proc");
+    let target = ["run", "random-read", "x-figures", "--size", "1MiB", "--time", "100ms"];
+    check_refused(&bench.run(&[&target[..], &["--report", "x.md"]].concat()), "the same file");
+    assert_eq!(bench.names(), ["notes-figures"]);
+    assert_eq!(bench.read("notes-figures"), "diary");
+    assert_eq!(run(&bench, &["--report", "other.md"]).code, Some(0));
+    assert!(bench.path("other-figures").is_dir());
+    assert_eq!(run(&bench, &["--report", "other.md"]).code, Some(0));
+}
+
+#[test]
+fn a_report_is_not_written_if_its_figures_cannot_be() {
+    let bench = Bench::new();
+    assert_eq!(run(&bench, &[]).code, Some(0));
+    bench.succeed(&["report", "-o", "a.html", "--figures", "figures"]);
+    let mut figures = fs::read_dir(bench.path("figures")).unwrap();
+    let figure = figures.next().unwrap().unwrap().file_name().into_string().unwrap();
+    let stem = figure.split('.').next().unwrap().to_owned();
+    fs::create_dir(bench.path("taken")).unwrap();
+    fs::create_dir(bench.path("b-figures")).unwrap();
+    bench.write(&format!("taken/{figure}"), "diary");
+    bench.write(&format!("b-figures/{stem}.svg"), "diary");
+    bench.write("file", "diary");
+    let before = bench.names();
+    let check = |words: &[&str], part: &str| {
+        check_refused(&bench.run(&[&["report", "-o"], words].concat()), part);
+        assert_eq!(bench.names(), before);
+    };
+    let foreign = "Kneepoint did not write that file";
+    check(&["b.html", "--figures", "taken"], foreign);
+    check(&["b.md"], foreign);
+    check(&["b.html", "--figures", "file"], "file is no folder");
+    check(&["b.html", "--figures", "file/below"], "is no folder");
+    check(&["b.html", "--figures", "/proc/figures"], "/proc");
+    check(&["b.html", "--figures", "b.html"], "the same file");
+    check(&["b.html", "--figures", "kneepoint.db"], "the same file");
+    let forced = ["report", "-o", "b.html", "--figures", "taken", "--force"];
+    bench.succeed(&forced);
+    assert_ne!(bench.read(&format!("taken/{figure}")), "diary");
+    bench.succeed(&["report", "-o", "c.html", "--figures", "new/folder"]);
+    assert!(bench.path("new/folder").join(&figure).exists());
+}
+
+#[test]
 fn an_output_that_fails_after_the_run_can_be_written_again() {
     let bench = Bench::new();
     fs::create_dir(bench.path("d")).unwrap();
