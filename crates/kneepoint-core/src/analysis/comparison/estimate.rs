@@ -55,8 +55,8 @@ pub(in crate::analysis) struct Value {
 impl Value {
     /// What a point says about one of its means, `count` points of the same kind averaged.
     pub(in crate::analysis) fn measured(estimate: Estimate, count: usize) -> Self {
-        let quantile = two_sided_quantile(MISS, whole(POINT_FREEDOM));
         let spread = estimate.ci95.filter(|_| estimate.mean > 0.0).map(|half_width| {
+            let quantile = two_sided_quantile(MISS, whole(POINT_FREEDOM));
             let relative = half_width / quantile / estimate.mean;
             Spread { relative, freedom: POINT_FREEDOM * count as f64 }.no_finer_than_clocks()
         });
