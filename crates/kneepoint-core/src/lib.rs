@@ -16,6 +16,7 @@ pub mod analysis;
 pub mod backend;
 pub mod catalog;
 pub mod confidence;
+pub mod distinct;
 pub mod document;
 pub mod drive;
 pub mod examination;

@@ -1,5 +1,6 @@
 //! What tells the series of a run apart: the name, and the levels of the factors.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::factor::{Combination, combination_text};
@@ -34,6 +35,30 @@ impl fmt::Display for SeriesKey<'_> {
             false => write!(f, " [{}]", combination_text(self.factors)),
         }
     }
+}
+
+/// The points of one series of a run, in the order given.
+#[derive(Debug, Clone)]
+pub struct SeriesPoints<'a> {
+    /// The series.
+    pub key: SeriesKey<'a>,
+    /// Its points; at least one.
+    pub points: Vec<&'a PointResult>,
+}
+
+/// `points` by series, these in the order of their first appearance.
+pub fn by_series(points: &[PointResult]) -> Vec<SeriesPoints<'_>> {
+    let mut all: Vec<SeriesPoints<'_>> = Vec::new();
+    let mut places = BTreeMap::new();
+    for point in points {
+        let key = point.key();
+        let place = *places.entry(key).or_insert(all.len());
+        match all.get_mut(place) {
+            Some(series) => series.points.push(point),
+            None => all.push(SeriesPoints { key, points: vec![point] }),
+        }
+    }
+    all
 }
 
 impl PointResult {

@@ -12,7 +12,6 @@ use crate::result::{
 };
 use crate::rule::Rule;
 use crate::search::{breaks, undisturbed};
-use crate::series_key::SeriesKey;
 
 /// The usable points of one series by rising load, repetitions merged.
 pub(super) struct Curve {
@@ -22,12 +21,10 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The curve of the points of `series`; points that failed are left out.
-    pub(super) fn of(series: SeriesKey<'_>, points: &[PointResult]) -> Self {
-        let mut usable: Vec<&PointResult> = points
-            .iter()
-            .filter(|point| point.key() == series && point.verdict != Verdict::Failed)
-            .collect();
+    /// The curve of `points`, all of one series; those that failed are left out.
+    pub(super) fn of(points: &[&PointResult]) -> Self {
+        let is_usable = |point: &&PointResult| point.verdict != Verdict::Failed;
+        let mut usable: Vec<&PointResult> = points.iter().copied().filter(is_usable).collect();
         let saturation = saturation(&comparison::Curve::of(usable.iter().copied()));
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();

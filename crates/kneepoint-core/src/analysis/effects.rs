@@ -5,8 +5,10 @@
 //! are propagated from those of the points, taken as independent and small (first order). A number
 //! that rests on a point that drifts or is disturbed has no interval here.
 
+use std::collections::BTreeMap;
+
 use super::curve::Curve;
-use super::summary::keys;
+use super::summary::in_order;
 use crate::factor::{Combination, Factor, Factors};
 use crate::result::{Estimate, PointResult};
 use crate::rule::Rule;
@@ -116,15 +118,11 @@ struct Cell<'a> {
 /// The effects of `factors` on every series: what is sustained at each rule, where every
 /// combination has such a number, and the peak.
 pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec<Effects> {
-    let keys = keys(points);
-    let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
-    names.dedup();
     let mut all = Vec::new();
-    for name in names {
-        let of_series: Vec<SeriesKey<'_>> =
-            keys.iter().copied().filter(|key| key.name == name).collect();
+    for of_name in in_order(points).chunk_by(|a, b| a.key.name == b.key.name) {
+        let name = of_name[0].key.name;
         let curves: Vec<(SeriesKey<'_>, Curve)> =
-            of_series.iter().map(|key| (*key, Curve::of(*key, points))).collect();
+            of_name.iter().map(|series| (series.key, Curve::of(&series.points))).collect();
         for rule in rules {
             let cells = cells(&curves, |curve| {
                 let sustained = curve.sustained(rule);
@@ -141,20 +139,37 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
     all
 }
 
+/// The cells of a series, found by their combinations and in the order of these.
+struct Cells<'a>(BTreeMap<&'a Combination, Cell<'a>>);
+
+impl Cells<'_> {
+    fn iter(&self) -> impl DoubleEndedIterator<Item = &Cell<'_>> {
+        self.0.values()
+    }
+
+    /// Those at `level` of the factor `name`.
+    fn at(&self, name: &str, level: &str) -> Vec<&Cell<'_>> {
+        let is_there =
+            |cell: &&Cell<'_>| cell.combination.get(name).is_some_and(|known| known == level);
+        self.iter().filter(is_there).collect()
+    }
+}
+
 /// The number of every combination; nothing where one has none.
 fn cells<'a>(
     curves: &[(SeriesKey<'a>, Curve)],
     number: impl Fn(&Curve) -> Option<Estimate>,
-) -> Option<Vec<Cell<'a>>> {
+) -> Option<Cells<'a>> {
     let cell = |(key, curve): &(SeriesKey<'a>, Curve)| {
-        number(curve).map(|iops| Cell { combination: key.factors, iops })
+        let combination = key.factors;
+        number(curve).map(|iops| (combination, Cell { combination, iops }))
     };
-    curves.iter().map(cell).collect()
+    curves.iter().map(cell).collect::<Option<_>>().map(Cells)
 }
 
 fn of_cells(
     (series, measure): (&str, Measure),
-    cells: &[Cell<'_>],
+    cells: &Cells<'_>,
     factors: &Factors,
 ) -> Option<Effects> {
     let effects = factors.factors.iter().filter_map(|factor| factor_effect(factor, cells));
@@ -167,10 +182,11 @@ fn of_cells(
     })
 }
 
-fn factor_effect(factor: &Factor, cells: &[Cell<'_>]) -> Option<FactorEffect> {
+fn factor_effect(factor: &Factor, cells: &Cells<'_>) -> Option<FactorEffect> {
     let [base, others @ ..] = factor.levels.as_slice() else { return None };
+    let at_base = cells.at(&factor.name, base);
     let effect = |level: &String| {
-        let (before, after) = pairs((&factor.name, base, level), &Combination::new(), cells)?;
+        let (before, after) = pairs((&factor.name, level), &at_base, cells)?;
         let change = Ratio::of(after.mean, before.mean);
         let change_percent = 100.0 * (change.value - 1.0);
         let ci95_percent = change.ci95.map(|width| 100.0 * width);
@@ -207,24 +223,20 @@ impl Mean {
     }
 }
 
-/// The means at the base and at a level of a factor, over pairs that differ in nothing else and
-/// have the levels `given`; nothing without a pair.
+/// The means of those `at_base` of a factor and of their partners at a level of it, which differ in
+/// nothing else; nothing without a pair.
 fn pairs(
-    (name, base, level): (&str, &str, &str),
-    given: &Combination,
-    cells: &[Cell<'_>],
+    (name, level): (&str, &str),
+    at_base: &[&Cell<'_>],
+    cells: &Cells<'_>,
 ) -> Option<(Mean, Mean)> {
     let mut before = Vec::new();
     let mut after = Vec::new();
-    for cell in cells.iter().filter(|cell| cell.combination.get(name).is_some_and(|at| at == base))
-    {
-        if given.iter().any(|(other, at)| cell.combination.get(other) != Some(at)) {
-            continue;
-        }
+    for cell in at_base {
         let mut partner = cell.combination.clone();
         partner.insert(name.to_owned(), level.to_owned());
-        if let Some(found) = cells.iter().find(|cell| *cell.combination == partner) {
-            before.push(cell);
+        if let Some(found) = cells.0.get(&partner) {
+            before.push(*cell);
             after.push(found);
         }
     }
@@ -260,7 +272,7 @@ fn significance(difference: f64, ci95: Option<f64>) -> Significance {
 }
 
 /// For every pair of factors the level whose effect depends most clearly on the other.
-fn interactions(factors: &Factors, cells: &[Cell<'_>]) -> Vec<Interaction> {
+fn interactions(factors: &Factors, cells: &Cells<'_>) -> Vec<Interaction> {
     let mut found = Vec::new();
     for (index, factor) in factors.factors.iter().enumerate() {
         for other in &factors.factors[index + 1..] {
@@ -270,12 +282,15 @@ fn interactions(factors: &Factors, cells: &[Cell<'_>]) -> Vec<Interaction> {
     found
 }
 
-fn interaction(factor: &Factor, other: &Factor, cells: &[Cell<'_>]) -> Option<Interaction> {
+fn interaction(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Option<Interaction> {
     let [base, levels @ ..] = factor.levels.as_slice() else { return None };
     let [other_base, other_levels @ ..] = other.levels.as_slice() else { return None };
+    let at_base = cells.at(&factor.name, base);
     let change_at = |level: &str, at: &str| {
-        let given = Combination::from([(other.name.clone(), at.to_owned())]);
-        let (before, after) = pairs((&factor.name, base, level), &given, cells)?;
+        let is_given =
+            |cell: &&Cell<'_>| cell.combination.get(&other.name).is_some_and(|known| known == at);
+        let given: Vec<&Cell<'_>> = at_base.iter().copied().filter(is_given).collect();
+        let (before, after) = pairs((&factor.name, level), &given, cells)?;
         Some(Ratio::of(after.mean, before.mean))
     };
     let mut clearest: Option<(f64, Interaction)> = None;
@@ -303,7 +318,7 @@ fn interaction(factor: &Factor, other: &Factor, cells: &[Cell<'_>]) -> Option<In
     clearest.map(|(_, interaction)| interaction)
 }
 
-fn optimum(cells: &[Cell<'_>]) -> Option<Optimum> {
+fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
     let better = |a: &&Cell<'_>, b: &&Cell<'_>| a.iops.mean.total_cmp(&b.iops.mean);
     // Of equals the first: max_by would give the last.
     let best = cells.iter().rev().max_by(better)?;

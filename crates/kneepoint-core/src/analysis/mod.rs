@@ -17,10 +17,9 @@ pub use effects::{
 pub use summary::{summarize, summarize_plan};
 
 use crate::result::PointResult;
-use crate::series_key::SeriesKey;
 
-/// The points of `series` that its summaries rest on, by rising load: none that failed, and of
-/// several measurements of one load their mean.
-pub fn merged_points(series: SeriesKey<'_>, points: &[PointResult]) -> Vec<PointResult> {
-    curve::Curve::of(series, points).into_points()
+/// What the summaries of a series rest on, from its `points`, by rising load: none that failed, and
+/// of several measurements of one load their mean.
+pub fn merged_points(points: &[&PointResult]) -> Vec<PointResult> {
+    curve::Curve::of(points).into_points()
 }

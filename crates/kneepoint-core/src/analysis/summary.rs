@@ -1,88 +1,93 @@
 //! Every series read off at every rule.
 
+use std::collections::BTreeMap;
+
 use super::curve::Curve;
-use crate::plan::Plan;
+use crate::distinct::distinct;
+use crate::plan::{Plan, SeriesPlan};
 use crate::result::{PointResult, SearchResult, Summary};
 use crate::rule::Rule;
 use crate::search::search_outcome;
-use crate::series_key::SeriesKey;
+use crate::series_key::{SeriesKey, SeriesPoints, by_series};
 
 /// Summaries of all series, in the order in which the series appear, one per rule.
 pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
-    keys(points)
-        .into_iter()
-        .flat_map(|series| {
-            let curve = Curve::of(series, points);
-            rules.iter().map(move |rule| Summary {
-                series: series.name.to_owned(),
-                factors: series.factors.clone(),
-                load_unit: curve.unit(),
-                rule: rule.to_string(),
-                sustained: curve.sustained(rule),
-                peak: curve.peak(),
-                saturation: curve.saturation(),
-                search: None,
-                variation: curve.variation(),
-                doubts: curve.doubts(rule),
-            })
-        })
-        .collect()
+    let all = in_order(points);
+    all.iter().flat_map(|series| of_series(series, rules, |_, _| None)).collect()
 }
 
 /// Summaries at the rules of `plan`, and why its searches ended.
 pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
-    let mut summaries = summarize(points, &plan.rules);
+    let names = places(plan.series.iter().map(|series| series.name.as_str()));
+    let keys = places(plan.series.iter().map(SeriesPlan::key));
+    let mut all = in_order(points);
     if plan.factors.is_some() {
-        let place = |summary: &Summary| {
-            let name = plan.series.iter().position(|series| series.name == summary.series);
-            (name, plan.series.iter().position(|series| series.key() == summary.key()))
-        };
-        summaries.sort_by_key(place);
+        all.sort_by_key(|series| (names.get(series.key.name), keys.get(&series.key)));
     }
-    for summary in &mut summaries {
-        let rule = plan.rules.iter().find(|rule| rule.to_string() == summary.rule);
-        summary.search = rule.and_then(|rule| search_result(points, plan, summary.key(), rule));
-    }
-    summaries
+    let summaries = all.iter().flat_map(|series| {
+        let planned = keys.get(&series.key).map(|place| &plan.series[*place]);
+        of_series(series, &plan.rules, |curve, rule| {
+            search_result(series, curve, (plan, planned?), rule)
+        })
+    });
+    summaries.collect()
 }
 
-/// How the search of `series` for `rule` ended; nothing where rules were not searched for.
+/// Where each item stands first.
+fn places<T: Ord>(items: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut places = BTreeMap::new();
+    for (place, item) in items.enumerate() {
+        places.entry(item).or_insert(place);
+    }
+    places
+}
+
+/// The summaries of one series, with what `search` says of each rule.
+fn of_series(
+    series: &SeriesPoints<'_>,
+    rules: &[Rule],
+    search: impl Fn(&Curve, &Rule) -> Option<SearchResult>,
+) -> Vec<Summary> {
+    let curve = Curve::of(&series.points);
+    let summary = |rule: &Rule| Summary {
+        series: series.key.name.to_owned(),
+        factors: series.key.factors.clone(),
+        load_unit: curve.unit(),
+        rule: rule.to_string(),
+        sustained: curve.sustained(rule),
+        peak: curve.peak(),
+        saturation: curve.saturation(),
+        search: search(&curve, rule),
+        variation: curve.variation(),
+        doubts: curve.doubts(rule),
+    };
+    rules.iter().map(summary).collect()
+}
+
+/// How the search of a planned series for `rule` ended; nothing where rules were not searched for.
 fn search_result(
-    points: &[PointResult],
-    plan: &Plan,
-    series: SeriesKey<'_>,
+    series: &SeriesPoints<'_>,
+    curve: &Curve,
+    (plan, planned): (&Plan, &SeriesPlan),
     rule: &Rule,
 ) -> Option<SearchResult> {
-    let planned = plan.series.iter().find(|planned| planned.key() == series)?;
-    let curve = Curve::of(series, points);
     let outcome = search_outcome(plan, planned, rule, &curve.points())?;
-    let count = points.iter().filter(|point| point.key() == series).count();
     Some(SearchResult {
-        points: count as u32,
+        points: series.points.len() as u32,
         stopped_because: outcome.end.reason().to_owned(),
         disturbed_loads: outcome.disturbed,
     })
 }
 
-/// The series in the order in which they appear; with factors, series by series.
-pub(super) fn keys(points: &[PointResult]) -> Vec<SeriesKey<'_>> {
-    let mut keys: Vec<SeriesKey<'_>> = Vec::new();
-    for key in points.iter().map(PointResult::key) {
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
+/// The series in the order in which they appear; with factors, name by name.
+pub(super) fn in_order(points: &[PointResult]) -> Vec<SeriesPoints<'_>> {
+    let mut all = by_series(points);
+    if all.iter().any(|series| !series.key.factors.is_empty()) {
+        let names = places(distinct(all.iter().map(|series| series.key.name)).into_iter());
+        let place = |key: SeriesKey<'_>| names.get(key.name).copied();
+        all.sort_by(|a, b| (place(a.key), a.key).cmp(&(place(b.key), b.key)));
     }
-    let mut names: Vec<&str> = Vec::new();
-    for key in &keys {
-        if !names.contains(&key.name) {
-            names.push(key.name);
-        }
-    }
-    let place = |name: &str| names.iter().position(|known| *known == name);
-    if keys.iter().any(|key| !key.factors.is_empty()) {
-        keys.sort_by_key(|key| (place(key.name), *key));
-    }
-    keys
+    all
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Several measurements of one load: which of them count.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::result::{PointResult, Verdict};
 
 /// A load with the measurement that counts.
@@ -40,18 +42,24 @@ pub(super) fn settled<'a>(measured: &[&'a PointResult]) -> Vec<Settled<'a>> {
 /// Of measurements of one load those that count: of each repetition of the plan the ones that
 /// nothing disturbed, or else the one that was disturbed least.
 pub(crate) fn undisturbed<'a>(points: &[&'a PointResult]) -> Vec<&'a PointResult> {
-    let counts = |index: usize, point: &PointResult| {
-        let same = |other: &&&PointResult| other.repetition_of_plan() == point.repetition_of_plan();
+    let mut sound = BTreeSet::new();
+    // The last of those that were disturbed least.
+    let mut least = BTreeMap::new();
+    for (index, point) in points.iter().enumerate() {
+        let repetition = point.repetition_of_plan();
         if !is_disturbed(point) {
-            return true;
+            sound.insert(repetition);
+            continue;
         }
-        let is_sound = |other: &&PointResult| !is_disturbed(other);
-        let is_better = |(place, other): (usize, &&PointResult)| {
-            let (one, own) = (share(other), share(point));
-            same(&other) && (one < own || one == own && place > index)
-        };
-        let any_sound = points.iter().filter(same).any(is_sound);
-        !any_sound && !points.iter().enumerate().any(is_better)
+        let best = least.entry(repetition).or_insert(index);
+        if share(point) <= share(points[*best]) {
+            *best = index;
+        }
+    }
+    let counts = |index: usize, point: &PointResult| {
+        let repetition = point.repetition_of_plan();
+        let is_least = least.get(&repetition) == Some(&index);
+        !is_disturbed(point) || is_least && !sound.contains(&repetition)
     };
     let indexed = points.iter().enumerate();
     indexed.filter(|(index, point)| counts(*index, point)).map(|(_, point)| *point).collect()

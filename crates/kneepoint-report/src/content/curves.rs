@@ -1,5 +1,6 @@
 //! The curves of a series or of several: throughput over load, response time over throughput.
 
+use kneepoint_core::distinct::distinct;
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
@@ -184,7 +185,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let texts =
             self.series.iter().flat_map(|series| &series.summaries).map(|s| s.rule.as_str());
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        for text in super::survey::distinct(texts) {
+        for text in distinct(texts) {
             let Some(rule) = text.parse::<Rule>().ok().filter(|rule| rule.metric == metric) else {
                 continue;
             };

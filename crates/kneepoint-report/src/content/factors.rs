@@ -1,6 +1,7 @@
 //! Settings that were varied on purpose: the matrix, what each did, and the best of them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::{
     Effects, FactorEffect, Interaction, LevelEffect, Measure, Significance, effects,
@@ -40,13 +41,15 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
         }
     }
     // In the plan's order: the points stand in that of the run, which may be random.
-    let place = |name: &str| {
-        let planned = separated.plan.get("series").and_then(Value::as_array)?;
-        planned.iter().position(|series| series.get("name").is_some_and(|known| known == name))
-    };
-    let mut points = separated.points.clone();
-    points.sort_by_key(|point| place(&point.series));
-    Cow::Owned(RunDocument { points, ..separated })
+    let planned = separated.plan.get("series").and_then(Value::as_array);
+    let names =
+        planned.into_iter().flatten().map(|series| series.get("name").and_then(Value::as_str));
+    let mut places = BTreeMap::new();
+    for (place, name) in names.enumerate() {
+        places.entry(name).or_insert(place);
+    }
+    separated.points.sort_by_key(|point| places.get(&Some(point.series.as_str())).copied());
+    Cow::Owned(separated)
 }
 
 /// The chapter on factors; nothing for a run without them.

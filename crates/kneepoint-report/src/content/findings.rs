@@ -1,5 +1,7 @@
 //! Findings: what the numbers show, in sentences that lead to where they stand.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::analysis::comparison::{Place, Quantity};
 use kneepoint_core::analysis::findings::{Between, Change, Contrast, Finding, Saturation, of_run};
 
@@ -17,10 +19,9 @@ const TIMES_FROM_PERCENT: f64 = 100.0;
 /// What a single run shows; nothing where it shows nothing.
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let writer = Writer { language: survey.language, texts: &survey.language.catalog().findings };
-    let id_of = |series: &str| {
-        let found = survey.series.iter().find(|view| view.name == series);
-        found.map_or_else(|| "results".to_owned(), |view| view.id.clone())
-    };
+    let ids: BTreeMap<&str, &str> =
+        survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
+    let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
     let sentences: Vec<Text> = of_run(survey.document)
         .iter()
         .map(|finding| writer.sentence(finding, &[], &id_of))

@@ -3,6 +3,8 @@
 //! The plan is read loosely, field by field, so that a report can be made of a run whose plan has
 //! an older or newer format: what is not found is not said.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::storage_class::TargetClass;
 use serde_json::Value;
 
@@ -15,6 +17,8 @@ pub(super) struct PlanFacts {
     pub(super) class: Option<TargetClass>,
     /// The series in the order of the plan.
     pub(super) series: Vec<SeriesFacts>,
+    /// The place of the first series of each name.
+    places: BTreeMap<String, usize>,
     /// What the plan left out of the suite, and why.
     pub(super) omissions: Vec<String>,
 }
@@ -51,19 +55,25 @@ impl PlanFacts {
     /// Reads what is there.
     pub(super) fn read(plan: &Value) -> Self {
         let list = |key: &str| plan.get(key).and_then(Value::as_array).into_iter().flatten();
+        let series: Vec<SeriesFacts> = list("series").map(series).collect();
+        let mut places = BTreeMap::new();
+        for (place, series) in series.iter().enumerate() {
+            places.entry(series.name.clone()).or_insert(place);
+        }
         Self {
             title: text(plan, "/title"),
             class: plan
                 .get("target_class")
                 .and_then(|class| serde_json::from_value(class.clone()).ok()),
-            series: list("series").map(series).collect(),
+            series,
+            places,
             omissions: list("omissions").filter_map(Value::as_str).map(str::to_owned).collect(),
         }
     }
 
     /// What the plan says of the series `name`.
     pub(super) fn of(&self, name: &str) -> Option<&SeriesFacts> {
-        self.series.iter().find(|series| series.name == name)
+        self.places.get(name).map(|place| &self.series[*place])
     }
 
     /// Number of planned points, if the plan has any and says how many.

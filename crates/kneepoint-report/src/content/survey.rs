@@ -1,6 +1,9 @@
 //! A run seen as series and groups of series.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::analysis::merged_points;
+use kneepoint_core::distinct::distinct;
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{PointResult, RunDocument, Summary, TargetEnvironment, Verdict};
 
@@ -58,14 +61,18 @@ impl<'a> Survey<'a> {
         let points = document.points.iter().map(|point| point.series.as_str());
         let summaries = document.summaries.iter().map(|summary| summary.series.as_str());
         let names = distinct(points.chain(summaries));
-        let series = names.iter().enumerate();
+        let mut points = by_name(&document.points, |point| &point.series);
+        let mut summaries = by_name(&document.summaries, |summary| &summary.series);
+        let series = names.into_iter().enumerate().map(|(index, name)| {
+            let points = points.remove(name).unwrap_or_default();
+            let summaries = summaries.remove(name).unwrap_or_default();
+            SeriesView::new(language, (index, name), points, summaries)
+        });
         Self {
             language,
             document,
             plan: PlanFacts::read(&document.plan),
-            series: series
-                .map(|(index, name)| SeriesView::new((document, language), name, index))
-                .collect(),
+            series: series.collect(),
             rules: distinct(document.summaries.iter().map(|summary| summary.rule.as_str())),
         }
     }
@@ -82,10 +89,8 @@ impl<'a> Survey<'a> {
     /// Series by load profile, in the order of first appearance.
     pub(super) fn groups(&self) -> Vec<Group<'_, 'a>> {
         let profiles = distinct(self.series.iter().map(|series| series.profile));
-        let group = |profile: &'a str| Group {
-            profile,
-            series: self.series.iter().filter(|series| series.profile == profile).collect(),
-        };
+        let mut series = by_name(&self.series, |series| series.profile);
+        let group = |profile| Group { profile, series: series.remove(profile).unwrap_or_default() };
         profiles.into_iter().map(group).collect()
     }
 
@@ -119,12 +124,15 @@ impl<'a> Survey<'a> {
 }
 
 impl<'a> SeriesView<'a> {
-    fn new((document, language): (&'a RunDocument, Language), name: &'a str, index: usize) -> Self {
-        let mut points: Vec<&PointResult> =
-            document.points.iter().filter(|point| point.series == name).collect();
-        let in_order = points.clone();
+    /// The series `name`, the one at `index`, from its points in the order measured.
+    fn new(
+        language: Language,
+        (index, name): (usize, &'a str),
+        in_order: Vec<&'a PointResult>,
+        summaries: Vec<&'a Summary>,
+    ) -> Self {
+        let mut points = in_order.clone();
         points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-        let summaries = document.summaries.iter().filter(|summary| summary.series == name);
         let profile = points.first().map(|point| point.profile.as_str());
         let random = points.first().map_or(100.0, |point| point.random_percent);
         Self {
@@ -134,10 +142,10 @@ impl<'a> SeriesView<'a> {
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
             judge: Judge::of(random),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
-            curve: curve(&points, &document.points),
+            curve: curve(&points),
             points,
             in_order,
-            summaries: summaries.collect(),
+            summaries,
         }
     }
 
@@ -165,21 +173,24 @@ impl<'a> SeriesView<'a> {
     }
 }
 
-/// The usable points of a series out of `all`, of repeated ones their mean.
-fn curve(points: &[&PointResult], all: &[PointResult]) -> Vec<PointResult> {
+/// The usable points of a series, of repeated ones their mean.
+fn curve(points: &[&PointResult]) -> Vec<PointResult> {
     let Some(first) = points.first() else { return Vec::new() };
-    let mut curve = merged_points(first.key(), all);
+    let same: Vec<&PointResult> =
+        points.iter().copied().filter(|point| point.key() == first.key()).collect();
+    let mut curve = merged_points(&same);
     curve.retain(|point| point.latency_ms.mean > 0.0);
     curve
 }
 
-/// Every different item, in the order of first appearance.
-pub(super) fn distinct<'a>(items: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found: Vec<&str> = Vec::new();
+/// The items of each name, in their order.
+pub(super) fn by_name<'i, 'n, T>(
+    items: &'i [T],
+    name: impl Fn(&'i T) -> &'n str,
+) -> BTreeMap<&'n str, Vec<&'i T>> {
+    let mut by_name: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
     for item in items {
-        if !found.contains(&item) {
-            found.push(item);
-        }
+        by_name.entry(name(item)).or_default().push(item);
     }
-    found
+    by_name
 }

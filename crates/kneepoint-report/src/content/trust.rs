@@ -1,5 +1,7 @@
 //! What limits the trust in the results.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict};
 
 use super::standing;
@@ -166,9 +168,11 @@ fn by_text<'a>(
     texts: impl Fn(&'a PointResult) -> &'a [String],
 ) -> Vec<(&'a str, Vec<&'a PointResult>)> {
     let mut found: Vec<(&str, Vec<&PointResult>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for point in &series.points {
         for text in texts(point) {
-            match found.iter_mut().find(|(known, _)| *known == text) {
+            let place = *places.entry(text).or_insert(found.len());
+            match found.get_mut(place) {
                 Some((_, points)) => points.push(point),
                 None => found.push((text, vec![point])),
             }

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use kneepoint_core::analysis::comparison::{
-    Check, CompareOptions, Comparison, GateOutcome, Profiles, compare as compare_runs,
+    CompareOptions, Comparison, Profiles, compare as compare_runs,
 };
 use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
@@ -11,7 +11,7 @@ use super::stored;
 use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::comparison::{Detail, Undecided, comparison_text, junit};
+use crate::output::comparison::{Detail, Judgement, Undecided, comparison_text, junit};
 use crate::output::print::{print_json, print_page};
 
 /// Prints the comparison and checks the conditions.
@@ -74,12 +74,8 @@ fn json_of(comparison: &Comparison) -> anyhow::Result<String> {
 
 fn outcome(comparison: &Comparison, undecided: Undecided) -> Outcome {
     let Some(gate) = &comparison.gate else { return Outcome::Done };
-    let fails = |check: &Check| match check.outcome {
-        GateOutcome::Passed => false,
-        GateOutcome::Failed => true,
-        GateOutcome::Undecided => undecided.fails(gate, &check.condition),
-    };
-    match gate.checks.iter().any(fails) {
+    let judgement = Judgement::of(gate, undecided);
+    match gate.checks.iter().any(|check| judgement.fails(check)) {
         true => Outcome::CheckFailed,
         false => Outcome::Done,
     }

@@ -1,10 +1,13 @@
 //! A run as tables: the summary first, then every point, then what limits its trust.
 
+use std::collections::BTreeMap;
+
+use kneepoint_core::distinct::distinct;
 use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
 use kneepoint_core::printable::printable;
 use kneepoint_core::result::{
-    DoubtAbout, PointResult, RunDocument, Saturation, SaturationStatus, Summary, SustainedBound,
-    SustainedStatus, Verdict,
+    Doubt, DoubtAbout, PointResult, RunDocument, Saturation, SaturationStatus, Summary,
+    SustainedBound, SustainedStatus, Verdict,
 };
 use kneepoint_core::series_key::SeriesKey;
 
@@ -46,8 +49,10 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
         columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
     let mut table = TextTable::new(&borrowed);
     table.can_spare(&["Peak", "at load"]);
-    for series in series_of(&document.summaries) {
-        table.row(summary_row(document, series, &rules));
+    let first = first_points(&document.points);
+    for (series, summaries) in series_of(&document.summaries) {
+        let judge = Judge::of(first.get(&series).copied());
+        table.row(summary_row((series, judge), &summaries, &rules));
     }
     let mut text = table.fitted(width);
     text.push(Tone::Plain, rising_text(&document.summaries));
@@ -127,17 +132,21 @@ fn found_text(summary: &Summary) -> String {
 
 /// The numbers that rest on points that drift or are disturbed, in one line.
 fn doubts_text(summaries: &[Summary]) -> Option<String> {
+    let doubts = || summaries.iter().flat_map(|summary| &summary.doubts);
+    let first = doubts().next()?;
     let doubted = distinct(summaries.iter().flat_map(|summary| {
-        summary.doubts.iter().map(|doubt| (doubted_number(summary, doubt.about), doubt))
+        let number = |doubt: &Doubt| doubted_number(summary, doubt.about);
+        let doubts = summary.doubts.iter();
+        doubts.map(move |doubt| (number(doubt), doubt.load.to_bits(), doubt.verdict.name()))
     }));
-    let (number, first) = doubted.first()?;
-    let verdicts = distinct(doubted.iter().map(|(_, doubt)| doubt.verdict.name()));
-    let again = match doubted.iter().any(|(_, doubt)| doubt.verdict == Verdict::Disturbed) {
+    let (number, ..) = doubted.first()?;
+    let verdicts = distinct(doubts().map(|doubt| doubt.verdict.name()));
+    let again = match doubts().any(|doubt| doubt.verdict == Verdict::Disturbed) {
         true => "; `kneepoint resume --disturbed` measures disturbed points again",
         false => "",
     };
     let verdicts = verdicts.join(" or ");
-    let numbers = distinct(doubted.iter().map(|(number, _)| number)).len();
+    let numbers = distinct(doubted.iter().map(|(number, ..)| number)).len();
     Some(match (numbers, doubted.len()) {
         (1, 1) => {
             let load = Level(first.load);
@@ -180,17 +189,21 @@ fn variation_text(summaries: &[Summary]) -> String {
     text
 }
 
-fn summary_row(document: &RunDocument, series: SeriesKey<'_>, rules: &[&str]) -> Vec<String> {
-    let judge = Judge::of(document, series);
-    let of_series = || document.summaries.iter().filter(|summary| summary.key() == series);
+fn summary_row(
+    (series, judge): (SeriesKey<'_>, Judge),
+    summaries: &[&Summary],
+    rules: &[&str],
+) -> Vec<String> {
+    let mut by_rule: BTreeMap<&str, &Summary> = BTreeMap::new();
+    for summary in summaries {
+        by_rule.entry(&summary.rule).or_insert(summary);
+    }
     let mut row = vec![series.to_string()];
     row.extend(rules.iter().map(|rule| {
-        of_series()
-            .find(|summary| summary.rule == *rule)
-            .map_or_else(String::new, |summary| judge.sustained(summary))
+        by_rule.get(rule).map_or_else(String::new, |summary| judge.sustained(summary))
     }));
     let unknown = || "-".to_owned();
-    match of_series().find_map(|summary| summary.saturation) {
+    match summaries.iter().find_map(|summary| summary.saturation) {
         Some(found) => row.extend([
             judge.saturation(&found),
             Level(found.load).to_string(),
@@ -198,7 +211,7 @@ fn summary_row(document: &RunDocument, series: SeriesKey<'_>, rules: &[&str]) ->
         ]),
         None => row.extend([unknown(), unknown(), unknown()]),
     }
-    let peak = of_series().find_map(|summary| summary.peak);
+    let peak = summaries.iter().find_map(|summary| summary.peak);
     row.push(peak.map_or_else(unknown, |peak| judge.rate(peak.iops, peak.throughput_mib_s)));
     row
 }
@@ -211,8 +224,8 @@ enum Judge {
 }
 
 impl Judge {
-    fn of(document: &RunDocument, series: SeriesKey<'_>) -> Self {
-        let point = document.points.iter().find(|point| point.key() == series);
+    /// How a series is judged whose first point this is.
+    fn of(point: Option<&PointResult>) -> Self {
         match point.map(|point| point.random_percent) {
             Some(random) if random < 50.0 => Self::MibPerS,
             _ => Self::Iops,
@@ -255,19 +268,23 @@ fn rules_of(summaries: &[Summary]) -> Vec<&str> {
     distinct(summaries.iter().map(|summary| summary.rule.as_str()))
 }
 
-fn series_of(summaries: &[Summary]) -> Vec<SeriesKey<'_>> {
-    distinct(summaries.iter().map(Summary::key))
+/// The series in the order of their first appearance, each with its summaries.
+fn series_of(summaries: &[Summary]) -> Vec<(SeriesKey<'_>, Vec<&Summary>)> {
+    let mut by_key: BTreeMap<SeriesKey<'_>, Vec<&Summary>> = BTreeMap::new();
+    for summary in summaries {
+        by_key.entry(summary.key()).or_default().push(summary);
+    }
+    let keys = distinct(summaries.iter().map(Summary::key));
+    keys.into_iter().map(|key| (key, by_key.remove(&key).unwrap_or_default())).collect()
 }
 
-/// The values in the order of their first appearance.
-fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for value in values {
-        if !seen.contains(&value) {
-            seen.push(value);
-        }
+/// The first point of every series.
+fn first_points(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, &PointResult> {
+    let mut first = BTreeMap::new();
+    for point in points {
+        first.entry(point.key()).or_insert(point);
     }
-    seen
+    first
 }
 
 /// Every point, one line each.
@@ -374,9 +391,11 @@ pub(super) fn warning_line(warning: &str) -> Text {
 /// The first point of every kind of warning, its text, and how many other points have it.
 fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &str, usize)> {
     let mut kinds: Vec<(&PointResult, &str, usize)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for point in points {
         for warning in &point.warnings {
-            match kinds.iter_mut().find(|(_, known, _)| kind_of(known) == kind_of(warning)) {
+            let place = *places.entry(kind_of(warning)).or_insert(kinds.len());
+            match kinds.get_mut(place) {
                 Some((_, _, others)) => *others += 1,
                 None => kinds.push((point, warning, 0)),
             }

@@ -1,10 +1,13 @@
 //! A series of one run as a curve whose numbers know their errors.
 
+use std::collections::BTreeMap;
+
 use super::document::{Bound, Reading, Reservation};
 use super::estimate::{Spread, Value};
-use super::measure::{Place, Quantity};
+use super::measure::{Measure, Place, Quantity};
 use crate::analysis::repetition::merge_repetitions;
 use crate::analysis::sustained::SustainedAt;
+use crate::distinct::distinct;
 use crate::load::LoadUnit;
 use crate::result::{PointResult, Verdict};
 use crate::rule::{Metric, Rule};
@@ -14,6 +17,9 @@ use crate::search::undisturbed;
 #[derive(Debug)]
 pub(in crate::analysis) struct Curve<'a> {
     loads: Vec<Load<'a>>,
+    /// The relative standard deviation of one measurement between repetitions, from all loads
+    /// together: a load alone is measured too few times. Nothing where none was repeated.
+    between: BTreeMap<Quantity, Spread>,
 }
 
 /// All points of one load.
@@ -58,11 +64,20 @@ impl<'a> Curve<'a> {
             points.filter(|point| point.verdict != Verdict::Failed).collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
-        let loads = usable.chunk_by(same_load).map(|same| {
+        let load = |same: &[&'a PointResult]| {
             let repetitions = undisturbed(same);
             Load { merged: merge_repetitions(&repetitions).0, repetitions }
-        });
-        Self { loads: loads.collect() }
+        };
+        let loads: Vec<Load<'_>> = usable.chunk_by(same_load).map(load).collect();
+        let spread = |quantity| Some((quantity, between(&loads, quantity)?));
+        let quantities = distinct(Measure::all().map(|measure| measure.quantity));
+        let between = quantities.into_iter().filter_map(spread).collect();
+        Self { loads, between }
+    }
+
+    /// Whether there is no usable point.
+    pub(in crate::analysis) const fn is_empty(&self) -> bool {
+        self.loads.is_empty()
     }
 
     /// What the loads count; `None` without points.
@@ -80,16 +95,23 @@ impl<'a> Curve<'a> {
         self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
     }
 
+    /// The loads from `level` on.
+    fn loads_from(&self, level: f64) -> &[Load<'a>] {
+        &self.loads[self.loads.partition_point(|load| load.merged.load().value < level)..]
+    }
+
+    fn load(&self, level: f64) -> Option<&Load<'a>> {
+        self.loads_from(level).first().filter(|load| load.merged.load().value == level)
+    }
+
     /// The point at one load, repetitions merged.
     pub(in crate::analysis) fn point(&self, level: f64) -> Option<&PointResult> {
-        let load = self.loads.iter().find(|load| load.merged.load().value == level)?;
-        Some(&load.merged)
+        self.load(level).map(|load| &load.merged)
     }
 
     /// A number at one load.
     pub(in crate::analysis) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
-        let load = self.loads.iter().find(|load| load.merged.load().value == level)?;
-        Some(self.mark(load, quantity, Bound::Exact))
+        Some(self.mark(self.load(level)?, quantity, Bound::Exact))
     }
 
     /// A number at the highest throughput or at a rule.
@@ -117,8 +139,10 @@ impl<'a> Curve<'a> {
     /// bound.
     fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
         let merged: Vec<&PointResult> = self.loads.iter().map(|load| &load.merged).collect();
-        let load_of =
-            |point: &PointResult| self.loads.iter().find(|load| load.merged.load() == point.load());
+        let load_of = |point: &PointResult| {
+            let mut loads = self.loads_from(point.load().value).iter();
+            loads.find(|load| load.merged.load() == point.load())
+        };
         let mark = |point, bound| Some(self.mark(load_of(point)?, quantity, bound));
         match SustainedAt::of(&merged, rule)? {
             SustainedAt::Point(point) => mark(point, Bound::Exact),
@@ -178,32 +202,32 @@ impl<'a> Curve<'a> {
     /// is larger.
     fn value(&self, load: &Load<'_>, quantity: Quantity) -> Value {
         let count = load.repetitions.len();
-        let between = self.between(quantity).map(|spread| Spread {
+        let between = self.between.get(&quantity).map(|spread| Spread {
             relative: spread.relative / libm::sqrt(count as f64),
-            ..spread
+            ..*spread
         });
         Value::measured(quantity.of(&load.merged), count).at_least_as_uncertain_as(between)
     }
+}
 
-    /// The relative standard deviation of one measurement between repetitions, from all loads
-    /// together: a load alone is measured too few times.
-    fn between(&self, quantity: Quantity) -> Option<Spread> {
-        let (mut squares, mut freedom) = (0.0, 0.0);
-        for load in self.loads.iter().filter(|load| load.repetitions.len() > 1) {
-            let mean = quantity.of(&load.merged).mean;
-            if mean <= 0.0 {
-                continue;
-            }
-            freedom += (load.repetitions.len() - 1) as f64;
-            squares += load
-                .repetitions
-                .iter()
-                .map(|point| quantity.of(point).mean / mean - 1.0)
-                .map(|deviation| deviation * deviation)
-                .sum::<f64>();
+/// The relative standard deviation of one measurement of `quantity` between the repetitions of all
+/// `loads`.
+fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
+    let (mut squares, mut freedom) = (0.0, 0.0);
+    for load in loads.iter().filter(|load| load.repetitions.len() > 1) {
+        let mean = quantity.of(&load.merged).mean;
+        if mean <= 0.0 {
+            continue;
         }
-        (freedom > 0.0).then(|| Spread { relative: libm::sqrt(squares / freedom), freedom })
+        freedom += (load.repetitions.len() - 1) as f64;
+        squares += load
+            .repetitions
+            .iter()
+            .map(|point| quantity.of(point).mean / mean - 1.0)
+            .map(|deviation| deviation * deviation)
+            .sum::<f64>();
     }
+    (freedom > 0.0).then(|| Spread { relative: libm::sqrt(squares / freedom), freedom })
 }
 
 /// How far the errors of one neighbouring point move the crossing, if all of them count. With a

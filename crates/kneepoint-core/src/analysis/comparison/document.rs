@@ -59,7 +59,7 @@ impl ComparedRun {
 }
 
 /// Something that is not the same in all runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct FactorDifference {
     /// What it belongs to.
     pub kind: FactorKind,

@@ -74,9 +74,9 @@ pub(super) fn of_loads(series: &PairedSeries<'_>) -> Vec<Draft> {
     let judge = judge(series);
     let quantities = [judge].into_iter().chain(RESPONSE_TIMES.map(Quantity::Latency));
     let quantities: Vec<Quantity> = quantities.collect();
-    let levels = series.levels();
+    let levels = series.levels.iter();
     let spots =
-        levels.iter().flat_map(|load| quantities.iter().map(|quantity| Spot::at(*load, *quantity)));
+        levels.flat_map(|load| quantities.iter().map(|quantity| Spot::at(*load, *quantity)));
     spots.map(|spot| Draft::of(series, &spot)).collect()
 }
 
@@ -88,17 +88,16 @@ pub(super) fn judge(series: &PairedSeries<'_>) -> Quantity {
 impl Draft {
     /// The number at `spot` in all runs of `series`.
     pub(super) fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
-        let levels = series.levels();
         let is_average = spot.measure.place == Place::EqualLoad && spot.load.is_none();
         let (marks, changes) = match is_average {
-            true => averages(series, spot.measure.quantity, &levels),
+            true => averages(series, spot.measure.quantity),
             false => single(series, spot),
         };
         let figure = ComparedFigure {
             measure: spot.measure,
             rule: spot.rule.map(ToString::to_string),
             load: spot.load,
-            load_count: is_average.then_some(levels.len() as u32),
+            load_count: is_average.then_some(series.levels.len() as u32),
             readings: marks.iter().map(|mark| mark.as_ref().map(Mark::reading)).collect(),
             differences: Vec::new(),
         };
@@ -151,14 +150,14 @@ const fn bound(reference: Bound, other: Bound) -> Option<Bound> {
     }
 }
 
-/// The averages over `levels`.
-fn averages(series: &PairedSeries<'_>, quantity: Quantity, levels: &[f64]) -> (Marks, Changes) {
+/// The averages over the loads that all runs have.
+fn averages(series: &PairedSeries<'_>, quantity: Quantity) -> (Marks, Changes) {
     let by_run: Vec<Option<Vec<Mark>>> = series
         .curves
         .iter()
         .map(|curve| {
             let curve = curve.as_ref()?;
-            levels.iter().map(|level| curve.at(*level, quantity)).collect()
+            series.levels.iter().map(|level| curve.at(*level, quantity)).collect()
         })
         .collect();
     let marks: Marks =
@@ -188,12 +187,10 @@ fn geometric_mean(marks: &[Mark]) -> Option<Mark> {
     let is_positive = !marks.is_empty() && marks.iter().all(|mark| mark.value.number > 0.0);
     let spreads: Option<Vec<Spread>> = marks.iter().map(|mark| mark.value.spread).collect();
     let logs: f64 = marks.iter().map(|mark| libm::log(mark.value.number)).sum();
-    let mut reservations: Vec<Reservation> = Vec::new();
-    for reservation in marks.iter().flat_map(|mark| &mark.reservations) {
-        if !reservations.contains(reservation) {
-            reservations.push(*reservation);
-        }
-    }
+    // By rising load, so what is equal stands together.
+    let mut reservations: Vec<Reservation> =
+        marks.iter().flat_map(|mark| mark.reservations.iter().copied()).collect();
+    reservations.dedup();
     is_positive.then(|| Mark {
         value: Value {
             number: libm::exp(logs / count),

@@ -28,6 +28,7 @@ pub use document::{
 pub use gate::{Check, Condition, Gate, GateOutcome, Side, UndecidedBecause};
 pub use measure::{Measure, Place, Quantity};
 
+use crate::distinct::distinct;
 use crate::fault::Fault;
 use crate::result::RunDocument;
 use crate::rule::Rule;
@@ -117,25 +118,15 @@ fn run(document: &RunDocument) -> ComparedRun {
 /// The rules of all runs, in the order of their first appearance. A rule that only one run has is
 /// read off the others' points as well.
 fn rules(documents: &[&RunDocument]) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
-    for summary in documents.iter().flat_map(|document| &document.summaries) {
-        if let Ok(rule) = summary.rule.parse::<Rule>()
-            && !rules.contains(&rule)
-        {
-            rules.push(rule);
-        }
-    }
-    rules
+    let summaries = documents.iter().flat_map(|document| &document.summaries);
+    let texts = distinct(summaries.map(|summary| summary.rule.as_str()));
+    distinct(texts.into_iter().filter_map(|text| text.parse().ok()))
 }
 
 /// Planned factors first, then what plans, environments and names tell.
 fn factors(documents: &[&RunDocument], series: &[PairedSeries<'_>]) -> Vec<FactorDifference> {
-    let mut factors: Vec<FactorDifference> = Vec::new();
-    for planned in series.iter().flat_map(|series| &series.planned) {
-        if !factors.contains(planned) {
-            factors.push(planned.clone());
-        }
-    }
+    let planned = series.iter().flat_map(|series| &series.planned);
+    let mut factors: Vec<FactorDifference> = distinct(planned).into_iter().cloned().collect();
     factors.extend(factor::differences(documents));
     factors
 }

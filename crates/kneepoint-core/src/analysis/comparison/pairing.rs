@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::curve::Curve;
 use super::document::{FactorDifference, FactorKind, UnpairedSeries};
-use super::profile;
+use super::profile::{self, PlannedProfiles};
+use crate::distinct::distinct;
 use crate::load::LoadUnit;
-use crate::result::{PointResult, RunDocument};
+use crate::result::RunDocument;
+use crate::series_key::{SeriesKey, SeriesPoints, by_series};
 
 type Factors = BTreeMap<String, String>;
 
@@ -18,6 +20,8 @@ pub(super) struct PairedSeries<'a> {
     pub(super) factors: &'a Factors,
     /// The curve in every run; `None` where a run lacks the series.
     pub(super) curves: Vec<Option<Curve<'a>>>,
+    /// The loads that all runs with usable points have, rising.
+    pub(super) levels: Vec<f64>,
     /// How the profiles differ from that of the reference, a sentence each.
     pub(super) profile_differences: Vec<String>,
     /// Factors that the plans set and in which the runs differ.
@@ -25,16 +29,6 @@ pub(super) struct PairedSeries<'a> {
 }
 
 impl PairedSeries<'_> {
-    /// The loads that all runs with usable points have, rising.
-    pub(super) fn levels(&self) -> Vec<f64> {
-        let mut measured =
-            self.curves.iter().flatten().map(Curve::levels).filter(|levels| !levels.is_empty());
-        let first = measured.next().unwrap_or_default();
-        measured.fold(first, |common, levels| {
-            common.into_iter().filter(|level| levels.contains(level)).collect()
-        })
-    }
-
     /// What the loads count.
     pub(super) fn unit(&self) -> LoadUnit {
         let mut units = self.curves.iter().flatten().filter_map(Curve::unit);
@@ -49,64 +43,65 @@ pub(super) struct Pairing<'a> {
     pub(super) unpaired: Vec<UnpairedSeries>,
 }
 
-/// One series of one run.
+/// The series of one run, found by key or by name.
 #[derive(Debug)]
-struct Series<'a> {
-    name: &'a str,
-    factors: &'a Factors,
-    points: Vec<&'a PointResult>,
+struct Run<'a> {
+    document: &'a RunDocument,
+    profiles: PlannedProfiles<'a>,
+    series: Vec<SeriesPoints<'a>>,
+    by_key: BTreeMap<SeriesKey<'a>, usize>,
+    by_name: BTreeMap<&'a str, Vec<usize>>,
 }
 
-/// The series of a run, by name and factors, in the order of their first appearance.
-fn series_of(document: &RunDocument) -> Vec<Series<'_>> {
-    let mut all: Vec<Series<'_>> = Vec::new();
-    for point in &document.points {
-        let same = |series: &&mut Series<'_>| {
-            series.name == point.series && *series.factors == point.factors
-        };
-        match all.iter_mut().find(same) {
-            Some(series) => series.points.push(point),
-            None => all.push(Series {
-                name: &point.series,
-                factors: &point.factors,
-                points: vec![point],
-            }),
+impl<'a> Run<'a> {
+    fn of(document: &'a RunDocument) -> Self {
+        let series = by_series(&document.points);
+        let keys = series.iter().enumerate().map(|(index, series)| (series.key, index));
+        let by_key: BTreeMap<SeriesKey<'_>, usize> = keys.collect();
+        let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, series) in series.iter().enumerate() {
+            by_name.entry(series.key.name).or_default().push(index);
+        }
+        Self { document, profiles: PlannedProfiles::of(document), series, by_key, by_name }
+    }
+
+    /// The one series called `name`; nothing where there are several.
+    fn only(&self, name: &str) -> Option<usize> {
+        match self.by_name.get(name)?.as_slice() {
+            [only] => Some(*only),
+            _ => None,
         }
     }
-    all
+
+    /// The series that is `wanted` of `reference`: of the same name and factors, or of the same
+    /// name where only one has it in either run, so that a factor can differ between whole runs.
+    fn find(&self, wanted: SeriesKey<'_>, reference: &Self) -> Option<usize> {
+        let exact = self.by_key.get(&wanted).copied();
+        exact.or_else(|| reference.only(wanted.name).and_then(|_| self.only(wanted.name)))
+    }
 }
 
-/// The series of `all` that is `wanted`: of the same name and factors, or of the same name where
-/// only one has it in either run, so that a factor can differ between whole runs.
-fn find(all: &[Series<'_>], wanted: &Series<'_>, is_only: bool) -> Option<usize> {
-    let named: Vec<usize> =
-        (0..all.len()).filter(|index| all[*index].name == wanted.name).collect();
-    let exact = named.iter().find(|index| all[**index].factors == wanted.factors);
-    exact.copied().or(match named.as_slice() {
-        [only] if is_only => Some(*only),
-        _ => None,
-    })
-}
+/// A series of one run, with the run.
+type Member<'m, 'a> = (&'m Run<'a>, &'m SeriesPoints<'a>);
 
 /// Pairs the series of `documents`, of which the first is the reference.
 pub(super) fn pair<'a>(documents: &[&'a RunDocument]) -> Pairing<'a> {
-    let all: Vec<Vec<Series<'a>>> = documents.iter().map(|document| series_of(document)).collect();
-    let Some((reference, others)) = all.split_first() else {
+    let runs: Vec<Run<'a>> = documents.iter().map(|document| Run::of(document)).collect();
+    let Some((reference, others)) = runs.split_first() else {
         return Pairing { series: Vec::new(), unpaired: Vec::new() };
     };
-    let mut used: Vec<Vec<bool>> = others.iter().map(|all| vec![false; all.len()]).collect();
+    let mut used: Vec<Vec<bool>> = others.iter().map(|run| vec![false; run.series.len()]).collect();
     let (mut series, mut unpaired) = (Vec::new(), Vec::new());
-    for wanted in reference {
-        let is_only = reference.iter().filter(|other| other.name == wanted.name).count() == 1;
-        let mut members = vec![Some(wanted)];
-        for (all, used) in others.iter().zip(&mut used) {
-            let found = find(all, wanted, is_only);
+    for wanted in &reference.series {
+        let mut members: Vec<Option<Member<'_, 'a>>> = vec![Some((reference, wanted))];
+        for (run, used) in others.iter().zip(&mut used) {
+            let found = run.find(wanted.key, reference);
             found.into_iter().for_each(|index| used[index] = true);
-            members.push(found.map(|index| &all[index]));
+            members.push(found.map(|index| (run, &run.series[index])));
         }
-        unpaired.extend(missing(wanted, &members));
+        unpaired.extend(missing(wanted.key, &members));
         if members.iter().flatten().count() > 1 {
-            series.push(paired(documents, &members, wanted));
+            series.push(paired(wanted.key, &members));
         }
     }
     unpaired.extend(left_over(others, &used));
@@ -114,74 +109,73 @@ pub(super) fn pair<'a>(documents: &[&'a RunDocument]) -> Pairing<'a> {
 }
 
 /// The series as unpaired, where a run lacks it.
-fn missing(series: &Series<'_>, members: &[Option<&Series<'_>>]) -> Option<UnpairedSeries> {
+fn missing(series: SeriesKey<'_>, members: &[Option<Member<'_, '_>>]) -> Option<UnpairedSeries> {
     let missing_in: Vec<u32> =
         (0..).zip(members).filter(|(_, member)| member.is_none()).map(|(run, _)| run).collect();
-    (!missing_in.is_empty()).then(|| UnpairedSeries {
-        series: series.name.to_owned(),
-        factors: series.factors.clone(),
-        missing_in,
-    })
+    (!missing_in.is_empty()).then(|| unpaired(series, missing_in))
 }
 
 /// Series that the reference lacks.
-fn left_over(others: &[Vec<Series<'_>>], used: &[Vec<bool>]) -> Vec<UnpairedSeries> {
-    let mut unpaired: Vec<UnpairedSeries> = Vec::new();
-    for (all, used) in others.iter().zip(used) {
-        for (series, _) in all.iter().zip(used).filter(|(_, used)| !**used) {
-            let known = unpaired
-                .iter()
-                .any(|known| known.series == series.name && known.factors == *series.factors);
-            if !known {
-                unpaired.push(UnpairedSeries {
-                    series: series.name.to_owned(),
-                    factors: series.factors.clone(),
-                    missing_in: vec![0],
-                });
-            }
-        }
-    }
-    unpaired
+fn left_over(others: &[Run<'_>], used: &[Vec<bool>]) -> Vec<UnpairedSeries> {
+    let left = others.iter().zip(used).flat_map(|(run, used)| {
+        let left = run.series.iter().zip(used).filter(|(_, used)| !**used);
+        left.map(|(series, _)| series.key)
+    });
+    distinct(left).into_iter().map(|series| unpaired(series, vec![0])).collect()
 }
 
-fn paired<'a>(
-    documents: &[&'a RunDocument],
-    members: &[Option<&Series<'a>>],
-    reference: &Series<'a>,
-) -> PairedSeries<'a> {
-    let present: Vec<profile::Member<'_>> = documents
+fn unpaired(series: SeriesKey<'_>, missing_in: Vec<u32>) -> UnpairedSeries {
+    UnpairedSeries { series: series.name.to_owned(), factors: series.factors.clone(), missing_in }
+}
+
+fn paired<'a>(reference: SeriesKey<'a>, members: &[Option<Member<'_, 'a>>]) -> PairedSeries<'a> {
+    let present: Vec<profile::Member<'_>> = members
         .iter()
-        .zip(members)
-        .filter_map(|(document, member)| {
-            member.map(|series| (*document, series.name, series.points.as_slice()))
+        .flatten()
+        .map(|(run, series)| profile::Member {
+            document: run.document,
+            planned: run.profiles.of_series(series.key.name),
+            points: &series.points,
         })
         .collect();
     let keys = profile::keys(&present);
     let mut profile_differences: Vec<String> =
         keys.iter().flat_map(|key| profile::differences(&keys[0], key)).collect();
     profile_differences.dedup();
+    let curve = |(_, series): Member<'_, 'a>| Curve::of(series.points.iter().copied());
+    let curves: Vec<Option<Curve<'a>>> = members.iter().map(|member| member.map(curve)).collect();
     PairedSeries {
         name: reference.name,
         factors: reference.factors,
-        curves: members
-            .iter()
-            .map(|member| member.map(|series| Curve::of(series.points.iter().copied())))
-            .collect(),
+        levels: common_levels(&curves),
+        curves,
         profile_differences,
         planned: planned(members),
     }
 }
 
+/// The loads that all curves with usable points have, rising.
+fn common_levels(curves: &[Option<Curve<'_>>]) -> Vec<f64> {
+    let mut usable = curves.iter().flatten().filter(|curve| !curve.is_empty());
+    let mut levels = usable.next().map(Curve::levels).unwrap_or_default();
+    for curve in usable {
+        levels.retain(|level| curve.point(*level).is_some());
+    }
+    levels
+}
+
 /// The planned factors in which the runs differ.
-fn planned(members: &[Option<&Series<'_>>]) -> Vec<FactorDifference> {
+fn planned(members: &[Option<Member<'_, '_>>]) -> Vec<FactorDifference> {
+    let factors: Vec<Option<&Factors>> =
+        members.iter().map(|member| member.map(|(_, series)| series.key.factors)).collect();
     let mut names: Vec<&String> =
-        members.iter().flatten().flat_map(|series| series.factors.keys()).collect();
+        factors.iter().flatten().flat_map(|factors| factors.keys()).collect();
     names.sort();
     names.dedup();
     let values = |name: &String| -> Vec<Option<String>> {
-        members
+        factors
             .iter()
-            .map(|series| series.and_then(|series| series.factors.get(name)).cloned())
+            .map(|factors| factors.and_then(|factors| factors.get(name)).cloned())
             .collect()
     };
     names

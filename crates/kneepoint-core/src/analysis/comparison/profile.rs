@@ -16,18 +16,44 @@ pub(super) type Key = BTreeMap<String, String>;
 /// The parts of a profile that make the I/Os what they are.
 const PARTS: [&str; 4] = ["lines", "range", "distribution", "data"];
 
-/// A series of one run: its document, its name, its points.
-pub(super) type Member<'a> = (&'a RunDocument, &'a str, &'a [&'a PointResult]);
+/// A series of one run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member<'a> {
+    pub(super) document: &'a RunDocument,
+    /// The series in the plan; `None` where it is not there.
+    pub(super) planned: Option<&'a Value>,
+    pub(super) points: &'a [&'a PointResult],
+}
+
+/// The series of a run's plan by name, of several of one name the first.
+#[derive(Debug)]
+pub(super) struct PlannedProfiles<'a>(BTreeMap<&'a str, &'a Value>);
+
+impl<'a> PlannedProfiles<'a> {
+    pub(super) fn of(document: &'a RunDocument) -> Self {
+        let series = document.plan.get("series").and_then(Value::as_array);
+        let mut by_name = BTreeMap::new();
+        for planned in series.into_iter().flatten() {
+            if let Some(name) = planned.get("name").and_then(Value::as_str) {
+                by_name.entry(name).or_insert(planned);
+            }
+        }
+        Self(by_name)
+    }
+
+    pub(super) fn of_series(&self, name: &str) -> Option<&'a Value> {
+        self.0.get(name).copied()
+    }
+}
 
 /// The keys of a series in several runs. From the plans where all of them can be read, otherwise
 /// from what the points say of themselves.
 pub(super) fn keys(members: &[Member<'_>]) -> Vec<Key> {
-    let planned: Option<Vec<Key>> =
-        members.iter().map(|(document, name, _)| planned(document, name)).collect();
+    let planned: Option<Vec<Key>> = members.iter().map(|member| planned(member.planned?)).collect();
     let mut keys =
-        planned.unwrap_or_else(|| members.iter().map(|(_, _, points)| measured(points)).collect());
-    for (key, (document, _, points)) in keys.iter_mut().zip(members) {
-        add_load(key, document, points);
+        planned.unwrap_or_else(|| members.iter().map(|member| measured(member.points)).collect());
+    for (key, member) in keys.iter_mut().zip(members) {
+        add_load(key, member.document, member.points);
     }
     keys
 }
@@ -43,11 +69,8 @@ fn add_load(key: &mut Key, document: &RunDocument, points: &[&PointResult]) {
     }
 }
 
-fn planned(document: &RunDocument, name: &str) -> Option<Key> {
-    let series = document.plan.get("series")?.as_array()?;
-    let planned =
-        series.iter().find(|series| series.get("name").and_then(Value::as_str) == Some(name))?;
-    let profile = planned.get("profile")?.as_object()?;
+fn planned(series: &Value) -> Option<Key> {
+    let profile = series.get("profile")?.as_object()?;
     let mut key = Key::new();
     for part in PARTS {
         flatten(&mut key, part.to_owned(), profile.get(part)?);

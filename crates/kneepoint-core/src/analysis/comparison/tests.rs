@@ -1,7 +1,7 @@
 //! Comparisons of made-up runs whose answer is plain.
 
 use super::*;
-use crate::analysis::summarize;
+use crate::analysis::{findings, summarize};
 use crate::plan::{Plan, tests::plan_of};
 use crate::result::{
     Environment, Estimate, Latency, PointResult, RunHeader, RunState, TargetEnvironment, Verdict,
@@ -208,6 +208,33 @@ fn repetitions_that_scatter_widen_the_interval_and_give_percentiles_one() {
     assert_eq!(peak.significance, Significance::NotSignificant);
     assert!(peak.detectable_percent.unwrap() > 5.0);
     assert!(difference(&comparison, "latency.p99").interval_percent.is_some());
+}
+
+/// With a look at every other point for each, this takes minutes.
+#[test]
+fn many_points_are_compared_in_a_time_that_grows_with_their_number() {
+    let check = |points: Vec<PointResult>, series: usize, loads: usize| {
+        let run = run("a", points);
+        let comparison = compared(&run, &run, &["iops < -5%"]);
+        assert_eq!(comparison.series.len(), series);
+        assert_eq!(comparison.series[0].points.len(), 3 * loads);
+        assert!(comparison.gate.unwrap().undecided_conditions().len() < 2);
+        assert!(findings::of_run(&run).len() <= series);
+    };
+    // Without intervals, which take their time as well.
+    let point = |load| {
+        let mut point = point(load, 700.0, 0.02);
+        (point.iops.ci95, point.throughput_mib_s.ci95, point.latency_ms.ci95) = (None, None, None);
+        point
+    };
+    let loads = |verdict| (1..=4_000).map(move |load| PointResult { verdict, ..point(load) });
+    check(loads(Verdict::Steady).collect(), 1, 4_000);
+    check(loads(Verdict::Disturbed).collect(), 1, 4_000);
+    let repeated =
+        |repetition| loads(Verdict::Steady).map(move |point| PointResult { repetition, ..point });
+    check(repeated(0).chain(repeated(1)).collect(), 1, 4_000);
+    let series = |index| PointResult { series: format!("s{index}"), ..point(4) };
+    check((0..20_000).map(series).collect(), 20_000, 1);
 }
 
 #[test]

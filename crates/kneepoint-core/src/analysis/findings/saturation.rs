@@ -2,7 +2,7 @@
 
 use super::series::Series;
 use super::{Bottleneck, Saturation};
-use crate::analysis::comparison::{Curve, Quantity, Ratio};
+use crate::analysis::comparison::{Mark, Quantity, Ratio};
 use crate::result::PointResult;
 
 /// A rise by this much, in percent, from one load to all higher ones counts as none: the step at
@@ -23,13 +23,9 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
     let curve = &series.curve;
     let levels = curve.levels();
     let to_load = *levels.last()?;
-    let (from, rise_percent_max) =
-        levels.iter().enumerate().filter(|(_, from)| to_load >= SPAN_MIN * **from).find_map(
-            |(index, from)| {
-                let rise = largest_rise(curve, *from, &levels[index + 1..])?;
-                (rise <= RISE_MAX_PERCENT).then_some((index, rise))
-            },
-        )?;
+    let marks: Option<Vec<Mark>> =
+        levels.iter().map(|load| curve.at(*load, Quantity::Iops)).collect();
+    let (from, rise_percent_max) = plateau(&levels, &marks?)?;
     let plateau = &levels[from..];
     let mean = |quantity| {
         let numbers: Option<Vec<f64>> = plateau
@@ -50,20 +46,41 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
     })
 }
 
-/// The upper end of the intervals of all rises from `from` to `higher` loads, in percent; `None`
-/// where one is not known, or rests on a disturbed point.
-fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
-    let start = curve.at(from, Quantity::Iops)?;
-    let mut largest = f64::NEG_INFINITY;
-    for load in higher {
-        let next = curve.at(*load, Quantity::Iops)?;
-        if start.rests_on_disturbed() || next.rests_on_disturbed() {
-            return None;
+/// Index of the lowest load from which on throughput does not rise, and the largest rise from there
+/// that the data leave possible, in percent.
+fn plateau(levels: &[f64], marks: &[Mark]) -> Option<(usize, f64)> {
+    let to_load = *levels.last()?;
+    // What rises above one load mostly rises above the next one as well.
+    let mut rising = marks.len() - 1;
+    let starts = (0..marks.len()).filter(|index| to_load >= SPAN_MIN * levels[*index]);
+    for start in starts {
+        let is_flat = |index: usize| rise(&marks[start], &marks[index]).is_some();
+        if rising > start && !is_flat(rising) {
+            continue;
         }
-        let [_, high] = Ratio::of(start.value, next.value)?.interval_percent()?;
-        largest = largest.max(high);
+        match (start + 1..marks.len()).rev().find(|index| !is_flat(*index)) {
+            Some(index) => rising = index,
+            None => {
+                let rises = marks[start + 1..].iter().filter_map(|next| rise(&marks[start], next));
+                return Some((start, rises.fold(f64::NEG_INFINITY, f64::max)));
+            }
+        }
     }
-    Some(largest)
+    None
+}
+
+/// The upper end of the interval of the rise from `start` to `next`, in percent; `None` where it is
+/// too much or not known, or rests on a disturbed point.
+fn rise(start: &Mark, next: &Mark) -> Option<f64> {
+    if start.rests_on_disturbed() || next.rests_on_disturbed() {
+        return None;
+    }
+    let ratio = Ratio::of(start.value, next.value)?;
+    if ratio.percent() > RISE_MAX_PERCENT {
+        return None;
+    }
+    let [_, high] = ratio.interval_percent()?;
+    (high <= RISE_MAX_PERCENT).then_some(high)
 }
 
 fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {

@@ -1,10 +1,12 @@
 //! The series of one run against one another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Between, Contrast, Direction, Order};
 use crate::analysis::comparison::{Curve, Mark, Measure, Place, Quantity, Ratio, adjusted};
 use crate::result::{PointResult, RunDocument};
+use crate::series_key::{SeriesPoints, by_series};
+use crate::suite::SERIES_MAX;
 
 /// All contrasts together are false with at most this probability.
 const FALSE_CLAIMS: f64 = 0.05;
@@ -20,19 +22,11 @@ pub(super) struct Series<'a> {
 
 /// The series of `document` with usable points, in the order of their first appearance.
 pub(super) fn all(document: &RunDocument) -> Vec<Series<'_>> {
-    let mut names: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
-    for point in &document.points {
-        let name = (point.series.as_str(), &point.factors);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let series = names.into_iter().map(|(name, factors)| {
-        let own = |point: &&PointResult| point.series == name && point.factors == *factors;
-        let points: Vec<&PointResult> = document.points.iter().filter(own).collect();
-        Series { name, factors, curve: Curve::of(points.iter().copied()), points }
+    let series = by_series(&document.points).into_iter().map(|SeriesPoints { key, points }| {
+        let curve = Curve::of(points.iter().copied());
+        Series { name: key.name, factors: key.factors, curve, points }
     });
-    series.filter(|series| !series.curve.levels().is_empty()).collect()
+    series.filter(|series| !series.curve.is_empty()).collect()
 }
 
 /// A pair of series that differ in one respect.
@@ -42,7 +36,7 @@ struct Pair<'s, 'a> {
     respect: Respect,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Respect {
     Order,
     Direction,
@@ -51,12 +45,15 @@ enum Respect {
 
 /// Significant differences between series that differ in one respect, at their peaks.
 pub(super) fn contrasts(series: &[Series<'_>]) -> Vec<Contrast> {
-    let (mut tested, mut kinds) = (Vec::new(), Vec::new());
+    let (blocks, partners) = (blocks(series), partners(series));
+    let (mut tested, mut kinds) = (Vec::new(), BTreeSet::new());
     for (index, left) in series.iter().enumerate() {
-        for right in &series[index + 1..] {
+        let later =
+            partners.get(left.factors).into_iter().flatten().filter(|other| **other > index);
+        for right in later.map(|other| &series[*other]) {
             let pair = respect(left, right)
                 .map(|respect| Pair { left, right, respect })
-                .filter(|pair| is_telling(pair, series, &kinds));
+                .filter(|pair| is_telling(pair, &blocks, &kinds));
             kinds.extend(pair.as_ref().map(Pair::kind));
             tested.extend(pair.and_then(|pair| {
                 let ratio = ratio(&pair)?;
@@ -72,24 +69,55 @@ pub(super) fn contrasts(series: &[Series<'_>]) -> Vec<Contrast> {
         .collect()
 }
 
+/// The places of the series under the same factors; nothing where there are more than a suite can
+/// have, of which each against each would be sentences that nobody reads.
+fn partners<'a>(series: &[Series<'a>]) -> BTreeMap<&'a BTreeMap<String, String>, Vec<usize>> {
+    let mut partners: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (index, series) in series.iter().enumerate() {
+        partners.entry(series.factors).or_default().push(index);
+    }
+    partners.retain(|_, places| places.len() <= SERIES_MAX);
+    partners
+}
+
 /// Whether a pair is worth a sentence: of the block sizes of a profile the smallest against the
 /// largest, of every two profiles the first block size.
-fn is_telling(pair: &Pair<'_, '_>, series: &[Series<'_>], known: &[Kind<'_>]) -> bool {
+fn is_telling(pair: &Pair<'_, '_>, blocks: &Blocks<'_>, known: &BTreeSet<Kind<'_>>) -> bool {
     if pair.respect != Respect::BlockSize {
         return !known.contains(&pair.kind());
     }
-    let block = |series: &Series<'_>| series.points.first().map(|point| point.block_bytes);
-    let of_profile = |other: &&Series<'_>| {
-        other.profile() == pair.left.profile() && other.factors == pair.left.factors
-    };
-    let blocks = || series.iter().filter(of_profile).filter_map(block);
-    let both = [block(pair.left), block(pair.right)];
-    both.contains(&blocks().min()) && both.contains(&blocks().max())
+    let Some([least, most]) = blocks.get(&pair.left.work()) else { return false };
+    let both = [pair.left.block(), pair.right.block()];
+    both.contains(&Some(*least)) && both.contains(&Some(*most))
 }
+
+/// The smallest and the largest block of every work.
+type Blocks<'a> = BTreeMap<Work<'a>, [u64; 2]>;
+
+fn blocks<'a>(series: &[Series<'a>]) -> Blocks<'a> {
+    let mut blocks = Blocks::new();
+    for series in series {
+        let Some(block) = series.block() else { continue };
+        let [least, most] = blocks.entry(series.work()).or_insert([block; 2]);
+        (*least, *most) = (block.min(*least), block.max(*most));
+    }
+    blocks
+}
+
+/// A profile and its factors.
+type Work<'a> = (Option<&'a str>, &'a BTreeMap<String, String>);
 
 impl<'a> Series<'a> {
     fn profile(&self) -> Option<&'a str> {
         self.points.first().map(|point| point.profile.as_str())
+    }
+
+    fn work(&self) -> Work<'a> {
+        (self.profile(), self.factors)
+    }
+
+    fn block(&self) -> Option<u64> {
+        self.points.first().map(|point| point.block_bytes)
     }
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
 use crate::result::{PointResult, Verdict};
 use crate::simulated::{PartUtilisation, Simulated};
+use crate::suite::SERIES_MAX;
 
 /// Points of a series that reach 700 IO/s with 16 outstanding I/Os.
 fn plateau(accuracy: f64) -> Vec<PointResult> {
@@ -69,6 +70,21 @@ fn reads_against_writes_are_a_contrast() {
     assert!((contrast.ratio - 3.0).abs() < 1e-9);
     assert!(contrast.interval[0] > 2.8 && contrast.interval[1] < 3.2);
     assert_eq!(contrasts(100.0, 101.0), []);
+}
+
+#[test]
+fn more_series_than_a_suite_can_have_are_not_held_against_one_another() {
+    let contrasts = |count: usize| {
+        let point = |index: usize| PointResult {
+            series: format!("s{index}"),
+            profile: if index == 0 { "reads" } else { "writes" }.into(),
+            read_percent: if index == 0 { 100.0 } else { 0.0 },
+            ..point(4, if index == 0 { 300.0 } else { 100.0 }, 0.02)
+        };
+        of_run(&run("a", (0..count).map(point).collect())).len()
+    };
+    assert_eq!(contrasts(SERIES_MAX), 1);
+    assert_eq!(contrasts(SERIES_MAX + 1), 0);
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The curves of a series in all runs over one another.
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::analysis::comparison::{Quantity, SeriesComparison};
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::series_key::{SeriesKey, by_series};
 
 use crate::content::curves::style;
 use crate::content::judge::Judge;
+use crate::content::survey::by_name;
 use crate::content::words;
 use crate::figure::{Axis, Chart, Drawing, Orientation, Point, RuleLine, Scale, Series};
 use crate::language::Language;
@@ -17,14 +21,13 @@ const RULE_RATIO_MAX: f64 = 2.5;
 /// Mean response time over throughput, a curve for each run; nothing where no curve has two points.
 /// Repetitions of a load are points of their own, at their mean.
 pub(super) fn figure(
-    documents: &[&RunDocument],
+    runs: &[RunPoints<'_>],
     series: &SeriesComparison,
     (names, language): (&[&str], Language),
 ) -> Option<Figure> {
     let texts = &language.catalog().comparison;
     let judge = judge(series);
-    let curves: Vec<Vec<&PointResult>> =
-        documents.iter().map(|document| points(document, series)).collect();
+    let curves: Vec<Vec<&PointResult>> = runs.iter().map(|run| run.of_series(series)).collect();
     if curves.iter().all(|points| points.len() < 2) {
         return None;
     }
@@ -39,7 +42,7 @@ pub(super) fn figure(
     let chart = Chart {
         language,
         title: caption.clone(),
-        source: documents.iter().map(|run| run.run.id.clone()).collect::<Vec<_>>().join(", "),
+        source: runs.iter().map(|run| run.id).collect::<Vec<_>>().join(", "),
         x: Axis::new((texts.axis)(texts.throughput, judge.unit()), Scale::Linear),
         y,
         series: names.iter().zip(&curves).map(curve).collect(),
@@ -55,17 +58,35 @@ pub(super) fn judge(series: &SeriesComparison) -> Judge {
     if is_bytes { Judge::MibPerS } else { Judge::Iops }
 }
 
-/// The usable points of the series in a run by rising load. A factor that differs between whole
-/// runs is no other series.
-fn points<'a>(document: &'a RunDocument, series: &SeriesComparison) -> Vec<&'a PointResult> {
-    let named = || document.points.iter().filter(|point| point.series == series.series);
-    let has_factors = named().any(|point| point.factors == series.factors);
-    let mut points: Vec<&PointResult> = named()
-        .filter(|point| !has_factors || point.factors == series.factors)
-        .filter(|point| point.verdict != Verdict::Failed)
-        .collect();
-    points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-    points
+/// The points of a run by their series.
+#[derive(Debug)]
+pub(super) struct RunPoints<'a> {
+    id: &'a str,
+    by_key: BTreeMap<SeriesKey<'a>, Vec<&'a PointResult>>,
+    by_name: BTreeMap<&'a str, Vec<&'a PointResult>>,
+}
+
+impl<'a> RunPoints<'a> {
+    pub(super) fn of(document: &'a RunDocument) -> Self {
+        let series = by_series(&document.points).into_iter();
+        Self {
+            id: &document.run.id,
+            by_key: series.map(|series| (series.key, series.points)).collect(),
+            by_name: by_name(&document.points, |point| &point.series),
+        }
+    }
+
+    /// The usable points of a series by rising load. A factor that differs between whole runs is no
+    /// other series.
+    fn of_series(&self, series: &SeriesComparison) -> Vec<&'a PointResult> {
+        let key = SeriesKey { name: &series.series, factors: &series.factors };
+        let named = || self.by_name.get(key.name);
+        let found = self.by_key.get(&key).or_else(named).into_iter().flatten().copied();
+        let mut points: Vec<&PointResult> =
+            found.filter(|point| point.verdict != Verdict::Failed).collect();
+        points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        points
+    }
 }
 
 /// A load of a curve: throughput, response time in ms, the point with the worst verdict.

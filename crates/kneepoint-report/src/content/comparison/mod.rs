@@ -4,6 +4,8 @@ mod bars;
 mod curves;
 mod table;
 
+use std::collections::BTreeMap;
+
 use kneepoint_core::analysis::comparison::{Comparison, SeriesComparison};
 use kneepoint_core::analysis::findings::between_runs;
 use kneepoint_core::result::RunDocument;
@@ -14,6 +16,7 @@ use crate::language::catalog::ComparisonTexts;
 use crate::page::{
     Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
 };
+use curves::RunPoints;
 
 /// The report on `comparison`, which is of `documents`.
 pub(crate) fn build(
@@ -24,10 +27,11 @@ pub(crate) fn build(
     let texts = &language.catalog().comparison;
     let names = names(comparison);
     let short: Vec<&str> = names.iter().map(String::as_str).collect();
-    let id_of = |series: &str| {
-        let position = comparison.series.iter().position(|other| other.series == series);
-        section_id(position.unwrap_or(0), series)
-    };
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, series) in comparison.series.iter().enumerate() {
+        places.entry(&series.series).or_insert(place);
+    }
+    let id_of = |series: &str| section_id(places.get(series).copied().unwrap_or(0), series);
     let changes = between_runs(comparison);
     let sections = vec![
         findings::between(&changes, &short, (language, &id_of)),
@@ -129,12 +133,14 @@ fn series(
     let bars = bars::figures(comparison, (names, language));
     let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
     let mut section = Section::new("comparison", texts.heading, blocks);
+    let runs: Vec<RunPoints<'_>> =
+        documents.iter().map(|document| RunPoints::of(document)).collect();
     for (index, series) in comparison.series.iter().enumerate() {
         let title = series_title(series);
         let writer = table::Writer { language, texts, names };
         let mut blocks = vec![Block::Table(writer.figures(series, &title))];
         blocks.extend(
-            curves::figure(documents, series, (names, language))
+            curves::figure(&runs, series, (names, language))
                 .map(|figure| Block::Figures(vec![figure])),
         );
         if !series.points.is_empty() {

@@ -5,17 +5,18 @@
 
 use std::fmt::Write as _;
 
-use kneepoint_core::analysis::comparison::{Check, Comparison, Gate, GateOutcome};
+use kneepoint_core::analysis::comparison::{Check, Comparison, GateOutcome};
 
-use super::Undecided;
 use super::gate::{check_name, reason};
+use super::{Judgement, Undecided};
 
 /// The checks of `comparison` as a file; without checks an empty one.
 pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
-    let judged = (comparison.gate.as_ref(), undecided);
+    let judgement = comparison.gate.as_ref().map(|gate| Judgement::of(gate, undecided));
+    let judgement = judgement.as_ref();
     let checks = comparison.gate.as_ref().map_or(&[][..], |gate| &gate.checks);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (failures, skipped) = counts(checks.iter(), judged);
+    let (failures, skipped) = counts(checks.iter(), judgement);
     // Writing to a string cannot fail.
     let _ = writeln!(
         xml,
@@ -25,7 +26,7 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
     for (index, run) in comparison.runs.iter().enumerate().skip(1) {
         let of_run: Vec<&Check> =
             checks.iter().filter(|check| check.run as usize == index).collect();
-        let (failures, skipped) = counts(of_run.iter().copied(), judged);
+        let (failures, skipped) = counts(of_run.iter().copied(), judgement);
         let name = format!("{} against {}", run.name(), comparison.runs[0].name());
         let _ = writeln!(
             xml,
@@ -33,7 +34,7 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
             escaped(&name),
             of_run.len()
         );
-        of_run.iter().for_each(|check| test_case(&mut xml, check, judged));
+        of_run.iter().for_each(|check| test_case(&mut xml, check, judgement));
         xml.push_str("  </testsuite>\n");
     }
     xml + "</testsuites>\n"
@@ -48,12 +49,11 @@ enum Case {
 }
 
 impl Case {
-    fn of(check: &Check, (gate, undecided): (Option<&Gate>, Undecided)) -> Self {
-        let fails = || gate.is_some_and(|gate| undecided.fails(gate, &check.condition));
+    fn of(check: &Check, judgement: Option<&Judgement<'_>>) -> Self {
         match check.outcome {
-            GateOutcome::Passed => Self::Passed,
-            GateOutcome::Undecided if !fails() => Self::Skipped,
-            GateOutcome::Undecided | GateOutcome::Failed => Self::Failed,
+            _ if judgement.is_some_and(|judgement| judgement.fails(check)) => Self::Failed,
+            GateOutcome::Undecided => Self::Skipped,
+            GateOutcome::Passed | GateOutcome::Failed => Self::Passed,
         }
     }
 }
@@ -61,21 +61,21 @@ impl Case {
 /// Failures and skipped tests.
 fn counts<'a>(
     checks: impl Iterator<Item = &'a Check>,
-    judged: (Option<&Gate>, Undecided),
+    judgement: Option<&Judgement<'_>>,
 ) -> (usize, usize) {
-    checks.fold((0, 0), |(failures, skipped), check| match Case::of(check, judged) {
+    checks.fold((0, 0), |(failures, skipped), check| match Case::of(check, judgement) {
         Case::Passed => (failures, skipped),
         Case::Skipped => (failures, skipped + 1),
         Case::Failed => (failures + 1, skipped),
     })
 }
 
-fn test_case(xml: &mut String, check: &Check, judged: (Option<&Gate>, Undecided)) {
+fn test_case(xml: &mut String, check: &Check, judgement: Option<&Judgement<'_>>) {
     let (series, name) = (escaped(&check.series), escaped(&check_name(check)));
     let _ = write!(xml, "    <testcase classname=\"{series}\" name=\"{name}\"");
     let reason = escaped(&reason(check));
     let told = if check.outcome == GateOutcome::Undecided { "cannot tell: " } else { "" };
-    let _ = match Case::of(check, judged) {
+    let _ = match Case::of(check, judgement) {
         Case::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
         Case::Skipped => writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>"),
         Case::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),

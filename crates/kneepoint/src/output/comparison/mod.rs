@@ -4,9 +4,10 @@ mod gate;
 mod junit;
 mod rows;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kneepoint_core::analysis::comparison::{Comparison, Gate, Significance};
+use kneepoint_core::analysis::comparison::{Check, Comparison, Gate, GateOutcome, Significance};
 
 use super::table::{Align, TextTable};
 use super::text::Text;
@@ -34,13 +35,27 @@ pub(crate) enum Undecided {
     Fails,
 }
 
-impl Undecided {
-    /// Whether a check that cannot be told, of the condition `condition`, counts as failed.
-    pub(crate) fn fails(self, gate: &Gate, condition: &str) -> bool {
-        match self {
-            Self::Passes => false,
-            Self::FailsIfNowhere => gate.undecided_conditions().contains(&condition),
-            Self::Fails => true,
+/// What becomes of the checks of a gate.
+#[derive(Debug)]
+pub(crate) struct Judgement<'a> {
+    undecided: Undecided,
+    /// The conditions that could be told nowhere.
+    nowhere: BTreeSet<&'a str>,
+}
+
+impl<'a> Judgement<'a> {
+    pub(crate) fn of(gate: &'a Gate, undecided: Undecided) -> Self {
+        Self { undecided, nowhere: gate.undecided_conditions().into_iter().collect() }
+    }
+
+    /// Whether a check counts as failed.
+    pub(crate) fn fails(&self, check: &Check) -> bool {
+        match (check.outcome, self.undecided) {
+            (GateOutcome::Failed, _) | (GateOutcome::Undecided, Undecided::Fails) => true,
+            (GateOutcome::Undecided, Undecided::FailsIfNowhere) => {
+                self.nowhere.contains(check.condition.as_str())
+            }
+            (GateOutcome::Passed, _) | (GateOutcome::Undecided, Undecided::Passes) => false,
         }
     }
 }

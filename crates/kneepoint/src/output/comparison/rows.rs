@@ -6,6 +6,7 @@ use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, Comparison, Difference, Measure, Place, Quantity, Reading,
     SeriesComparison, Significance,
 };
+use kneepoint_core::distinct::distinct;
 use kneepoint_core::number::{Change, Iops, Level, MibPerS, Percentage, ResponseTime};
 use kneepoint_core::rule::Metric;
 
@@ -186,12 +187,10 @@ pub(super) fn reservations_text(comparison: &Comparison) -> Option<String> {
                         series.load_unit.label_of(reservation.load),
                         reservation.verdict.name(),
                     );
-                    if !lines.contains(&line) {
-                        lines.push(line);
-                    }
+                    lines.push(line);
                 }
             }
         }
     }
-    (!lines.is_empty()).then(|| lines.concat())
+    (!lines.is_empty()).then(|| distinct(lines).concat())
 }

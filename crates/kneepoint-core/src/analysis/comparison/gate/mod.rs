@@ -12,19 +12,21 @@
 mod condition;
 mod glob;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, Side};
 
+use super::curve::Curve;
 use super::document::Bound;
 use super::family::adjusted;
 use super::figure::{Change, Draft, Spot};
 use super::measure::{Measure, Place};
 use super::pairing::PairedSeries;
 use super::ratio::{self, Ratio};
+use crate::distinct::distinct;
 use crate::fault::Fault;
 use crate::result::RunDocument;
 use crate::rule::Rule;
@@ -44,15 +46,10 @@ pub struct Gate {
 impl Gate {
     /// The conditions that were decided nowhere, as they read in full, each once.
     pub fn undecided_conditions(&self) -> Vec<&str> {
-        let mut conditions: Vec<&str> = Vec::new();
-        for check in &self.checks {
-            let of_same = || self.checks.iter().filter(|other| other.condition == check.condition);
-            let is_decided = of_same().any(|other| other.outcome != GateOutcome::Undecided);
-            if !is_decided && !conditions.contains(&check.condition.as_str()) {
-                conditions.push(&check.condition);
-            }
-        }
-        conditions
+        let decided = self.checks.iter().filter(|check| check.outcome != GateOutcome::Undecided);
+        let decided: BTreeSet<&str> = decided.map(|check| check.condition.as_str()).collect();
+        let conditions = self.checks.iter().map(|check| check.condition.as_str());
+        distinct(conditions.filter(|condition| !decided.contains(condition)))
     }
 }
 
@@ -202,7 +199,7 @@ fn draughts<'a>(
 
 /// Why there is no change to judge.
 fn absence(series: &PairedSeries<'_>, draft: &Draft, run: usize) -> UndecidedBecause {
-    let is_empty = |run: usize| series.curves[run].as_ref().map(|curve| curve.levels().is_empty());
+    let is_empty = |run: usize| series.curves[run].as_ref().map(Curve::is_empty);
     match (is_empty(0), is_empty(run)) {
         (_, None) | (None, _) => UndecidedBecause::Missing,
         (Some(true), _) => UndecidedBecause::NoReference,
