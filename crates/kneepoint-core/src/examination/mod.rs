@@ -16,6 +16,7 @@ use crate::plan::{PLAN_SCHEMA, Plan};
 use crate::result::RunDocument;
 use crate::rule::Rule;
 use check::{Place, time};
+use point::Known;
 
 /// Examines a run that came from outside.
 ///
@@ -25,8 +26,9 @@ use check::{Place, time};
 pub fn examine(document: &RunDocument) -> Result<(), Fault> {
     let plan = plan_of(document)?;
     header(document, plan.as_ref())?;
+    let known = plan.as_ref().map(Known::of);
     for (index, result) in document.points.iter().enumerate() {
-        point::examine(index, result, plan.as_ref())?;
+        point::examine(index, result, known.as_ref())?;
     }
     copies(document)
 }

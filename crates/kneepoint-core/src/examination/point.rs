@@ -1,5 +1,7 @@
 //! Points: ranges, identities, and what the plan says.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::check::{Place, time};
 use crate::fault::Fault;
 use crate::plan::{Engine, Plan, ResolvedProfile, SearchPlan, SeriesPlan};
@@ -7,6 +9,7 @@ use crate::result::{
     AGAIN_FROM, DirectionResult, IntervalResult, Latency, PointResult, TargetResult,
 };
 use crate::search::AGAIN_MAX;
+use crate::series_key::SeriesKey;
 use crate::units::MIB;
 
 /// More I/Os per second than any storage target serves: memory itself serves some 10^7.
@@ -27,8 +30,32 @@ const CPUS_MAX: f64 = 65_536.0;
 /// Little's law holds within this share; what was in flight at the ends is counted once or not.
 const LITTLE: f64 = 0.01;
 
+/// What a plan knows, to be found by name.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    plan: &'a Plan,
+    /// Of several series of one key the first.
+    series: BTreeMap<SeriesKey<'a>, &'a SeriesPlan>,
+    targets: BTreeSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(plan: &'a Plan) -> Self {
+        let mut series = BTreeMap::new();
+        for planned in &plan.series {
+            series.entry(planned.key()).or_insert(planned);
+        }
+        let targets = plan.targets.iter().map(|target| target.target.as_str()).collect();
+        Self { plan, series, targets }
+    }
+}
+
 /// Examines the point `index` of a run.
-pub(super) fn examine(index: usize, point: &PointResult, plan: Option<&Plan>) -> Result<(), Fault> {
+pub(super) fn examine(
+    index: usize,
+    point: &PointResult,
+    known: Option<&Known<'_>>,
+) -> Result<(), Fault> {
     let place = Place::named(format!("point {} ({}, {})", index + 1, point.key(), point.load()));
     load(&place, point)?;
     times(&place, point)?;
@@ -41,7 +68,7 @@ pub(super) fn examine(index: usize, point: &PointResult, plan: Option<&Plan>) ->
     }
     point.targets.iter().try_for_each(|target| target_of(&place, target))?;
     targets_together(&place, point)?;
-    plan.map_or(Ok(()), |plan| of_plan(&place, point, plan))
+    known.map_or(Ok(()), |known| of_plan(&place, point, known))
 }
 
 /// The load: one of two kinds.
@@ -204,8 +231,9 @@ fn targets_together(place: &Place, point: &PointResult) -> Result<(), Fault> {
 }
 
 /// What the plan says of the point.
-fn of_plan(place: &Place, point: &PointResult, plan: &Plan) -> Result<(), Fault> {
-    let Some(series) = plan.series.iter().find(|series| series.key() == point.key()) else {
+fn of_plan(place: &Place, point: &PointResult, known: &Known<'_>) -> Result<(), Fault> {
+    let plan = known.plan;
+    let Some(series) = known.series.get(&point.key()) else {
         let names: Vec<String> =
             plan.series.iter().map(|series| series.key().to_string()).collect();
         let expected = format!("one of the plan's: {}", names.join(", "));
@@ -226,8 +254,8 @@ fn of_plan(place: &Place, point: &PointResult, plan: &Plan) -> Result<(), Fault>
         let expected = format!("below {count}, the plan's repetitions");
         return Err(place.fault("repetition", &point.repetition.to_string(), &expected));
     }
-    let names = |name: &str| plan.targets.iter().any(|target| target.target == name);
-    if let Some(stranger) = point.targets.iter().find(|target| !names(&target.target)) {
+    let is_stranger = |target: &&TargetResult| !known.targets.contains(target.target.as_str());
+    if let Some(stranger) = point.targets.iter().find(is_stranger) {
         let value = format!("'{}'", stranger.target);
         return Err(place.fault("targets.target", &value, "a target of the plan"));
     }
