@@ -100,6 +100,43 @@ fn a_read_only_run_leaves_a_foreign_file_as_it_is() {
     assert!(fs::read(bench.path("foreign.dat")).unwrap() == content, "not a byte has changed");
 }
 
+/// Warnings of all points that begin with `name`.
+fn warnings(result: &Value, name: &str) -> Vec<String> {
+    let warnings = points(result).iter().flat_map(|point| point["warnings"].as_array().unwrap());
+    let texts = warnings.map(|warning| warning.as_str().unwrap().to_owned());
+    texts.filter(|text| text.starts_with(&format!("{name}: "))).collect()
+}
+
+#[test]
+fn a_target_that_answers_with_zeros_is_told() {
+    let bench = Bench::new();
+    fs::File::create(bench.path("sparse.dat")).unwrap().set_len(16 << 20).unwrap();
+    bench.write("zeros.dat", vec![0; 16 << 20]);
+    for file in ["sparse.dat", "zeros.dat"] {
+        let result = measure(&bench, &["run", "random-read", file]).unwrap();
+        // One I/O in flight has one buffer: its last read alone says nothing.
+        let told = warnings(&result, "zeros read");
+        assert_eq!(told.len(), 1, "{file}: {result}");
+        assert!(told[0].contains("4 of the last 4 reads brought zeros alone"), "{told:?}");
+        let shown = bench.succeed(&["show"]).stdout;
+        assert!(shown.contains("warning: random-read/4KiB, 4 outstanding I/Os: zeros read: "));
+    }
+}
+
+#[test]
+fn what_has_content_is_not_said_to_answer_with_zeros() {
+    let bench = Bench::new();
+    bench.write("foreign.dat", vec![7; 16 << 20]);
+    for arguments in [
+        ["run", "random-read", "foreign.dat"],
+        ["run", "random-read", "own.dat"],
+        ["run", "database", "own.dat"],
+    ] {
+        let result = measure(&bench, &arguments).unwrap();
+        assert_eq!(warnings(&result, "zeros read"), [""; 0], "{arguments:?}");
+    }
+}
+
 #[test]
 fn a_named_file_may_be_overwritten() {
     let bench = Bench::new();
