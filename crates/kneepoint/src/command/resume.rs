@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::{RunState, Verdict};
-use kneepoint_store::{Access, Fate, RunName, RunOverview, Store, StoredPoint};
+use kneepoint_core::result::{PointResult, RunState};
+use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
 
 use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
+use crate::output::count::points;
 use crate::output::print::tell;
 use crate::session::{
-    Conduct, Interrupt, Scope, continue_run, restore, started_ticks, this_process,
+    self, Conduct, Interrupt, Scope, continue_run, restore, started_ticks, store_option,
+    this_process,
 };
 use crate::work::{own_suite, prepare_again};
 
@@ -25,11 +27,14 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
     let scope = if args.disturbed { Scope::DisturbedAgain } else { Scope::Missing };
-    if scope == Scope::DisturbedAgain {
-        check_disturbed(&store.points(&run.id)?, &run)?;
-    } else if run.state == RunState::Complete {
-        tell(format!("run {} is complete: there is nothing to resume", run.id));
-        return Ok(Outcome::Done);
+    match (scope, run.state) {
+        (Scope::DisturbedAgain, _) => check_disturbed(disturbed(&store, &run)?, &run)?,
+        (Scope::Missing, RunState::Complete) => {
+            let disturbed = disturbed(&store, &run)?;
+            tell(nothing_missing(&run, disturbed, &args.output.store.store));
+            return Ok(Outcome::Done);
+        }
+        (Scope::Missing, RunState::Interrupted | RunState::Failed) => {}
     }
     check_not_running(&run, Unseen::of(args.abandoned), "resumed")?;
     let plan: Plan = serde_json::from_value(store.plan(&run.id)?).map_err(|error| {
@@ -60,9 +65,29 @@ fn beginning(run: &RunOverview, scope: Scope) -> String {
     }
 }
 
+/// How many points of a run `--disturbed` measures again.
+fn disturbed(store: &Store, run: &RunOverview) -> Result<usize, Fault> {
+    let points = store.points(&run.id)?.into_iter().map(|point| point.result);
+    Ok(session::disturbed(&points.collect::<Vec<PointResult>>()).len())
+}
+
+/// What is said of a complete run: that nothing is missing, and what could be measured again.
+fn nothing_missing(run: &RunOverview, disturbed: usize, store: &Path) -> String {
+    let again = match disturbed {
+        0 => String::new(),
+        count => format!(
+            "; something disturbed {} of it, which `kneepoint resume {}{} --disturbed` measures again",
+            points(count),
+            run.id,
+            store_option(store)
+        ),
+    };
+    format!("run {} is complete: there is nothing to resume{again}", run.id)
+}
+
 /// Refuses a run without a disturbed point.
-fn check_disturbed(points: &[StoredPoint], run: &RunOverview) -> Result<(), Fault> {
-    if points.iter().any(|point| point.result.verdict == Verdict::Disturbed) {
+fn check_disturbed(disturbed: usize, run: &RunOverview) -> Result<(), Fault> {
+    if disturbed > 0 {
         return Ok(());
     }
     Err(Fault::new(format!("cannot measure disturbed points of run {} again", run.id))

@@ -1,73 +1,23 @@
 //! Points that are measured again, each put in the place of the one before.
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::Point;
 use kneepoint_core::number::Iops;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::point::point_result;
-use kneepoint_core::result::{PointResult, RunState, Verdict};
-use kneepoint_core::search::NextPoint;
+use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::search::{NextPoint, is_superseded};
+use kneepoint_store::Histograms;
 
-use super::Interrupt;
 use super::keep::Keep;
-use super::points::{changed, histograms, measure};
-use super::stage::{Entered, Stage};
-use crate::output::print::tell;
-use crate::output::progress::RunProgress;
 
-/// Measures the points again that `keep` names; ends early on Ctrl-C and on a point that failed.
-/// A point is kept until its successor is measured.
-pub(super) fn measure_again(
-    plan: &Plan,
-    stage: &mut Stage<'_>,
-    keep: &mut Keep<'_>,
-    interrupt: &Interrupt,
-) -> Result<RunState, Fault> {
-    let mut again = keep.take_again();
-    if again.is_empty() {
-        return Ok(RunState::Complete);
-    }
-    let mut progress = RunProgress::new(plan, again.len());
-    while let Some(place) = again.pop() {
-        let before = keep.points()[place].clone();
-        let next = planned(plan, &before)?;
-        if progress.aside(|| stage.enter(&next, interrupt))? == Entered::Interrupted {
-            progress.finish();
-            return Ok(RunState::Interrupted);
-        }
-        let NextPoint { series, load, repetition } = next;
-        let Some((plan, instrument)) = stage.instrument() else { return Ok(RunState::Interrupted) };
-        let point = Point { plan, series, load, repetition };
-        let Some(outcome) = measure(point, instrument, &progress, interrupt)? else {
-            progress.finish();
-            return Ok(RunState::Interrupted);
-        };
-        let mut result = point_result(&point, &outcome);
-        let foreign = stage.foreign_settings();
-        for text in &foreign {
-            result.disturb(format!("setting changed: {text}"));
-        }
-        if result.verdict == Verdict::Failed {
-            progress.finish();
-            let warning = failed_again(&result);
-            tell(&warning);
-            keep.add_warnings(&[warning])?;
-            return Ok(RunState::Failed);
-        }
-        let parts = (&histograms(&outcome), replaced(&before));
-        keep.replace_point(place, result.clone(), parts)?;
-        progress.end(&result);
-        if let Some(text) = foreign.first() {
-            progress.finish();
-            return Err(changed(text));
-        }
-    }
-    progress.finish();
-    Ok(RunState::Complete)
+/// Places of the disturbed points for which there is no undisturbed measurement.
+pub(crate) fn disturbed(points: &[PointResult]) -> Vec<usize> {
+    let is_disturbed =
+        |point: &PointResult| point.verdict == Verdict::Disturbed && !is_superseded(point, points);
+    (0..points.len()).filter(|place| is_disturbed(&points[*place])).collect()
 }
 
 /// The place of a measured point in the plan.
-fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoint<'a>, Fault> {
+pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoint<'a>, Fault> {
     let series = plan.series.iter().find(|series| series.key() == point.key());
     let series = series.ok_or_else(|| {
         Fault::new(format!("cannot measure {} again", point.key()))
@@ -75,6 +25,22 @@ fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoint<'a>, Fau
             .fix("measure a new run")
     })?;
     Ok(NextPoint { series, load: point.load(), repetition: point.repetition })
+}
+
+/// Keeps a point in the place of the one before, unless it failed; says why the run ends then.
+pub(super) fn replace(
+    keep: &mut Keep<'_>,
+    place: usize,
+    (result, histograms): (&PointResult, &Histograms),
+) -> Result<Option<String>, Fault> {
+    if result.verdict == Verdict::Failed {
+        let warning = failed_again(result);
+        keep.add_warnings(std::slice::from_ref(&warning))?;
+        return Ok(Some(warning));
+    }
+    let warning = replaced(&keep.points()[place]);
+    keep.replace_point(place, result.clone(), (histograms, warning))?;
+    Ok(None)
 }
 
 /// What is said of a point that another one replaces.

@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState, Verdict};
-use kneepoint_core::search::is_superseded;
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState};
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Store};
 
-use super::Interrupt;
+use super::{Interrupt, again};
 use crate::destination::{Replace, json, write};
 use crate::output::print::tell;
 
@@ -66,17 +65,19 @@ impl<'a> Keep<'a> {
 
     /// The same run, with the disturbed points to be measured again.
     pub(super) fn with_disturbed_again(mut self) -> Self {
-        let points = self.document.points.iter().enumerate().rev();
-        let disturbed = points.filter(|(_, point)| {
-            point.verdict == Verdict::Disturbed && !is_superseded(point, &self.document.points)
-        });
-        self.again = disturbed.map(|(place, _)| place).collect();
+        self.again = again::disturbed(&self.document.points);
+        self.again.reverse();
         self
     }
 
-    /// Places of the points that are to be measured again; they are taken out.
-    pub(super) fn take_again(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.again)
+    /// Places of the points that are to be measured again, the next one last.
+    pub(super) fn again(&self) -> &[usize] {
+        &self.again
+    }
+
+    /// The place of the next point that is to be measured again; it is taken out.
+    pub(super) fn next_again(&mut self) -> Option<usize> {
+        self.again.pop()
     }
 
     /// The points so far, in the order measured.

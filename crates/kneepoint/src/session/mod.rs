@@ -26,6 +26,7 @@ use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::Nanos;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
 
+pub(crate) use again::disturbed;
 pub(crate) use command_line::{command_line, quoted, store_option};
 pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
 pub(crate) use keep::{Kept, rescue};
@@ -190,10 +191,7 @@ fn run_to_end(
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
-    let mut state = again::measure_again(&prepared.plan, &mut stage, keep, interrupt);
-    if matches!(state, Ok(RunState::Complete)) {
-        state = points::measure_missing(&prepared.plan, &mut stage, keep, interrupt);
-    }
+    let mut state = points::measure_points(&prepared.plan, &mut stage, keep, interrupt);
     if matches!(state, Ok(RunState::Complete)) {
         state = copies::make_missing(prepared, keep, interrupt);
     }

@@ -9,6 +9,7 @@ use kneepoint_core::search::{NextPoint, next_point};
 use kneepoint_store::Histograms;
 
 use super::Interrupt;
+use super::again;
 use super::keep::Keep;
 use super::monitor::LivePoint;
 use super::owner;
@@ -17,51 +18,108 @@ use super::vigil::{LEFT_BEHIND, Silence};
 use crate::output::print::tell;
 use crate::output::progress::RunProgress;
 
-/// Measures every point of `plan` that is missing; ends early on Ctrl-C and on a point that failed.
-pub(super) fn measure_missing(
+/// Measures the points again that `keep` names, then every point of `plan` that is missing; ends
+/// early on Ctrl-C and on a point that failed.
+pub(super) fn measure_points(
     plan: &Plan,
     stage: &mut Stage<'_>,
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<RunState, Fault> {
     let missing = plan.point_count().saturating_sub(keep.points().len());
-    let mut progress = RunProgress::new(plan, missing);
-    while let Some(next) = next_point(plan, keep.points()) {
+    let mut progress = RunProgress::new(plan, keep.again().len() + missing);
+    let end = measure_all(plan, (stage, keep), &mut progress, interrupt);
+    progress.finish();
+    Ok(match end? {
+        End::Complete => RunState::Complete,
+        End::Interrupted => RunState::Interrupted,
+        End::Failed(why) => {
+            tell(why);
+            RunState::Failed
+        }
+    })
+}
+
+/// How measuring ended.
+enum End {
+    /// Everything is measured.
+    Complete,
+    /// The user stopped it.
+    Interrupted,
+    /// A point failed, and what is said of it.
+    Failed(String),
+}
+
+fn measure_all(
+    plan: &Plan,
+    (stage, keep): (&mut Stage<'_>, &mut Keep<'_>),
+    progress: &mut RunProgress,
+    interrupt: &Interrupt,
+) -> Result<End, Fault> {
+    while let Some((next, place)) = upcoming(plan, keep)? {
         if progress.aside(|| stage.enter(&next, interrupt))? == Entered::Interrupted {
-            progress.finish();
-            return Ok(RunState::Interrupted);
+            return Ok(End::Interrupted);
         }
         let NextPoint { series, load, repetition } = next;
-        let Some((plan, instrument)) = stage.instrument() else { return Ok(RunState::Interrupted) };
+        let Some((plan, instrument)) = stage.instrument() else { return Ok(End::Interrupted) };
         let point = Point { plan, series, load, repetition };
-        let Some(outcome) = measure(point, instrument, &progress, interrupt)? else {
-            progress.finish();
-            return Ok(RunState::Interrupted);
+        let Some(outcome) = measure(point, instrument, progress, interrupt)? else {
+            return Ok(End::Interrupted);
         };
         let mut result = point_result(&point, &outcome);
         let foreign = stage.foreign_settings();
         for text in &foreign {
             result.disturb(format!("setting changed: {text}"));
         }
-        let failed = result.verdict == Verdict::Failed;
-        keep.save_point(result.clone(), &histograms(&outcome))?;
+        let measured = (&result, &histograms(&outcome));
+        let failure = match place {
+            Place::After => add(keep, measured)?,
+            Place::InsteadOf(place) => again::replace(keep, place, measured)?,
+        };
         progress.end(&result);
-        if failed {
-            progress.finish();
-            tell(failure(keep.points()));
-            return Ok(RunState::Failed);
+        if let Some(why) = failure {
+            return Ok(End::Failed(why));
         }
         if let Some(text) = foreign.first() {
-            progress.finish();
             return Err(changed(text));
         }
     }
-    progress.finish();
-    Ok(RunState::Complete)
+    Ok(End::Complete)
+}
+
+/// Where a point belongs among the measured ones.
+enum Place {
+    /// After all of them.
+    After,
+    /// In the place of this one.
+    InsteadOf(usize),
+}
+
+/// What is measured next, and where it belongs; nothing at the end of the run.
+fn upcoming<'a>(
+    plan: &'a Plan,
+    keep: &mut Keep<'_>,
+) -> Result<Option<(NextPoint<'a>, Place)>, Fault> {
+    Ok(match keep.next_again() {
+        Some(place) => {
+            let next = again::planned(plan, &keep.points()[place])?;
+            Some((next, Place::InsteadOf(place)))
+        }
+        None => next_point(plan, keep.points()).map(|next| (next, Place::After)),
+    })
+}
+
+/// Keeps a point; says why the run ends with it if it failed.
+fn add(
+    keep: &mut Keep<'_>,
+    (result, histograms): (&PointResult, &Histograms),
+) -> Result<Option<String>, Fault> {
+    keep.save_point(result.clone(), histograms)?;
+    Ok((result.verdict == Verdict::Failed).then(|| failure(result)))
 }
 
 /// Measures one point; nothing where it was interrupted.
-pub(super) fn measure(
+fn measure(
     point: Point<'_>,
     instrument: &mut dyn Instrument,
     progress: &RunProgress,
@@ -81,23 +139,22 @@ pub(super) fn measure(
 }
 
 /// The response times of a point, as the store keeps them.
-pub(super) fn histograms(outcome: &Outcome) -> Histograms {
+fn histograms(outcome: &Outcome) -> Histograms {
     let [read, write] = &outcome.measurement.histograms;
     Histograms { read: Some(read.encode()), write: Some(write.encode()) }
 }
 
 /// Why the run cannot go on: its next points would be measured at another setting than they say, and
 /// what someone else set is not written over.
-pub(super) fn changed(text: &str) -> Fault {
+fn changed(text: &str) -> Fault {
     Fault::new("the run ends: a setting is no longer its own").because(text).fix(
         "the value was left as it is, and the point before is marked as disturbed; let no one \
          else change it, and measure the rest with `kneepoint resume`",
     )
 }
 
-/// Why the run ends at its last point, which failed.
-fn failure(measured: &[PointResult]) -> String {
-    let Some(result) = measured.last() else { return String::new() };
+/// Why the run ends at a point that failed.
+fn failure(result: &PointResult) -> String {
     let warnings = result.warnings.join("; ");
     format!("the run ends: {}, {} failed: {warnings}", result.key(), result.load())
 }

@@ -46,6 +46,23 @@ fn just_the_disturbed_point_is_measured_again() {
     assert!(warnings.contains(said), "{warnings}");
 }
 
+#[test]
+fn a_complete_run_names_its_disturbed_points() {
+    let bench = bench_with_a_disturbed_point();
+    let complete = |run: &str| format!("run {run} is complete: there is nothing to resume");
+    let told = bench.succeed(&["resume", RUN]).stderr;
+    let again = format!(
+        "; something disturbed 1 point of it, which `kneepoint resume {RUN} --disturbed` measures \
+         again\n"
+    );
+    assert_eq!(told, complete(RUN) + &again);
+    // Neither a run without such a point nor one whose point was measured again has any left.
+    let sound = bench.json(&["export", "sound"])["run"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(bench.succeed(&["resume", "sound"]).stderr, complete(&sound) + "\n");
+    bench.succeed(&["resume", RUN, "--disturbed"]);
+    assert_eq!(bench.succeed(&["resume", RUN]).stderr, complete(RUN) + "\n");
+}
+
 /// The lines of `show` that tell of numbers resting on doubtful points.
 fn doubts(bench: &Bench, run: &str) -> Vec<String> {
     let shown = bench.succeed(&["show", run]).stdout;
