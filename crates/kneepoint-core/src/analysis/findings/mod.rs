@@ -33,7 +33,7 @@ pub struct Saturation {
     pub series: String,
     /// What its loads count.
     pub unit: LoadUnit,
-    /// The lowest load from which on throughput rises by at most 5 %.
+    /// The load of the saturation knee: throughput rises by at most 5 % beyond it.
     pub from_load: f64,
     /// The highest load that was measured.
     pub to_load: f64,

@@ -1,13 +1,14 @@
-//! Where throughput stops rising.
+//! That throughput stays where it is beyond the saturation knee.
 
 use super::series::Series;
 use super::{Bottleneck, Saturation};
-use crate::analysis::comparison::{Mark, Quantity, Ratio};
-use crate::result::PointResult;
+use crate::analysis::comparison::{Curve, Quantity, Ratio};
+use crate::analysis::saturation::saturation;
+use crate::result::{PointResult, SaturationStatus};
 
-/// A rise by this much, in percent, from one load to all higher ones counts as none: the step at
+/// A change by this much, in percent, from the knee to a higher load counts as none: the step at
 /// which the search for a peak ends, too (Single Disk, 2011).
-const RISE_MAX_PERCENT: f64 = 5.0;
+const CHANGE_MAX_PERCENT: f64 = 5.0;
 
 /// The plateau spans at least this ratio of loads, or it would be one point.
 const SPAN_MIN: f64 = 2.0;
@@ -16,17 +17,19 @@ const SPAN_MIN: f64 = 2.0;
 /// what limits it.
 const BUSY_MIN_PERCENT: f64 = 90.0;
 
-/// The plateau of a series, where it is shown with 95 % confidence: for every load beyond its
-/// beginning the interval of the rise ends below 5 %. As all of them must, no correction for their
-/// number is needed.
+/// The plateau of a series beyond its saturation knee, where it is shown with 95 % confidence: for
+/// every higher load the interval of the rise ends below 5 %, and none shows a fall by more. As all
+/// of them must, no correction for their number is needed.
 pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
     let curve = &series.curve;
+    let knee = saturation(curve).filter(|knee| knee.status == SaturationStatus::Reached)?;
     let levels = curve.levels();
-    let to_load = *levels.last()?;
-    let marks: Option<Vec<Mark>> =
-        levels.iter().map(|load| curve.at(*load, Quantity::Iops)).collect();
-    let (from, rise_percent_max) = plateau(&levels, &marks?)?;
-    let plateau = &levels[from..];
+    let plateau: Vec<f64> = levels.into_iter().filter(|load| *load >= knee.load).collect();
+    let (from_load, to_load) = (*plateau.first()?, *plateau.last()?);
+    if to_load < SPAN_MIN * from_load {
+        return None;
+    }
+    let rise_percent_max = largest_rise(curve, from_load, &plateau[1..])?;
     let mean = |quantity| {
         let numbers: Option<Vec<f64>> = plateau
             .iter()
@@ -37,7 +40,7 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
     Some(Saturation {
         series: series.name.to_owned(),
         unit: curve.unit()?,
-        from_load: levels[from],
+        from_load,
         to_load,
         rise_percent_max,
         iops: mean(Quantity::Iops)?,
@@ -46,41 +49,23 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
     })
 }
 
-/// Index of the lowest load from which on throughput does not rise, and the largest rise from there
-/// that the data leave possible, in percent.
-fn plateau(levels: &[f64], marks: &[Mark]) -> Option<(usize, f64)> {
-    let to_load = *levels.last()?;
-    // What rises above one load mostly rises above the next one as well.
-    let mut rising = marks.len() - 1;
-    let starts = (0..marks.len()).filter(|index| to_load >= SPAN_MIN * levels[*index]);
-    for start in starts {
-        let is_flat = |index: usize| rise(&marks[start], &marks[index]).is_some();
-        if rising > start && !is_flat(rising) {
-            continue;
+/// The upper end of the intervals of all rises from `from` to `higher` loads, in percent; `None`
+/// where throughput does not stay, or one is not known, or rests on a disturbed point.
+fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
+    let start = curve.at(from, Quantity::Iops)?;
+    let mut largest = f64::NEG_INFINITY;
+    for load in higher {
+        let next = curve.at(*load, Quantity::Iops)?;
+        if start.rests_on_disturbed() || next.rests_on_disturbed() {
+            return None;
         }
-        match (start + 1..marks.len()).rev().find(|index| !is_flat(*index)) {
-            Some(index) => rising = index,
-            None => {
-                let rises = marks[start + 1..].iter().filter_map(|next| rise(&marks[start], next));
-                return Some((start, rises.fold(f64::NEG_INFINITY, f64::max)));
-            }
+        let [_, high] = Ratio::of(start.value, next.value)?.interval_percent()?;
+        if !(-CHANGE_MAX_PERCENT..=CHANGE_MAX_PERCENT).contains(&high) {
+            return None;
         }
+        largest = largest.max(high);
     }
-    None
-}
-
-/// The upper end of the interval of the rise from `start` to `next`, in percent; `None` where it is
-/// too much or not known, or rests on a disturbed point.
-fn rise(start: &Mark, next: &Mark) -> Option<f64> {
-    if start.rests_on_disturbed() || next.rests_on_disturbed() {
-        return None;
-    }
-    let ratio = Ratio::of(start.value, next.value)?;
-    if ratio.percent() > RISE_MAX_PERCENT {
-        return None;
-    }
-    let [_, high] = ratio.interval_percent()?;
-    (high <= RISE_MAX_PERCENT).then_some(high)
+    Some(largest)
 }
 
 fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {

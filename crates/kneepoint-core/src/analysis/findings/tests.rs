@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
-use crate::result::{PointResult, Verdict};
+use crate::result::{PointResult, SaturationStatus, Verdict};
 use crate::simulated::{PartUtilisation, Simulated};
 use crate::suite::SERIES_MAX;
 
@@ -36,6 +36,25 @@ fn a_plateau_that_is_not_shown_is_not_found() {
     assert_eq!(saturation(disturbed), None);
     let rising = (0..6).map(|step| point(1 << step, 100.0 * f64::from(step + 1), 0.01)).collect();
     assert_eq!(saturation(rising), None);
+}
+
+#[test]
+fn a_plateau_begins_at_the_knee_of_the_summary() {
+    let check = |rates: [f64; 5], found: Option<f64>| {
+        let rates = [1, 2, 4, 8, 16].into_iter().zip(rates);
+        let points: Vec<PointResult> = rates.map(|(load, iops)| point(load, iops, 0.01)).collect();
+        let rules = ["mean<=20ms".parse().unwrap()];
+        let knee = crate::analysis::summarize(&points, &rules)[0].saturation.unwrap();
+        let from = saturation(points).map(|plateau| plateau.from_load);
+        assert_eq!(from, found);
+        let reached = (knee.status == SaturationStatus::Reached).then_some(knee.load);
+        assert!(from.is_none() || from == reached, "{knee:?}");
+    };
+    check([100.0, 200.0, 300.0, 301.0, 299.0], Some(4.0));
+    // Each load gives a little more: the table says that throughput still rises.
+    check([100.0, 290.0, 293.0, 296.5, 300.0], None);
+    // Throughput collapses beyond the knee, and stays nowhere.
+    check([100.0, 200.0, 300.0, 250.0, 100.0], None);
 }
 
 #[test]
