@@ -8,15 +8,30 @@ const LENGTH_MAX: usize = 64;
 /// The name that stands for the newest run, and can therefore not be an id.
 pub(crate) const LAST: &str = "last";
 
-/// The id of a run that started at `started_at` (RFC 3339, UTC): `20261121-043510-7f3a`.
+/// Hexadecimal digits of each id that is drawn, until one is free.
+const DRAWS: [usize; 8] = [4, 4, 4, 4, 8, 8, 16, 16];
+
+/// Ids for a run that started at `started_at` (RFC 3339, UTC), one as good as the other:
+/// `20261121-043510-7f3a`, and longer ones if many are taken.
 ///
-/// The last four digits come from `entropy` and keep apart runs that start in the same second.
-pub fn run_id(started_at: &str, entropy: u64) -> String {
+/// The last digits come from `entropy` and keep apart runs that start in the same second.
+pub(crate) fn drawn(
+    started_at: &str,
+    mut entropy: impl FnMut() -> u64,
+) -> impl Iterator<Item = String> {
     let digits = started_at.chars().filter(char::is_ascii_digit).chain(std::iter::repeat('0'));
     let time: String = digits.take(14).collect();
-    let (date, clock) = time.split_at(8);
-    let folded = [48, 32, 16, 0].iter().fold(0, |mix, shift| mix ^ (entropy >> shift) as u16);
-    format!("{date}-{clock}-{folded:04x}")
+    DRAWS.into_iter().map(move |digits| {
+        let (date, clock) = time.split_at(8);
+        format!("{date}-{clock}-{:0digits$x}", folded(entropy(), digits))
+    })
+}
+
+/// All of `entropy` in a number of so many hexadecimal digits.
+fn folded(entropy: u64, digits: usize) -> u64 {
+    let (bits, parts) = (4 * digits, 16 / digits);
+    let mask = u64::MAX >> (64 - bits);
+    (0..parts).fold(0, |mix, part| mix ^ (entropy >> (part * bits)) & mask)
 }
 
 /// Refuses ids that could not be typed, or be part of a file name.
@@ -38,15 +53,19 @@ mod tests {
 
     #[test]
     fn an_id_shows_the_time_and_ends_in_entropy() {
-        assert_eq!(run_id("2026-11-21T04:35:10Z", 0x7f3a), "20261121-043510-7f3a");
-        assert_eq!(run_id("2026-11-21T04:35:10.123Z", 0x1_0000_0000_0001), "20261121-043510-0000");
-        assert_eq!(run_id("2026-11-21T04:35:10Z", 0x7f00_003a_0000_0000), "20261121-043510-7f3a");
+        let id = |started_at, entropy| drawn(started_at, || entropy).next().unwrap();
+        assert_eq!(id("2026-11-21T04:35:10Z", 0x7f3a), "20261121-043510-7f3a");
+        assert_eq!(id("2026-11-21T04:35:10.123Z", 0x1_0000_0000_0001), "20261121-043510-0000");
+        assert_eq!(id("2026-11-21T04:35:10Z", 0x7f00_003a_0000_0000), "20261121-043510-7f3a");
+        let all: Vec<String> = drawn("2026-11-21T04:35:10Z", || 0x1234_5678_9abc_def0).collect();
+        assert_eq!(all[3..5], ["20261121-043510-0008", "20261121-043510-88888888"]);
+        assert_eq!(all[7], "20261121-043510-123456789abcdef0");
     }
 
     #[test]
     fn every_text_gives_an_id_that_is_allowed() {
         for text in ["", "2026", "no time at all", "2026-11-21T04:35:10.123456789+00:00"] {
-            assert!(check(&run_id(text, u64::MAX)).is_ok(), "{text}");
+            assert!(drawn(text, || u64::MAX).all(|id| check(&id).is_ok()), "{text}");
         }
     }
 

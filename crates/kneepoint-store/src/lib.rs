@@ -34,7 +34,6 @@ mod trouble;
 mod write;
 
 pub use connection::Access;
-pub use id::run_id;
 pub use label::check_label;
 pub use merge::Merged;
 pub use name::RunName;

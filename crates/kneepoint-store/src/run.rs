@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRun {
-    /// Unique name, see [`crate::run_id`].
+    /// Unique name, see [`crate::Store::free_id`].
     pub id: String,
     /// The user's own name for it; may be empty.
     pub label: String,

@@ -31,6 +31,38 @@ impl Store {
         })
     }
 
+    /// An id that no run of the store has, for one that started at `started_at` (RFC 3339, UTC):
+    /// `20261121-043510-7f3a`. The last digits are drawn from `entropy`.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or all that is drawn is taken.
+    pub fn free_id(&self, started_at: &str, entropy: impl FnMut() -> u64) -> Result<String, Fault> {
+        self.read("look for a free id in", |connection| free_id(connection, started_at, entropy))
+    }
+
+    /// Enters a run that begins, as [`Store::begin`] does. If another one has taken its id since,
+    /// another is drawn. Gives the id that it has.
+    ///
+    /// # Errors
+    /// As [`Store::begin`], but for the id that is taken; when all that is drawn is taken.
+    pub fn begin_under_free_id(
+        &mut self,
+        run: &NewRun,
+        entropy: impl FnMut() -> u64,
+    ) -> Result<String, Fault> {
+        id::check(&run.id)?;
+        check_label(&run.label)?;
+        timestamp::check(&run.started_at)?;
+        self.write("begin a run in", |transaction| {
+            let mut row = RunRow::begun(run)?;
+            if is_in_use(transaction, &row.id)? {
+                row.id = free_id(transaction, &run.started_at, entropy)?;
+            }
+            insert_run(transaction, &row)?;
+            Ok(row.id)
+        })
+    }
+
     /// Replaces what is known of the machine and the targets of a run.
     ///
     /// # Errors
@@ -192,6 +224,25 @@ impl Store {
             run.update(transaction, number)
         })
     }
+}
+
+/// Whether a run has that id, were it damaged.
+fn is_in_use(connection: &Connection, id: &str) -> Result<bool, Trouble> {
+    Ok(connection.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([id])?)
+}
+
+fn free_id(
+    connection: &Connection,
+    started_at: &str,
+    entropy: impl FnMut() -> u64,
+) -> Result<String, Trouble> {
+    for id in id::drawn(started_at, entropy) {
+        if !is_in_use(connection, &id)? {
+            return Ok(id);
+        }
+    }
+    let fault = Fault::new("there is no free id for the run");
+    Err(fault.because("each that was drawn is taken").fix("try again").into())
 }
 
 /// Enters a run; its id must be new.

@@ -26,6 +26,39 @@ fn lab_with_run() -> (Store, TempDir) {
 }
 
 #[test]
+fn an_id_that_is_taken_is_drawn_again() {
+    let (mut store, _directory) = lab();
+    let draws = |numbers: &'static [u64]| {
+        let mut numbers = numbers.iter().copied();
+        move || numbers.next().unwrap()
+    };
+    let id = store.free_id(sample::STARTED, draws(&[0x7f3a])).unwrap();
+    assert_eq!(id, "20261121-043510-7f3a");
+    let run = sample::run(&id);
+    assert_eq!(store.begin_under_free_id(&run, draws(&[])).unwrap(), id);
+    // The same second, the same four digits.
+    let other = store.free_id(sample::STARTED, draws(&[0x7f3a, 0x7f3a, 0x0001])).unwrap();
+    assert_eq!(other, "20261121-043510-0001");
+    // Another process was quicker.
+    let other = store.begin_under_free_id(&run, draws(&[0x7f3a, 0x0002])).unwrap();
+    assert_eq!(other, "20261121-043510-0002");
+    // Nothing but one number: it gets longer.
+    let longer = store.begin_under_free_id(&run, || 0x7f3a).unwrap();
+    assert_eq!(longer, "20261121-043510-00007f3a");
+    let runs = store.runs().unwrap();
+    let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
+    assert_eq!(ids, [&longer, &other, &id]);
+    assert_eq!(store.find(&"20261121-043510-7".parse().unwrap()).unwrap().id, id);
+    assert_eq!(store.find(&"20261121-043510-00007".parse().unwrap()).unwrap().id, longer);
+    assert_eq!(store.load(&id).unwrap().run.id, id);
+    let longest = store.begin_under_free_id(&run, || 0x7f3a).unwrap();
+    assert_eq!(longest, "20261121-043510-0000000000007f3a");
+    let fault = store.begin_under_free_id(&run, || 0x7f3a).unwrap_err();
+    assert_eq!(fault.what(), "there is no free id for the run");
+    assert_eq!(store.check().unwrap(), [""; 0]);
+}
+
+#[test]
 fn a_run_comes_back_as_it_was_saved() {
     let (mut store, _directory) = lab_with_run();
     store.finish("a", &sample::ending(RunState::Complete)).unwrap();

@@ -4,6 +4,7 @@
 //! store that was removed is made again, a locked one is waited for, and if it cannot be written at
 //! all the run goes on into a file that `kneepoint import` reads.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState};
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Store};
 
+use super::owner::entropy;
 use super::{Interrupt, again};
 use crate::destination::{Replace, json, write};
 use crate::output::print::tell;
@@ -42,7 +44,7 @@ pub(crate) struct Kept {
 }
 
 impl<'a> Keep<'a> {
-    /// A run that begins; it is entered in the store.
+    /// A run that begins; it is entered in the store, under another id if its own was taken since.
     pub(super) fn begin(
         store: &'a mut Store,
         run: &NewRun,
@@ -50,7 +52,13 @@ impl<'a> Keep<'a> {
     ) -> Result<Self, Fault> {
         let document = document(run);
         let mut keep = Self { store, document, rescue: None, interrupt, again: Vec::new() };
-        keep.commit(|store| store.begin(run))?;
+        let id = RefCell::new(run.id.clone());
+        keep.commit(|store| {
+            store.begin_under_free_id(run, entropy).map(|own| {
+                id.replace(own);
+            })
+        })?;
+        keep.document.run.id = id.into_inner();
         Ok(keep)
     }
 

@@ -24,7 +24,7 @@ use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::search::next_point;
 use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::Nanos;
-use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store, run_id};
+use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 
 pub(crate) use again::disturbed;
 pub(crate) use command_line::{command_line, quoted, store_option};
@@ -74,7 +74,7 @@ pub(crate) fn measure(
     for note in &notes {
         tell(format!("note: {}", printable(note)));
     }
-    let mut run = new_run(prepared, &output.label)?;
+    let mut run = new_run(prepared, (&store, &output.label))?;
     let mut stage = Stage::begin(prepared, conduct, (path, &run.id))?;
     let begun = begin(prepared, (&mut stage, &mut run), interrupt);
     let Ok(Some(preconditioned)) = begun else {
@@ -216,13 +216,13 @@ fn run_to_end(
     }
 }
 
-fn new_run(prepared: &Prepared, label: &str) -> Result<NewRun, Fault> {
+fn new_run(prepared: &Prepared, (store, label): (&Store, &str)) -> Result<NewRun, Fault> {
     let plan = &prepared.plan;
     let started_at = owner::now();
     let json = serde_json::to_value(plan)
         .map_err(|error| Fault::new("cannot write the plan as JSON").because(error))?;
     Ok(NewRun {
-        id: run_id(&started_at, owner::entropy()),
+        id: store.free_id(&started_at, owner::entropy)?,
         label: label.to_owned(),
         work: plan.work.clone(),
         started_at,

@@ -1,6 +1,7 @@
 //! Which process measures, and when.
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::unix::fs::MetadataExt;
 use std::process;
 use std::time::SystemTime;
@@ -24,10 +25,10 @@ fn timestamp(time: SystemTime) -> Timestamp {
     exact.round(Unit::Second).unwrap_or(exact)
 }
 
-/// A number that differs from run to run.
+/// A number that differs from call to call and from process to process: the standard library seeds
+/// its hashes from the kernel.
 pub(super) fn entropy() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    since.as_nanos() as u64 ^ (u64::from(process::id()) << 32)
+    RandomState::new().build_hasher().finish()
 }
 
 /// This process, so that a later one can tell whether it still lives.
