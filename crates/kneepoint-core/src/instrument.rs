@@ -3,9 +3,10 @@
 //! A real machine and a simulated system differ in how a point comes about; what they are asked
 //! and what they answer is the same.
 
+use crate::confidence::Occupancy;
 use crate::drive::{Driven, Flow, IoFault};
 use crate::fault::Fault;
-use crate::load::LoadLevel;
+use crate::load::{LoadLevel, LoadUnit};
 use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
@@ -34,6 +35,18 @@ impl Point<'_> {
     pub fn seed(&self) -> u64 {
         let series = seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
+    }
+
+    /// The I/Os in flight over an interval of the plan.
+    fn occupancy(&self) -> Occupancy {
+        match self.load.unit {
+            LoadUnit::OfferedIops => Occupancy::Varying,
+            LoadUnit::OutstandingIos => {
+                let outstanding = self.load.value * self.plan.targets.len() as f64;
+                let ns_per_interval = outstanding * self.plan.timing.interval.0 as f64;
+                Occupancy::Constant { ns_per_interval }
+            }
+        }
     }
 }
 
@@ -140,8 +153,8 @@ pub struct Overseer<'a> {
 
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
-    pub fn new(plan: &Plan, monitor: &'a mut dyn Monitor) -> Self {
-        let collector = Collector::new(&plan.timing);
+    pub fn new(point: &Point<'_>, monitor: &'a mut dyn Monitor) -> Self {
+        let collector = Collector::new(&point.plan.timing, point.occupancy());
         Self { collector, monitor, straddlers: Vec::new(), interrupted: false }
     }
 

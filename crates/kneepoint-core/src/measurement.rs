@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::confidence::{Assessment, Demand, Limits, Schedule, Series, Stability};
+use crate::confidence::{Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability};
 use crate::drive::{Flow, Watch};
 use crate::instrument::Progress;
 use crate::plan::{StopRule, Timing};
@@ -32,6 +32,8 @@ pub struct Collector {
     /// How many of them are joined to one that is kept.
     joined: usize,
     demand: Demand,
+    /// Of the intervals that are kept.
+    occupancy: Occupancy,
     goal: Goal,
     records: Vec<IntervalRecord>,
     /// The interval that is being joined, of so many.
@@ -44,8 +46,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// A collector for a point with the given phases.
-    pub fn new(timing: &Timing) -> Self {
+    /// A collector for a point with the given phases and, per interval of its own, `occupancy`.
+    pub fn new(timing: &Timing, occupancy: Occupancy) -> Self {
         let joined = joined(timing);
         let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
         let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
@@ -55,6 +57,7 @@ impl Collector {
             interval: timing.interval,
             joined,
             demand: demand(&kept, ramp),
+            occupancy: occupancy.over(joined),
             goal: Goal::of(timing, &kept),
             records: Vec::new(),
             partial: None,
@@ -109,7 +112,7 @@ impl Collector {
     }
 
     fn assess(&self) -> Assessment {
-        Assessment::of(&self.series, &self.demand)
+        Assessment::of(&self.series, &self.demand, self.occupancy)
     }
 
     /// The last interval, and everything before it.
@@ -385,12 +388,15 @@ mod tests {
     /// A point of `measure` in intervals of 100 ms in which one I/O of so many nanoseconds each
     /// completes.
     fn measured(measure: Nanos, stop_after: usize) -> Measurement {
-        let mut collector = Collector::new(&Timing {
-            ramp: Nanos::from_secs(1),
-            interval: Nanos::from_millis(100),
-            stop: StopRule::FixedTime { measure },
-            drain_max: Nanos::ZERO,
-        });
+        let mut collector = Collector::new(
+            &Timing {
+                ramp: Nanos::from_secs(1),
+                interval: Nanos::from_millis(100),
+                stop: StopRule::FixedTime { measure },
+                drain_max: Nanos::ZERO,
+            },
+            Occupancy::Varying,
+        );
         for index in 0.. {
             let mut record = IntervalRecord::empty(index, 1);
             record.directions[0].add(4096, Nanos(1000 + index % 50), Nanos::ZERO);

@@ -122,7 +122,7 @@ impl Stall {
 mod tests {
     use super::*;
     use crate::backend::Direction;
-    use crate::confidence::{Assessment, Demand, Series};
+    use crate::confidence::{Assessment, Demand, Occupancy, Series};
     use crate::record::interval::IntervalRecord;
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
@@ -142,7 +142,8 @@ mod tests {
                 record
             })
             .collect();
-        let assessment = Assessment::of(&series, &Demand::Fixed { ramp: 10, drift: 0.1 });
+        let assessment =
+            Assessment::of(&series, &Demand::Fixed { ramp: 10, drift: 0.1 }, Occupancy::Varying);
         Measurement::merge(
             (Nanos::from_millis(100), Nanos::ZERO),
             assessment,

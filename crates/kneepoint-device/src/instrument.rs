@@ -61,7 +61,7 @@ impl Instrument for DeviceInstrument {
         monitor: &mut dyn Monitor,
     ) -> Result<Outcome, Fault> {
         let plans = assign(point.plan, point.load, point.seed());
-        let mut overseer = Overseer::new(point.plan, monitor);
+        let mut overseer = Overseer::new(point, monitor);
         let crew = self.hire(point, plans)?;
         let sampler = Sampler::new(&self.observed, await_ready(&crew)?);
         let timing = &point.plan.timing;

@@ -105,7 +105,7 @@ fn run<B: Backend>(
     worker: &WorkerPlan,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Fault> {
-    let mut overseer = Overseer::new(point.plan, monitor);
+    let mut overseer = Overseer::new(point, monitor);
     let profile = &point.series.profile;
     let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
     let streams = streams.collect::<Result<Vec<_>, _>>()?;

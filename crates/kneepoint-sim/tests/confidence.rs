@@ -7,7 +7,7 @@
 use std::ops::{Range, RangeInclusive};
 use std::thread;
 
-use kneepoint_core::confidence::{MeanEstimate, Stability};
+use kneepoint_core::confidence::{Assessment, MeanEstimate, Occupancy, Stability};
 use kneepoint_core::drive::{Duty, drive};
 use kneepoint_core::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{
@@ -111,10 +111,20 @@ fn measure(system: System, load: Load, seed: u64) -> Measurement {
         errors_max: 0,
         epoch: Nanos::ZERO,
     };
-    let mut collector = Collector::new(&timing);
+    let mut collector = Collector::new(&timing, occupancy(load, &timing));
     let mut backend = AnalyticBackend::new(&[system], seed::derive(seed, "sim", 0));
     drive(&mut backend, &duty, streams, &mut collector);
     collector.finish()
+}
+
+/// What is in flight over an interval.
+fn occupancy(load: Load, timing: &Timing) -> Occupancy {
+    match load {
+        Load::Open(_) => Occupancy::Varying,
+        Load::Closed(outstanding) => Occupancy::Constant {
+            ns_per_interval: f64::from(outstanding) * timing.interval.0 as f64,
+        },
+    }
 }
 
 /// Counts over the points of a case.
@@ -125,6 +135,18 @@ struct Counts {
     held: [u64; 2],
     mean_sums: [f64; 2],
     seconds: f64,
+    /// By how much the relative half-widths of IO/s and response time differ at the most, as a share
+    /// of the larger.
+    apart: f64,
+}
+
+/// By how much the relative half-widths of IO/s and response time differ.
+fn apart(assessment: &Assessment) -> f64 {
+    let relative = |found: Option<MeanEstimate>| found.map(|found| found.half_width / found.mean);
+    match (relative(assessment.operations), relative(assessment.latency_ns)) {
+        (Some(rate), Some(time)) if rate.max(time) > 0.0 => (rate - time).abs() / rate.max(time),
+        _ => 0.0,
+    }
 }
 
 impl Counts {
@@ -133,6 +155,7 @@ impl Counts {
         self.steady += u64::from(assessment.stability == Stability::Steady);
         self.drifting += u64::from(assessment.stability == Stability::Drifting);
         self.seconds += measurement.measured().as_secs_f64();
+        self.apart = self.apart.max(apart(assessment));
         for (index, found) in [assessment.operations, assessment.latency_ns].iter().enumerate() {
             let MeanEstimate { mean, half_width, .. } = found.unwrap();
             self.held[index] += u64::from((mean - truth[index]).abs() <= half_width);
@@ -149,6 +172,7 @@ impl Counts {
             held: [both(0), both(1)],
             mean_sums: [sums(0), sums(1)],
             seconds: self.seconds + other.seconds,
+            apart: self.apart.max(other.apart),
         }
     }
 }
@@ -190,6 +214,10 @@ fn check(case: &Case) {
         assert!((mean - 1.0).abs() < 0.01, "{}: off by a factor of {mean}", case.name);
     }
     assert!(percent(counts.drifting) < 3.0, "{}: called drifting too often", case.name);
+    // In a closed loop X R = N, so both have the same relative error; in an open one they have not.
+    let is_one = counts.apart < 1e-9;
+    let is_closed = matches!(case.load, Load::Closed(_));
+    assert_eq!(is_one, is_closed, "{}: {} apart", case.name, counts.apart);
 }
 
 fn closed(name: &'static str, system: System, outstanding: u32) -> Case {

@@ -2,6 +2,7 @@
 
 use super::batch::{Batches, Independence};
 use super::mean::MeanEstimate;
+use super::occupancy::Occupancy;
 use super::series::{Quantity, Series, Window};
 use super::trend::Trend;
 use super::truncation::ramp_count;
@@ -82,8 +83,8 @@ pub struct Assessment {
 }
 
 impl Assessment {
-    /// The assessment of `series`.
-    pub fn of(series: &Series, demand: &Demand) -> Self {
+    /// The assessment of `series`, measured at `occupancy`.
+    pub fn of(series: &Series, demand: &Demand, occupancy: Occupancy) -> Self {
         let ramp_count = match demand {
             Demand::Fixed { ramp, .. } => (*ramp).min(series.len()),
             Demand::Accurate { ramp_min, .. } => {
@@ -93,7 +94,12 @@ impl Assessment {
         };
         let window = series.from(ramp_count);
         let operations = finding(&window, Quantity::Operations);
-        let latency = finding(&window, Quantity::Latency);
+        let latency = match occupancy.is_fixed(&window) {
+            true => {
+                operations.map(|rate| rate.reciprocal(window.latency_ns() / window.operations()))
+            }
+            false => finding(&window, Quantity::Latency),
+        };
         let stability = match (operations, latency) {
             (Some(operations), Some(latency)) => {
                 stability(&[operations, latency], &window, (ramp_count, demand))
@@ -149,6 +155,13 @@ fn stability(
 }
 
 impl Finding {
+    /// The same of a quantity that is a constant over this one: the response time, if the number of
+    /// I/Os in flight is fixed.
+    fn reciprocal(self, mean: f64) -> Self {
+        let trend = Trend { change: -self.trend.change, ..self.trend };
+        Self { mean: self.mean.reciprocal(mean), trend, independence: self.independence }
+    }
+
     /// Whether the mean is accurate and does not drift, nor would if what is measured could go on
     /// for `time_left` (at least 1) times as long as it did.
     fn is_steady(&self, limits: &Limits, time_left: f64) -> bool {

@@ -1,5 +1,6 @@
 //! A mean with its confidence interval.
 
+use super::autoregression::ModelError;
 use super::batch::{Batches, mean};
 use super::correlation::is_rounding;
 use super::student::two_sided_quantile;
@@ -22,7 +23,27 @@ pub struct MeanEstimate {
 
 impl MeanEstimate {
     /// The mean of `values`, which are in `batches`.
+    ///
+    /// The error is that of the batch means. A model of the sequence replaces it if it is larger,
+    /// because batches that are in step with a swing do not see it, and if it is less than half as
+    /// large, because batches shorter than a swing take it for chance: then as far as the swing is
+    /// regular, only the places in it at which the sequence begins and ends count.
     pub fn of(values: &[f64], batches: &Batches) -> Self {
+        let plain = Self::of_batches(values, batches);
+        let Some(model) = ModelError::of(values) else { return plain };
+        let error = if model.standard_error > plain.standard_error {
+            model.standard_error
+        } else if model.standard_error < plain.standard_error / 2.0 {
+            model.standard_error.max(model.ends).min(plain.standard_error)
+        } else {
+            plain.standard_error
+        };
+        let half_width = two_sided_quantile(MISS, plain.freedom) * error;
+        Self { standard_error: error, half_width, ..plain }
+    }
+
+    /// The mean of `values` by their `batches` alone.
+    pub(super) fn of_batches(values: &[f64], batches: &Batches) -> Self {
         let count = batches.count() as f64;
         let centre = mean(&batches.means);
         let squares = batches.means.iter().map(|value| (value - centre) * (value - centre));
@@ -35,6 +56,18 @@ impl MeanEstimate {
         let freedom = batches.freedom(inflation);
         let half_width = two_sided_quantile(MISS, freedom) * standard_error;
         Self { mean: mean(values), standard_error, freedom, half_width }
+    }
+
+    /// The mean of a quantity that is a constant over this one, with the same relative error.
+    #[must_use]
+    pub(super) fn reciprocal(self, mean: f64) -> Self {
+        let factor = if self.mean == 0.0 { 0.0 } else { mean / self.mean };
+        Self {
+            mean,
+            standard_error: self.standard_error * factor,
+            half_width: self.half_width * factor,
+            ..self
+        }
     }
 
     /// Whether the interval is at most `accuracy` (a fraction) of the mean to either side.

@@ -8,17 +8,21 @@
 //! 2. [`Batches`] joins intervals to batches so long that their means no longer depend on one
 //!    another, as far as the measured time allows it,
 //! 3. [`MeanEstimate`] is the mean with its 95 % confidence interval from the batch means,
-//!    corrected for what correlation is left, and [`Trend`] the line through them,
+//!    corrected for what correlation is left, or from a model of the sequence where it swings, and
+//!    [`Trend`] the line through the batch means,
 //! 4. [`Assessment`] puts this together for IO/s, MiB/s and response time and gives a
 //!    [`Stability`]; a [`Schedule`] says when to look.
 //!
 //! The mean response time is a ratio of two sums (of response times, and of I/Os). It becomes an
-//! ordinary mean by [`Window::values`], so the rest needs to know nothing of ratios.
+//! ordinary mean by [`Window::values`], so the rest needs to know nothing of ratios. Where the number
+//! of I/Os in flight is fixed ([`Occupancy`]), it is that number over the rate, and so is its error.
 
 mod assessment;
+mod autoregression;
 mod batch;
 mod correlation;
 mod mean;
+mod occupancy;
 mod schedule;
 mod series;
 mod student;
@@ -28,6 +32,7 @@ mod truncation;
 pub use assessment::{Assessment, Demand, Limits, Stability};
 pub use batch::{BATCHES_MIN, Batches, Independence};
 pub use mean::MeanEstimate;
+pub use occupancy::Occupancy;
 pub use schedule::Schedule;
 pub use series::{Quantity, Series, Window};
 pub use student::{two_sided_quantile, two_sided_tail};

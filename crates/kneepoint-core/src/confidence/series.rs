@@ -74,6 +74,11 @@ impl Window<'_> {
         self.operations.iter().sum()
     }
 
+    /// Response times of all I/Os, in nanoseconds.
+    pub fn latency_ns(&self) -> f64 {
+        self.latency_ns.iter().sum()
+    }
+
     /// The intervals from number `start` of this window on.
     pub fn from(&self, start: usize) -> Self {
         Self {
@@ -102,7 +107,7 @@ impl Window<'_> {
         if operations == 0.0 {
             return vec![0.0; self.len()];
         }
-        let ratio = self.latency_ns.iter().sum::<f64>() / operations;
+        let ratio = self.latency_ns() / operations;
         let count_mean = operations / self.len() as f64;
         let intervals = self.latency_ns.iter().zip(self.operations);
         intervals.map(|(sum, count)| ratio + (sum - ratio * count) / count_mean).collect()

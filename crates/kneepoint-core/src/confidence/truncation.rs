@@ -38,7 +38,7 @@ fn significant_cut(values: &[f64]) -> usize {
     let cut = marginal_cut(values);
     let (ramp, rest) = values.split_at(cut);
     let Some(batches) = Batches::choose(rest).filter(|_| cut > 0) else { return 0 };
-    let estimate = MeanEstimate::of(rest, &batches);
+    let estimate = MeanEstimate::of_batches(rest, &batches);
     let lengths = rest.len() as f64 / ramp.len() as f64 + 1.0;
     let chance = two_sided_quantile(CHANCE, estimate.freedom)
         * estimate.standard_error

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod bursty;
 mod collector;
 mod source;
 mod study;

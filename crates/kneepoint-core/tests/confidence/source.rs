@@ -1,5 +1,6 @@
 //! Series whose true mean is known, interval by interval.
 
+use kneepoint_core::confidence::Occupancy;
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::record::tally::Tally;
 use kneepoint_core::seed::{self, Rng};
@@ -11,6 +12,11 @@ pub(crate) const INTERVAL_S: f64 = 0.02;
 
 /// What completed in the intervals of a point, one after the other.
 pub(crate) trait Source {
+    /// The I/Os in flight.
+    fn occupancy(&self) -> Occupancy {
+        Occupancy::Varying
+    }
+
     /// I/Os that completed in the next interval, and the sum of their response times in
     /// nanoseconds.
     fn interval(&mut self) -> (u64, u128);
@@ -34,16 +40,16 @@ impl Draws {
         Self(seed::rng(seed::derive(seed, "test", 0)))
     }
 
-    fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    fn exponential(&mut self, mean: f64) -> f64 {
+    pub(crate) fn exponential(&mut self, mean: f64) -> f64 {
         -libm::log(self.unit()) * mean
     }
 
     /// Normally distributed, by the method of Box and Muller (1958).
-    fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(self.unit()));
         radius * libm::cos(std::f64::consts::TAU * self.unit())
     }

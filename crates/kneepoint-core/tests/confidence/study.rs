@@ -23,12 +23,13 @@ pub(crate) fn default_rule() -> StopRule {
 
 /// One point of `source`, ended by `stop`.
 pub(crate) fn measure(source: &mut dyn Source, stop: StopRule) -> Measurement {
-    let mut collector = Collector::new(&Timing {
+    let timing = Timing {
         ramp: Nanos::from_millis(500),
         interval: Nanos::from_secs_f64(INTERVAL_S),
         stop,
         drain_max: Nanos::from_secs(1),
-    });
+    };
+    let mut collector = Collector::new(&timing, source.occupancy());
     let mut index = 0;
     while collector.push(record(source, index)) == Flow::Continue {
         index += 1;
@@ -49,6 +50,8 @@ pub(crate) struct Study {
     operations_sum: f64,
     latency_sum: f64,
     seconds_sum: f64,
+    /// Relative half-widths of IO/s.
+    width_sum: f64,
 }
 
 impl Study {
@@ -74,6 +77,7 @@ impl Study {
         self.latency_held += u64::from(held(assessment.latency_ns, latency_ns));
         self.operations_sum += assessment.operations.map_or(0.0, |found| found.mean) / operations;
         self.latency_sum += assessment.latency_ns.map_or(0.0, |found| found.mean) / latency_ns;
+        self.width_sum += assessment.operations.map_or(0.0, |found| found.half_width / found.mean);
         self.seconds_sum += measurement.measured().as_secs_f64();
     }
 
@@ -104,6 +108,25 @@ impl Study {
             assert!((mean - 1.0).abs() < 0.01, "{name}: the means are off by a factor of {mean}");
         }
         assert!(self.percent(self.drifting) < 3.0, "{name}: called drifting too often");
+    }
+
+    /// Prints a row of the table and checks that intervals hold the truth in a share of points within
+    /// `held`, both of them in the same points: throughput and response time are one measurement.
+    pub(crate) fn check_coverage(&self, name: &str, held: std::ops::RangeInclusive<f64>) {
+        let points = self.points as f64;
+        let held_by = [self.operations_held, self.latency_held].map(|part| self.percent(part));
+        println!(
+            "| {name} | {:.1} % | {:.1} % | width {:.2} % | {:.0} % steady | {:.1} % drifting | {:.1} s |",
+            held_by[0],
+            held_by[1],
+            100.0 * self.width_sum / points,
+            self.percent(self.steady),
+            self.percent(self.drifting),
+            self.seconds_sum / points,
+        );
+        for share in held_by {
+            assert!(held.contains(&share), "{name}: {share} % of the intervals hold the truth");
+        }
     }
 
     /// Share of points that were called steady, in percent.
