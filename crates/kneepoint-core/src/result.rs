@@ -522,7 +522,7 @@ pub enum DoubtAbout {
     Sustained,
     /// The peak.
     Peak,
-    /// The saturation knee.
+    /// The saturation knee, in results of older versions: it is the load of the peak.
     Saturation,
 }
 
@@ -631,17 +631,34 @@ pub struct SustainedBound {
     pub load: f64,
 }
 
-/// The point of highest throughput.
+/// The highest throughput whatever the response time, read at the smallest load whose 95 % confidence
+/// interval (at most a tenth of the throughput) reaches it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Peak {
     /// I/Os per second.
     pub iops: f64,
+    /// Half-width of their 95 % confidence interval; left out where it is not known, and in results
+    /// of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iops_ci95: Option<f64>,
     /// MiB per second (2^20 bytes).
     pub throughput_mib_s: f64,
     /// Mean response time in milliseconds.
     pub latency_ms: f64,
     /// Load level (outstanding I/Os per target, or the offered rate).
     pub outstanding: f64,
+    /// Throughput beyond it, where that falls; left out where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collapse: Option<Collapse>,
+}
+
+/// Throughput that falls beyond the peak, by more than the intervals of both.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Collapse {
+    /// The load of the lowest throughput beyond the peak.
+    pub load: f64,
+    /// By how much it is lower than the peak, in percent.
+    pub percent: f64,
 }
 
 #[cfg(test)]

@@ -1,193 +1,276 @@
-//! A series as a curve of throughput and response time over load.
+//! A series of one run as a curve whose numbers know their errors.
 
-use super::comparison;
+use std::collections::BTreeMap;
+
+use super::estimate::{Spread, Value};
+use super::mark::{Bound, Mark, Reservation, is_doubtful};
+use super::measure::{Measure, Place, Quantity};
 use super::repetition::merge_repetitions;
-use super::saturation::saturation;
-use super::sustained::{Crossing, SustainedAt};
-use crate::confidence::two_sided_quantile;
+use super::sustained::SustainedAt;
+use crate::distinct::distinct;
 use crate::load::LoadUnit;
-use crate::result::{
-    Doubt, DoubtAbout, Estimate, Peak, PointResult, Saturation, Sustained, SustainedBound,
-    SustainedStatus, Variation, Verdict,
-};
-use crate::rule::Rule;
-use crate::search::{breaks, undisturbed};
+use crate::result::{PointResult, Variation, Verdict};
+use crate::rule::{Metric, Rule};
+use crate::search::undisturbed;
 
-/// The usable points of one series by rising load, repetitions merged.
-pub(super) struct Curve {
-    points: Vec<PointResult>,
-    saturation: Option<Saturation>,
-    variations: Vec<Option<Variation>>,
+/// The usable points of a series by rising load.
+#[derive(Debug)]
+pub(super) struct Curve<'a> {
+    loads: Vec<Load<'a>>,
+    /// The relative standard deviation of one measurement between repetitions, from all loads
+    /// together: a load alone is measured too few times. Nothing where none was repeated.
+    between: BTreeMap<Quantity, Spread>,
 }
 
-impl Curve {
+/// All points of one load.
+#[derive(Debug)]
+struct Load<'a> {
+    repetitions: Vec<&'a PointResult>,
+    merged: PointResult,
+    variation: Option<Variation>,
+}
+
+/// An interval wider than this share of the throughput says that little is known of it, not that it
+/// reaches a higher one: the widest accuracy that a first impression asks for.
+const INTERVAL_MAX: f64 = 0.1;
+
+impl<'a> Curve<'a> {
     /// The curve of `points`, all of one series; those that failed are left out.
-    pub(super) fn of(points: &[&PointResult]) -> Self {
-        let is_usable = |point: &&PointResult| point.verdict != Verdict::Failed;
-        let mut usable: Vec<&PointResult> = points.iter().copied().filter(is_usable).collect();
-        let saturation = saturation(&comparison::Curve::of(usable.iter().copied()));
+    pub(super) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
+        let mut usable: Vec<&PointResult> =
+            points.filter(|point| point.verdict != Verdict::Failed).collect();
         usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
-        let merged = usable.chunk_by(same_load).map(|same| merge_repetitions(&undisturbed(same)));
-        let (points, variations) = merged.unzip();
-        Self { points, saturation, variations }
+        let load = |same: &[&'a PointResult]| {
+            let repetitions = undisturbed(same);
+            let (merged, variation) = merge_repetitions(&repetitions);
+            Load { merged, variation, repetitions }
+        };
+        let loads: Vec<Load<'_>> = usable.chunk_by(same_load).map(load).collect();
+        let spread = |quantity| Some((quantity, between(&loads, quantity)?));
+        let quantities = distinct(Measure::all().map(|measure| measure.quantity));
+        let between = quantities.into_iter().filter_map(spread).collect();
+        Self { loads, between }
     }
 
-    /// What the load counts; outstanding I/Os where there is no point.
-    pub(super) fn unit(&self) -> LoadUnit {
-        self.points.first().map_or(LoadUnit::OutstandingIos, |point| point.load().unit)
+    /// Whether there is no usable point.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.loads.is_empty()
+    }
+
+    /// What the loads count; `None` without points.
+    pub(super) fn unit(&self) -> Option<LoadUnit> {
+        self.loads.first().map(|load| load.merged.load().unit)
+    }
+
+    /// The points by rising load, repetitions merged.
+    pub(super) fn points(&self) -> Vec<&PointResult> {
+        self.loads.iter().map(|load| &load.merged).collect()
     }
 
     /// The points themselves, by rising load.
     pub(super) fn into_points(self) -> Vec<PointResult> {
-        self.points
+        self.loads.into_iter().map(|load| load.merged).collect()
     }
 
-    /// The points by rising load.
-    pub(super) fn points(&self) -> Vec<&PointResult> {
-        self.points.iter().collect()
+    /// The loads that were measured, rising.
+    pub(super) fn levels(&self) -> Vec<f64> {
+        self.loads.iter().map(|load| load.merged.load().value).collect()
     }
 
-    /// Index of the point of highest throughput; of equals the one with the lower load.
-    fn best(&self) -> Option<usize> {
-        let iops = |index: &usize| self.points[*index].iops.mean;
-        (0..self.points.len())
-            .reduce(|best, next| if iops(&next) > iops(&best) { next } else { best })
+    /// Whether sequential access prevails.
+    pub(super) fn is_sequential(&self) -> bool {
+        self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
     }
 
-    /// The point of highest throughput.
-    pub(super) fn peak(&self) -> Option<Peak> {
-        let best = &self.points[self.best()?];
-        Some(Peak {
-            iops: best.iops.mean,
-            throughput_mib_s: best.throughput_mib_s.mean,
-            latency_ms: best.latency_ms.mean,
-            outstanding: best.load().value,
+    /// The loads from `level` on.
+    fn loads_from(&self, level: f64) -> &[Load<'a>] {
+        &self.loads[self.loads.partition_point(|load| load.merged.load().value < level)..]
+    }
+
+    fn load(&self, level: f64) -> Option<&Load<'a>> {
+        self.loads_from(level).first().filter(|load| load.merged.load().value == level)
+    }
+
+    /// The point at one load, repetitions merged.
+    pub(super) fn point(&self, level: f64) -> Option<&PointResult> {
+        self.load(level).map(|load| &load.merged)
+    }
+
+    /// A number at one load.
+    pub(super) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
+        Some(self.mark(self.load(level)?, quantity, Bound::Exact))
+    }
+
+    /// A number at the highest throughput or at a rule.
+    pub(super) fn read(
+        &self,
+        place: Place,
+        quantity: Quantity,
+        rule: Option<&Rule>,
+    ) -> Option<Mark> {
+        match (place, rule) {
+            (Place::Peak, _) => self.peak(quantity),
+            (Place::Sustained, Some(rule)) => self.sustained(rule, quantity),
+            (Place::Sustained, None) | (Place::EqualLoad, _) => None,
+        }
+    }
+
+    fn peak(&self, quantity: Quantity) -> Option<Mark> {
+        let load = self.loads.get(self.peak_index()?)?;
+        Some(self.mark(load, quantity, Bound::Exact))
+    }
+
+    /// The smallest load whose throughput, with its 95 % confidence interval (at most a tenth of
+    /// it), reaches the highest throughput of the curve: what lies above it costs waiting and buys
+    /// nothing that can be told from chance.
+    pub(super) fn peak_index(&self) -> Option<usize> {
+        let highest = self.loads.iter().map(|load| load.merged.iops.mean).reduce(f64::max)?;
+        let upper = |load: &Load<'_>| {
+            let found = self.value(load, Quantity::Iops);
+            found.number + found.ci95().unwrap_or(0.0).min(INTERVAL_MAX * found.number)
+        };
+        self.loads.iter().position(|load| upper(load) >= highest)
+    }
+
+    /// How the repetitions of the peak vary.
+    pub(super) fn peak_variation(&self) -> Option<Variation> {
+        self.loads[self.peak_index()?].variation
+    }
+
+    /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
+    /// bound.
+    pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
+        let merged = self.points();
+        let load_of = |point: &PointResult| {
+            let mut loads = self.loads_from(point.load().value).iter();
+            loads.find(|load| load.merged.load() == point.load())
+        };
+        let mark = |point, bound| Some(self.mark(load_of(point)?, quantity, bound));
+        match SustainedAt::of(&merged, rule)? {
+            SustainedAt::Point(point) => mark(point, Bound::Exact),
+            SustainedAt::AtLeast(point) => mark(point, Bound::AtLeast),
+            SustainedAt::Below(point) => mark(point, Bound::AtMost),
+            SustainedAt::Crossing(crossing) => {
+                let ends = (load_of(crossing.meets)?, load_of(crossing.breaks)?);
+                Some(self.crossing(ends, crossing.part, (rule.metric, quantity)))
+            }
+        }
+    }
+
+    /// A number `part` of the way from the load that meets a rule on `metric` to the one that
+    /// breaks it.
+    fn crossing(
+        &self,
+        (low, high): (&Load<'a>, &Load<'a>),
+        part: f64,
+        (metric, quantity): (Metric, Quantity),
+    ) -> Mark {
+        let (below, above) = (low.merged.latency_ms.of(metric), high.merged.latency_ms.of(metric));
+        let (near, far) = (self.value(low, quantity), self.value(high, quantity));
+        let number = near.number + part * (far.number - near.number);
+        let slope = (far.number - near.number) / (above - below);
+        let shares = [(low, 1.0 - part), (high, part)];
+        let errors: Option<Vec<Spread>> = shares
+            .iter()
+            .map(|(load, share)| {
+                let rate = self.value(load, quantity);
+                let time = self.value(load, Quantity::Latency(metric));
+                crossing_error(rate, time, slope).map(|error| Spread {
+                    relative: share * error / number,
+                    ..rate.spread.unwrap_or(Spread { relative: 0.0, freedom: 1.0 })
+                })
+            })
+            .collect();
+        let spread = errors.filter(|_| number > 0.0).map(|errors| Spread::combined(&errors));
+        let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
+        // By as much as a disturbance changed rates and times it moves the crossing along the curve.
+        let disturbed = shares.iter().map(|(load, share)| {
+            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(metric)));
+            let time_ms = self.value(load, Quantity::Latency(metric)).number;
+            let rate = self.value(load, quantity).number;
+            share * part * (rate + slope.abs() * time_ms) / number.max(f64::MIN_POSITIVE)
+        });
+        let shift = -libm::log(1.0 - disturbed.sum::<f64>().clamp(0.0, 1.0));
+        let value = Value { number, spread };
+        Mark { value, bound: Bound::Exact, reservations, shift }
+    }
+
+    fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Mark {
+        let reservations = load.reservation().into_iter().collect();
+        Mark { value: self.value(load, quantity), bound, reservations, shift: load.shift(quantity) }
+    }
+
+    /// A number of a load with its error: that of its points, or that between repetitions where it
+    /// is larger.
+    fn value(&self, load: &Load<'_>, quantity: Quantity) -> Value {
+        let count = load.repetitions.len();
+        let between = self.between.get(&quantity).map(|spread| Spread {
+            relative: spread.relative / libm::sqrt(count as f64),
+            ..*spread
+        });
+        Value::measured(quantity.of(&load.merged), count).at_least_as_uncertain_as(between)
+    }
+}
+
+/// The relative standard deviation of one measurement of `quantity` between the repetitions of all
+/// `loads`.
+fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
+    let (mut squares, mut freedom) = (0.0, 0.0);
+    for load in loads.iter().filter(|load| load.repetitions.len() > 1) {
+        let mean = quantity.of(&load.merged).mean;
+        if mean <= 0.0 {
+            continue;
+        }
+        freedom += (load.repetitions.len() - 1) as f64;
+        squares += load
+            .repetitions
+            .iter()
+            .map(|point| quantity.of(point).mean / mean - 1.0)
+            .map(|deviation| deviation * deviation)
+            .sum::<f64>();
+    }
+    (freedom > 0.0).then(|| Spread { relative: libm::sqrt(squares / freedom), freedom })
+}
+
+/// How far the errors of one neighbouring point move the crossing, if all of them count. With a
+/// fixed number of outstanding I/Os a point with too high a throughput has too low a response time,
+/// and both move the crossing up; so they are added, not taken as independent.
+fn crossing_error(rate: Value, time: Value, slope: f64) -> Option<f64> {
+    Some(rate.error()? + slope.abs() * time.error()?)
+}
+
+impl Load<'_> {
+    fn reservation(&self) -> Option<Reservation> {
+        let verdict = self.merged.verdict;
+        is_doubtful(verdict).then(|| Reservation {
+            load: self.merged.load().value,
+            verdict,
+            disturbed_percent: self.merged.disturbed_percent,
         })
     }
 
-    /// From which load on throughput no longer rises.
-    pub(super) const fn saturation(&self) -> Option<Saturation> {
-        self.saturation
-    }
-
-    /// The highest throughput in IO/s, with a confidence interval that takes in how repetitions
-    /// vary; none where the point is doubtful.
-    pub(super) fn peak_iops(&self) -> Option<Estimate> {
-        let best = self.best()?;
-        let iops = self.points[best].iops;
-        let is_sound = !is_doubtful(self.points[best].verdict);
-        let ci95 = if is_sound { self.widened(best, iops) } else { None };
-        Some(Estimate { mean: iops.mean, ci95 })
-    }
-
-    /// The confidence half-width of the point at `index`, at least what its repetitions show.
-    fn widened(&self, index: usize, iops: Estimate) -> Option<f64> {
-        let Some(variation) = self.variations[index] else { return iops.ci95 };
-        let count = variation.repetitions;
-        let error = iops.mean * variation.between_percent / 100.0 / f64::from(count).sqrt();
-        let between = two_sided_quantile(0.05, count.saturating_sub(1)) * error;
-        Some(iops.ci95.unwrap_or(0.0).max(between))
-    }
-
-    /// How the repetitions of the point of highest throughput vary.
-    pub(super) fn variation(&self) -> Option<Variation> {
-        self.variations[self.best()?]
-    }
-
-    /// The points that the sustained throughput at `rule` and the peak rest on although they drift
-    /// or are disturbed.
-    pub(super) fn doubts(&self, rule: &Rule) -> Vec<Doubt> {
-        let points = self.points();
-        let sustained = SustainedAt::of(&points, rule).map(|at| at.points()).unwrap_or_default();
-        let sustained = sustained.into_iter().map(|point| (DoubtAbout::Sustained, point));
-        let peak = self.best().map(|best| (DoubtAbout::Peak, points[best]));
-        let saturated = self.saturation.and_then(|found| {
-            let knee = points.iter().position(|point| point.load().value == found.load)?;
-            (Some(knee) != self.best()).then(|| (DoubtAbout::Saturation, points[knee]))
-        });
-        sustained
-            .chain(peak)
-            .chain(saturated)
-            .filter(|(_, point)| is_doubtful(point.verdict))
-            .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
-            .collect()
-    }
-
-    /// The highest throughput that meets the rule.
-    pub(super) fn sustained(&self, rule: &Rule) -> Sustained {
-        let points = self.points();
-        match SustainedAt::of(&points, rule) {
-            None => nothing(SustainedStatus::Unknown),
-            Some(SustainedAt::Below(point)) => bound(SustainedStatus::BelowFirst, point),
-            Some(SustainedAt::AtLeast(point)) => bound(SustainedStatus::BeyondLast, point),
-            Some(SustainedAt::Point(point)) => Sustained {
-                iops: Some(point.iops.mean),
-                throughput_mib_s: Some(point.throughput_mib_s.mean),
-                outstanding: Some(point.load().value),
-                iops_ci95: point.iops.ci95,
-                bracket: Some(bracket(point, &points, rule)),
-                ..nothing(SustainedStatus::Met)
-            },
-            Some(SustainedAt::Crossing(crossing)) => Sustained {
-                iops: Some(crossing.of(|point| point.iops.mean)),
-                throughput_mib_s: Some(crossing.of(|point| point.throughput_mib_s.mean)),
-                outstanding: Some(crossing.of(|point| point.load().value)),
-                iops_ci95: interpolated_ci95(&crossing, rule),
-                bracket: Some(crossing.loads()),
-                ..nothing(SustainedStatus::Met)
-            },
+    /// What something else can have changed at this load, as in [`Mark::shift`]; a percentile can be
+    /// off by more than throughput and mean response time.
+    fn shift(&self, quantity: Quantity) -> f64 {
+        let is_mean = match quantity {
+            Quantity::Latency(metric) => metric == Metric::Mean,
+            _ => true,
+        };
+        match (self.merged.verdict, self.merged.disturbed_percent) {
+            (Verdict::Disturbed, Some(percent)) if is_mean => {
+                -libm::log(1.0 - (percent / 100.0).clamp(0.0, 1.0))
+            }
+            (Verdict::Disturbed, _) => f64::INFINITY,
+            _ => 0.0,
         }
     }
 }
 
-/// The loads on both sides of a rule that a point meets: its own and the next one, if that breaks
-/// the rule; twice its own if not.
-fn bracket(point: &PointResult, points: &[&PointResult], rule: &Rule) -> [f64; 2] {
-    let load = point.load().value;
-    let next = points.iter().find(|next| next.load().value > load);
-    [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load().value)]
+/// The quantity that a series is judged by.
+pub(super) fn judged_by(curve: &Curve<'_>) -> Quantity {
+    if curve.is_sequential() { Quantity::Throughput } else { Quantity::Iops }
 }
 
-/// The throughput of `point` as a limit of what is sustained.
-fn bound(status: SustainedStatus, point: &PointResult) -> Sustained {
-    let bound = SustainedBound {
-        iops: point.iops.mean,
-        throughput_mib_s: point.throughput_mib_s.mean,
-        load: point.load().value,
-    };
-    Sustained { bound: Some(bound), ..nothing(status) }
-}
-
-/// Half-width of the confidence interval of the interpolated IO/s: the errors of the two
-/// throughputs and of the two response times, which move the crossing, taken as independent and
-/// small (first-order propagation).
-fn interpolated_ci95(crossing: &Crossing<'_>, rule: &Rule) -> Option<f64> {
-    let Crossing { meets, breaks, part } = *crossing;
-    let rise_ms = breaks.latency_ms.of(rule.metric) - meets.latency_ms.of(rule.metric);
-    let slope = if rise_ms > 0.0 { (breaks.iops.mean - meets.iops.mean) / rise_ms } else { 0.0 };
-    let errors = [
-        (1.0 - part) * meets.iops.ci95?,
-        part * breaks.iops.ci95?,
-        slope * (1.0 - part) * meets.latency_ms.ci95?,
-        slope * part * breaks.latency_ms.ci95?,
-    ];
-    Some(errors.iter().map(|error| error * error).sum::<f64>().sqrt())
-}
-
-/// Whether a number should not rest on a point of this verdict.
-pub(super) const fn is_doubtful(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Drifting | Verdict::Disturbed)
-}
-
-const fn nothing(status: SustainedStatus) -> Sustained {
-    Sustained {
-        iops: None,
-        throughput_mib_s: None,
-        outstanding: None,
-        iops_ci95: None,
-        bracket: None,
-        bound: None,
-        status,
-    }
-}
+/// The response times that are compared at equal load.
+pub(super) const RESPONSE_TIMES: [Metric; 2] = [Metric::Mean, Metric::P99];

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::curve::Curve;
+use super::mark::{Bound, Mark};
+use super::measure::{Place, Quantity};
 use super::summary::in_order;
 use crate::factor::{Combination, Factor, Factors};
 use crate::result::{Estimate, PointResult};
@@ -121,22 +123,30 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
     let mut all = Vec::new();
     for of_name in in_order(points).chunk_by(|a, b| a.key.name == b.key.name) {
         let name = of_name[0].key.name;
-        let curves: Vec<(SeriesKey<'_>, Curve)> =
-            of_name.iter().map(|series| (series.key, Curve::of(&series.points))).collect();
+        let curves: Vec<(SeriesKey<'_>, Curve<'_>)> = of_name
+            .iter()
+            .map(|series| (series.key, Curve::of(series.points.iter().copied())))
+            .collect();
         for rule in rules {
             let cells = cells(&curves, |curve| {
-                let sustained = curve.sustained(rule);
-                let is_doubtful = !curve.doubts(rule).is_empty();
-                let ci95 = sustained.iops_ci95.filter(|_| !is_doubtful);
-                Some(Estimate { mean: sustained.iops?, ci95 })
+                let mark = curve.sustained(rule, Quantity::Iops)?;
+                (mark.bound == Bound::Exact).then(|| estimate(&mark))
             });
             let measure = Measure::Sustained(rule.to_string());
             all.extend(cells.and_then(|cells| of_cells((name, measure), &cells, factors)));
         }
-        let cells = cells(&curves, Curve::peak_iops);
+        let cells = cells(&curves, |curve| {
+            curve.read(Place::Peak, Quantity::Iops, None).as_ref().map(estimate)
+        });
         all.extend(cells.and_then(|cells| of_cells((name, Measure::Peak), &cells, factors)));
     }
     all
+}
+
+/// A number with its interval; without one where it rests on a point that drifts or is disturbed.
+fn estimate(mark: &Mark) -> Estimate {
+    let ci95 = mark.value.ci95().filter(|_| mark.reservations.is_empty());
+    Estimate { mean: mark.value.number, ci95 }
 }
 
 /// The cells of a series, found by their combinations and in the order of these.
@@ -157,10 +167,10 @@ impl Cells<'_> {
 
 /// The number of every combination; nothing where one has none.
 fn cells<'a>(
-    curves: &[(SeriesKey<'a>, Curve)],
-    number: impl Fn(&Curve) -> Option<Estimate>,
+    curves: &[(SeriesKey<'a>, Curve<'_>)],
+    number: impl Fn(&Curve<'_>) -> Option<Estimate>,
 ) -> Option<Cells<'a>> {
-    let cell = |(key, curve): &(SeriesKey<'a>, Curve)| {
+    let cell = |(key, curve): &(SeriesKey<'a>, Curve<'_>)| {
         let combination = key.factors;
         number(curve).map(|iops| (combination, Cell { combination, iops }))
     };

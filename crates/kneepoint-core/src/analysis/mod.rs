@@ -5,7 +5,11 @@
 pub mod comparison;
 mod curve;
 mod effects;
+mod estimate;
 pub mod findings;
+mod mark;
+mod measure;
+mod readout;
 mod repetition;
 mod saturation;
 mod summary;
@@ -21,5 +25,5 @@ use crate::result::PointResult;
 /// What the summaries of a series rest on, from its `points`, by rising load: none that failed, and
 /// of several measurements of one load their mean.
 pub fn merged_points(points: &[&PointResult]) -> Vec<PointResult> {
-    curve::Curve::of(points).into_points()
+    curve::Curve::of(points.iter().copied()).into_points()
 }

@@ -1,6 +1,6 @@
 //! The same load measured several times: the mean, and how it varies.
 
-use super::curve::is_doubtful;
+use super::mark::is_doubtful;
 use crate::result::{Estimate, Latency, PointResult, Variation, Verdict};
 
 /// The repetitions of one load as one point, and their variation; a single one stays as it is.

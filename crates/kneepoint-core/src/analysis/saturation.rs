@@ -1,30 +1,18 @@
 //! The saturation knee of a curve: the load from which on more load gives no more throughput.
 
-use super::comparison::{Curve, Mark, Quantity};
+use super::curve::Curve;
 use crate::result::{PointResult, Saturation, SaturationStatus};
 
-/// An interval wider than this share of the throughput says that little is known of it, not that it
-/// has stopped rising: the widest accuracy that a first impression asks for.
-const INTERVAL_MAX: f64 = 0.1;
-
-/// The smallest load whose throughput, with its 95 % confidence interval (at most
-/// [`INTERVAL_MAX`]), reaches the highest throughput of the curve.
+/// The peak of a curve as the load at which it saturates.
 ///
-/// If only the highest load does, throughput still rises there, and nothing is known of where it
-/// stops. `None` with fewer than two loads.
+/// If only the highest load reaches it, throughput still rises there, and nothing is known of where
+/// it stops. `None` with fewer than two loads.
 pub(super) fn saturation(curve: &Curve<'_>) -> Option<Saturation> {
-    let levels = curve.levels();
-    let last = levels.len().checked_sub(1).filter(|last| *last > 0)?;
-    let at = |level: &f64| curve.at(*level, Quantity::Iops);
-    let marks: Vec<Mark> = levels.iter().filter_map(at).collect();
-    let highest = marks.iter().map(|mark| mark.value.number).fold(0.0, f64::max);
-    let upper = |mark: &Mark| {
-        let number = mark.value.number;
-        number + mark.value.ci95().unwrap_or(0.0).min(INTERVAL_MAX * number)
-    };
-    let knee = marks.iter().position(|mark| upper(mark) >= highest)?;
+    let points = curve.points();
+    let last = points.len().checked_sub(1).filter(|last| *last > 0)?;
+    let knee = curve.peak_index()?;
     let status = if knee == last { SaturationStatus::Rising } else { SaturationStatus::Reached };
-    Some(of_point(curve.point(levels[knee])?, status))
+    Some(of_point(points[knee], status))
 }
 
 fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {

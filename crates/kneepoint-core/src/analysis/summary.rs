@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::curve::Curve;
+use super::readout;
+use super::saturation::saturation;
 use crate::distinct::distinct;
+use crate::load::LoadUnit;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::{PointResult, SearchResult, Summary};
 use crate::rule::Rule;
@@ -46,20 +49,22 @@ fn places<T: Ord>(items: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
 fn of_series(
     series: &SeriesPoints<'_>,
     rules: &[Rule],
-    search: impl Fn(&Curve, &Rule) -> Option<SearchResult>,
+    search: impl Fn(&Curve<'_>, &Rule) -> Option<SearchResult>,
 ) -> Vec<Summary> {
-    let curve = Curve::of(&series.points);
+    let curve = Curve::of(series.points.iter().copied());
+    let saturation = saturation(&curve);
+    let peak = readout::peak(&curve);
     let summary = |rule: &Rule| Summary {
         series: series.key.name.to_owned(),
         factors: series.key.factors.clone(),
-        load_unit: curve.unit(),
+        load_unit: curve.unit().unwrap_or(LoadUnit::OutstandingIos),
         rule: rule.to_string(),
-        sustained: curve.sustained(rule),
-        peak: curve.peak(),
-        saturation: curve.saturation(),
+        sustained: readout::sustained(&curve, rule),
+        peak,
+        saturation,
         search: search(&curve, rule),
-        variation: curve.variation(),
-        doubts: curve.doubts(rule),
+        variation: curve.peak_variation(),
+        doubts: readout::doubts(&curve, rule),
     };
     rules.iter().map(summary).collect()
 }
@@ -67,7 +72,7 @@ fn of_series(
 /// How the search of a planned series for `rule` ended; nothing where rules were not searched for.
 fn search_result(
     series: &SeriesPoints<'_>,
-    curve: &Curve,
+    curve: &Curve<'_>,
     (plan, planned): (&Plan, &SeriesPlan),
     rule: &Rule,
 ) -> Option<SearchResult> {

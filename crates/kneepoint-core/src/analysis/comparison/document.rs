@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
-use super::measure::Measure;
+use crate::analysis::mark::{Bound, Reading};
+use crate::analysis::measure::Measure;
 use crate::load::LoadUnit;
-use crate::result::{RunState, Verdict};
+use crate::result::RunState;
 
 /// The version of the format.
 pub const COMPARE_SCHEMA: &str = "kneepoint.compare/1";
@@ -123,44 +124,6 @@ pub struct ComparedFigure {
     /// How it differs from the reference in every run; `null` for the reference, and where there
     /// is nothing to compare.
     pub differences: Vec<Option<Difference>>,
-}
-
-/// A number of one run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reading {
-    /// The number.
-    pub value: f64,
-    /// Half-width of its 95 % confidence interval; `null` where it is not known.
-    pub ci95: Option<f64>,
-    /// Whether it is the number, or only a bound of it.
-    pub bound: Bound,
-    /// Points that it rests on although their verdict speaks against it.
-    pub reservations: Vec<Reservation>,
-}
-
-/// Whether a number is known or only bounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Bound {
-    /// The number itself.
-    Exact,
-    /// The truth is no higher: the lowest load already breaks the rule.
-    AtMost,
-    /// The truth is no lower: the highest load still meets the rule.
-    AtLeast,
-}
-
-/// A point that a number rests on although it drifts or is disturbed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reservation {
-    /// The load of the point, in the unit of the series.
-    pub load: f64,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// Largest share by which a disturbed point can be off, in percent; left out where nothing
-    /// disturbed it, or nothing bounds the share.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub disturbed_percent: Option<f64>,
 }
 
 /// How a number differs from that of the reference.

@@ -1,12 +1,13 @@
 //! One number in all runs, and how it differs from the reference.
 
-use super::curve::{Mark, RESPONSE_TIMES, judged_by};
-use super::document::{Bound, ComparedFigure, Difference, Reservation, Significance};
-use super::estimate::{Spread, Value};
+use super::document::{ComparedFigure, Difference, Significance};
 use super::family::adjusted;
-use super::measure::{Measure, Place, Quantity};
 use super::pairing::PairedSeries;
 use super::ratio::Ratio;
+use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
+use crate::analysis::estimate::{Spread, Value};
+use crate::analysis::mark::{Bound, Mark, Reservation};
+use crate::analysis::measure::{Measure, Place, Quantity};
 use crate::rule::Rule;
 
 /// Claims of a whole comparison are false with at most this probability as far as the intervals of

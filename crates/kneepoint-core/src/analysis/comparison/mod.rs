@@ -7,32 +7,29 @@
 //!
 //! The method, with sources, is in `docs/comparison.md`.
 
-mod curve;
 mod document;
-mod estimate;
 mod factor;
 mod family;
 mod figure;
 mod gate;
-mod measure;
 mod pairing;
 mod profile;
 mod ratio;
 #[cfg(test)]
 pub(in crate::analysis) mod tests;
 
+pub use super::mark::{Bound, Reading, Reservation};
+pub use super::measure::{Measure, Place, Quantity};
 pub use document::{
-    Bound, COMPARE_SCHEMA, ComparedFigure, ComparedRun, Comparison, Difference, FactorDifference,
-    FactorKind, Reading, Reservation, SeriesComparison, Significance, TestFamilies, UnpairedSeries,
+    COMPARE_SCHEMA, ComparedFigure, ComparedRun, Comparison, Difference, FactorDifference,
+    FactorKind, SeriesComparison, Significance, TestFamilies, UnpairedSeries,
 };
 pub use gate::{Check, Condition, Gate, GateOutcome, Side, UndecidedBecause};
-pub use measure::{Measure, Place, Quantity};
 
 use crate::distinct::distinct;
 use crate::fault::Fault;
 use crate::result::RunDocument;
 use crate::rule::Rule;
-pub(super) use curve::{Curve, Mark};
 pub(super) use family::adjusted;
 use pairing::{PairedSeries, Pairing};
 pub(super) use ratio::Ratio;

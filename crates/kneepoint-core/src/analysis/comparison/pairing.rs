@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::curve::Curve;
 use super::document::{FactorDifference, FactorKind, UnpairedSeries};
 use super::profile::{self, PlannedProfiles};
+use crate::analysis::curve::Curve;
 use crate::distinct::distinct;
 use crate::load::LoadUnit;
 use crate::result::RunDocument;

@@ -5,7 +5,7 @@
 //! Casella and Berger, "Statistical Inference", 2002, section 5.5.4), and Student's distribution
 //! with the degrees of freedom of Welch and Satterthwaite.
 
-use super::estimate::{MISS, Spread, Value, whole};
+use crate::analysis::estimate::{MISS, Spread, Value, whole};
 use crate::confidence::{two_sided_quantile, two_sided_tail};
 
 /// Power of the smallest detectable difference: so often it would be found.

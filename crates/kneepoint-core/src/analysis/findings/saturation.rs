@@ -2,7 +2,9 @@
 
 use super::series::Series;
 use super::{Bottleneck, Saturation};
-use crate::analysis::comparison::{Curve, Quantity, Ratio};
+use crate::analysis::comparison::Ratio;
+use crate::analysis::curve::Curve;
+use crate::analysis::measure::Quantity;
 use crate::analysis::saturation::saturation;
 use crate::result::{PointResult, SaturationStatus};
 

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Between, Contrast, Direction, Order};
-use crate::analysis::comparison::{Curve, Mark, Measure, Place, Quantity, Ratio, adjusted};
+use crate::analysis::comparison::{Ratio, adjusted};
+use crate::analysis::curve::Curve;
+use crate::analysis::mark::Mark;
+use crate::analysis::measure::{Measure, Place, Quantity};
 use crate::result::{PointResult, RunDocument};
 use crate::series_key::{SeriesPoints, by_series};
 use crate::suite::SERIES_MAX;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::glob;
-use crate::analysis::comparison::measure::Measure;
+use crate::analysis::measure::Measure;
 use crate::fault::Fault;
 
 /// A change that makes a comparison fail: `sustained.iops < -5%`, `latency.p99 > +10%`.

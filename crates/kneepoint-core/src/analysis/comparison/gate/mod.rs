@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, Side};
 
-use super::curve::Curve;
-use super::document::Bound;
 use super::family::adjusted;
 use super::figure::{Change, Draft, Spot};
-use super::measure::{Measure, Place};
 use super::pairing::PairedSeries;
 use super::ratio::{self, Ratio};
+use crate::analysis::curve::Curve;
+use crate::analysis::mark::Bound;
+use crate::analysis::measure::{Measure, Place};
 use crate::distinct::distinct;
 use crate::fault::Fault;
 use crate::result::RunDocument;

@@ -4,7 +4,7 @@ use crate::confidence::two_sided_quantile;
 use crate::result::Estimate;
 
 /// Intervals of points are made for this probability of missing the truth.
-pub(in crate::analysis) const MISS: f64 = 0.05;
+pub(super) const MISS: f64 = 0.05;
 
 /// Degrees of freedom that the interval of a point is taken to have: those of the fewest batches
 /// that a point can have. Points do not tell theirs; with more, this errs on the safe side.
@@ -17,15 +17,15 @@ const RESOLUTION: f64 = 0.000_5;
 
 /// A standard error as a share of its number, and its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::analysis) struct Spread {
-    pub(in crate::analysis) relative: f64,
-    pub(in crate::analysis) freedom: f64,
+pub(super) struct Spread {
+    pub(super) relative: f64,
+    pub(super) freedom: f64,
 }
 
 impl Spread {
     /// The spread of `parts` that add up in quadrature, with the degrees of freedom of Welch and
     /// Satterthwaite.
-    pub(in crate::analysis) fn combined(parts: &[Self]) -> Self {
+    pub(super) fn combined(parts: &[Self]) -> Self {
         let squares: Vec<f64> = parts.iter().map(|part| part.relative * part.relative).collect();
         let variance: f64 = squares.iter().sum();
         let weights: f64 =
@@ -35,26 +35,26 @@ impl Spread {
     }
 
     /// The quantile of Student's distribution that is exceeded in size with probability `tail`.
-    pub(in crate::analysis) fn quantile(self, tail: f64) -> f64 {
+    pub(super) fn quantile(self, tail: f64) -> f64 {
         two_sided_quantile(tail, whole(self.freedom))
     }
 }
 
 /// Degrees of freedom as a whole number: rounded down, at least 1.
-pub(in crate::analysis) fn whole(freedom: f64) -> u32 {
+pub(super) fn whole(freedom: f64) -> u32 {
     freedom.clamp(1.0, 100_000.0) as u32
 }
 
 /// A number with its spread, where that is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::analysis) struct Value {
-    pub(in crate::analysis) number: f64,
-    pub(in crate::analysis) spread: Option<Spread>,
+pub(super) struct Value {
+    pub(super) number: f64,
+    pub(super) spread: Option<Spread>,
 }
 
 impl Value {
     /// What a point says about one of its means, `count` points of the same kind averaged.
-    pub(in crate::analysis) fn measured(estimate: Estimate, count: usize) -> Self {
+    pub(super) fn measured(estimate: Estimate, count: usize) -> Self {
         let spread = estimate.ci95.filter(|_| estimate.mean > 0.0).map(|half_width| {
             let quantile = two_sided_quantile(MISS, whole(POINT_FREEDOM));
             let relative = half_width / quantile / estimate.mean;
@@ -64,7 +64,7 @@ impl Value {
     }
 
     /// The same number with at least the spread that repetitions of it show.
-    pub(in crate::analysis) fn at_least_as_uncertain_as(self, between: Option<Spread>) -> Self {
+    pub(super) fn at_least_as_uncertain_as(self, between: Option<Spread>) -> Self {
         let between = between.map(Spread::no_finer_than_clocks);
         let spread = match (self.spread, between) {
             (Some(within), Some(between)) if between.relative > within.relative => Some(between),
@@ -74,12 +74,12 @@ impl Value {
     }
 
     /// Half-width of the 95 % confidence interval.
-    pub(in crate::analysis) fn ci95(self) -> Option<f64> {
+    pub(super) fn ci95(self) -> Option<f64> {
         self.spread.map(|spread| spread.quantile(MISS) * spread.relative * self.number)
     }
 
     /// The absolute standard error.
-    pub(in crate::analysis) fn error(self) -> Option<f64> {
+    pub(super) fn error(self) -> Option<f64> {
         self.spread.map(|spread| spread.relative * self.number.abs())
     }
 }

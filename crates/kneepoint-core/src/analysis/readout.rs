@@ -1,0 +1,111 @@
+//! What a summary says of a curve: sustained throughput, peak, and what these rest on.
+
+use super::curve::Curve;
+use super::mark::is_doubtful;
+use super::measure::Quantity;
+use super::sustained::SustainedAt;
+use crate::result::{
+    Collapse, Doubt, DoubtAbout, Peak, PointResult, Sustained, SustainedBound, SustainedStatus,
+};
+use crate::rule::Rule;
+use crate::search::breaks;
+
+/// The highest throughput that meets the rule.
+pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
+    let points = curve.points();
+    let ci95 = || curve.sustained(rule, Quantity::Iops).and_then(|mark| mark.value.ci95());
+    match SustainedAt::of(&points, rule) {
+        None => nothing(SustainedStatus::Unknown),
+        Some(SustainedAt::Below(point)) => bound(SustainedStatus::BelowFirst, point),
+        Some(SustainedAt::AtLeast(point)) => bound(SustainedStatus::BeyondLast, point),
+        Some(SustainedAt::Point(point)) => Sustained {
+            iops: Some(point.iops.mean),
+            throughput_mib_s: Some(point.throughput_mib_s.mean),
+            outstanding: Some(point.load().value),
+            iops_ci95: ci95(),
+            bracket: Some(bracket(point, &points, rule)),
+            ..nothing(SustainedStatus::Met)
+        },
+        Some(SustainedAt::Crossing(crossing)) => Sustained {
+            iops: Some(crossing.of(|point| point.iops.mean)),
+            throughput_mib_s: Some(crossing.of(|point| point.throughput_mib_s.mean)),
+            outstanding: Some(crossing.of(|point| point.load().value)),
+            iops_ci95: ci95(),
+            bracket: Some(crossing.loads()),
+            ..nothing(SustainedStatus::Met)
+        },
+    }
+}
+
+/// The loads on both sides of a rule that a point meets: its own and the next one, if that breaks
+/// the rule; twice its own if not.
+fn bracket(point: &PointResult, points: &[&PointResult], rule: &Rule) -> [f64; 2] {
+    let load = point.load().value;
+    let next = points.iter().find(|next| next.load().value > load);
+    [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load().value)]
+}
+
+/// The throughput of `point` as a limit of what is sustained.
+fn bound(status: SustainedStatus, point: &PointResult) -> Sustained {
+    let bound = SustainedBound {
+        iops: point.iops.mean,
+        throughput_mib_s: point.throughput_mib_s.mean,
+        load: point.load().value,
+    };
+    Sustained { bound: Some(bound), ..nothing(status) }
+}
+
+const fn nothing(status: SustainedStatus) -> Sustained {
+    Sustained {
+        iops: None,
+        throughput_mib_s: None,
+        outstanding: None,
+        iops_ci95: None,
+        bracket: None,
+        bound: None,
+        status,
+    }
+}
+
+/// The highest throughput, read at the smallest load that cannot be told from it.
+pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
+    let index = curve.peak_index()?;
+    let point = curve.points()[index];
+    let load = point.load().value;
+    Some(Peak {
+        iops: point.iops.mean,
+        iops_ci95: curve.at(load, Quantity::Iops).and_then(|mark| mark.value.ci95()),
+        throughput_mib_s: point.throughput_mib_s.mean,
+        latency_ms: point.latency_ms.mean,
+        outstanding: load,
+        collapse: collapse(curve, index),
+    })
+}
+
+/// The lowest throughput beyond the peak, if its interval lies below that of the peak.
+fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
+    let levels = curve.levels();
+    let value = |index: usize| Some(curve.at(levels[index], Quantity::Iops)?.value);
+    let beyond = (peak + 1..levels.len()).filter_map(|index| Some((index, value(index)?)));
+    let (lowest, fallen) = beyond.min_by(|(_, a), (_, b)| a.number.total_cmp(&b.number))?;
+    let peak = value(peak)?;
+    let is_surely_lower = fallen.number + fallen.ci95()? < peak.number - peak.ci95()?;
+    is_surely_lower.then(|| Collapse {
+        load: levels[lowest],
+        percent: 100.0 * (1.0 - fallen.number / peak.number),
+    })
+}
+
+/// The points that the sustained throughput at `rule` and the peak rest on although they drift or
+/// are disturbed.
+pub(super) fn doubts(curve: &Curve<'_>, rule: &Rule) -> Vec<Doubt> {
+    let points = curve.points();
+    let sustained = SustainedAt::of(&points, rule).map(|at| at.points()).unwrap_or_default();
+    let sustained = sustained.into_iter().map(|point| (DoubtAbout::Sustained, point));
+    let peak = curve.peak_index().map(|index| (DoubtAbout::Peak, points[index]));
+    sustained
+        .chain(peak)
+        .filter(|(_, point)| is_doubtful(point.verdict))
+        .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
+        .collect()
+}
