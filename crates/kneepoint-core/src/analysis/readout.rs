@@ -109,3 +109,57 @@ pub(super) fn doubts(curve: &Curve<'_>, rule: &Rule) -> Vec<Doubt> {
         .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::comparison::tests::{point, run};
+    use crate::analysis::comparison::{CompareOptions, compare};
+    use crate::analysis::summarize;
+
+    /// The points of a closed loop that has these rates at 1, 2, 4, ... outstanding I/Os, each known
+    /// within `share`.
+    fn points(share: f64, rates: &[f64]) -> Vec<PointResult> {
+        rates.iter().enumerate().map(|(index, iops)| point(1 << index, *iops, share)).collect()
+    }
+
+    fn peak_of(share: f64, rates: &[f64]) -> Peak {
+        peak(&Curve::of(points(share, rates).iter())).unwrap()
+    }
+
+    #[test]
+    fn of_equals_the_peak_is_the_one_with_the_smallest_load() {
+        let found = peak_of(0.02, &[100.0, 190.0, 297.0, 300.0, 302.0]);
+        assert_eq!((found.outstanding, found.iops, found.collapse), (4.0, 297.0, None));
+        let exact = peak_of(0.0, &[100.0, 190.0, 297.0, 300.0, 302.0]);
+        assert_eq!(exact.outstanding, 16.0);
+    }
+
+    #[test]
+    fn a_collapse_is_told_where_the_intervals_are_apart() {
+        let found = peak_of(0.02, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse.unwrap();
+        assert_eq!(found.load, 8.0);
+        assert!((found.percent - 27.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(peak_of(0.2, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse, None);
+        assert_eq!(peak_of(0.02, &[100.0, 200.0]).collapse, None);
+    }
+
+    /// The same number has the same interval in a summary and in a comparison.
+    #[test]
+    fn summaries_and_comparisons_agree() {
+        let rule: Rule = "mean<=17ms".parse().unwrap();
+        let mut document = run("a", points(0.03, &[100.0, 190.0, 250.0, 290.0, 300.0]));
+        document.summaries = summarize(&document.points, &[rule]);
+        let compared = compare(&[&document, &document], &CompareOptions::default()).unwrap();
+        let reading = |name: &str| {
+            let mut figures = compared.series[0].figures.iter();
+            let figure = figures.find(|figure| figure.measure.name() == name).unwrap();
+            let reading = figure.readings[0].clone().unwrap();
+            (Some(reading.value), reading.ci95)
+        };
+        let (found, peak) = (document.summaries[0].sustained, document.summaries[0].peak.unwrap());
+        assert_eq!((found.iops, found.iops_ci95), reading("sustained.iops"));
+        assert_eq!((Some(peak.iops), peak.iops_ci95), reading("peak.iops"));
+        assert!(found.iops_ci95.is_some() && peak.iops_ci95.is_some());
+    }
+}
