@@ -88,10 +88,12 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
             };
             let ratio = peak.latency_ms / rule.limit.as_millis_f64();
             let is_worse = worst.as_ref().is_none_or(|(known, _)| ratio > *known);
-            if rule.metric != Metric::Mean || ratio <= 1.0 || sustained <= 0.0 || !is_worse {
+            let more = series.judge.peak(&peak) / sustained - 1.0;
+            let is_told = rule.metric == Metric::Mean && ratio > 1.0 && sustained > 0.0;
+            if !is_told || more <= 0.0 || !is_worse {
                 continue;
             }
-            let more = language.percent((series.judge.peak(&peak) / sustained - 1.0) * 100.0);
+            let more = language.percent(100.0 * more);
             let rule = words::rule(language, &summary.rule);
             let response = language.response_time(peak.latency_ms);
             worst = Some((ratio, (texts.beyond_the_rule)(name(series), [&more, &rule, &response])));

@@ -111,7 +111,13 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
     let standing = throughput(series, (peak.iops, peak.throughput_mib_s), DoubtAbout::Peak);
-    let load = (series.texts().words.at_load)(peak.outstanding, summary.load_unit);
+    let texts = series.texts();
+    let mut load = (texts.words.at_load)(peak.outstanding, summary.load_unit);
+    if let Some(collapse) = peak.collapse {
+        let percent = series.language.percent(collapse.percent.round());
+        let at = (texts.words.at_load)(collapse.load, summary.load_unit);
+        load = format!("{load}{}", (texts.standing.collapse)(&percent, &at));
+    }
     Some((standing, load, series.language.response_time(peak.latency_ms)))
 }
 
@@ -119,7 +125,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)
 pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
     let rates = (found.iops, found.throughput_mib_s);
-    let mut standing = throughput(series, rates, DoubtAbout::Saturation);
+    let mut standing = throughput(series, rates, DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
         standing.detail = series.texts().standing.rising.to_owned();

@@ -31,6 +31,9 @@ pub(crate) struct StandingTexts {
     pub(crate) unknown: &'static str,
     /// Load and verdict of a point with a reservation.
     pub(crate) doubt: Of2,
+    /// Throughput that falls beyond the peak: by how much, and at which load; follows the load of the
+    /// peak.
+    pub(crate) collapse: Of2,
 }
 
 /// What a load profile does.

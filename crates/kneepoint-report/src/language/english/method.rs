@@ -71,8 +71,9 @@ pub(super) const METHOD: MethodTexts = MethodTexts {
     },
     peak: (
         "Peak throughput",
-        "The highest throughput among the measured points of a series, whatever the response \
-         time. It says what can be squeezed out, not what can be worked with.",
+        "The highest throughput of a series, whatever the response time, read at the smallest load \
+         whose 95 % confidence interval reaches it: what higher loads add cannot be told from \
+         chance. It says what can be squeezed out, not what can be worked with.",
     ),
     timing: "Warm-up and measured time",
     timing_text: |times| {
@@ -96,8 +97,8 @@ pub(super) const BOXES: BoxTexts = BoxTexts {
     sustained: (
         "How to read “sustained”",
         "The sustained throughput is what the target delivers while the response time still \
-         meets the rule: the number to plan with. The peak is higher, but it is bought with \
-         waiting, and a system that runs there has nothing left for a busy hour.",
+         meets the rule: the number to plan with. Throughput beyond it is bought with waiting, and \
+         a system that runs there has nothing left for a busy hour.",
     ),
     mean_limit: (
         "Why a limit on the mean response time",

@@ -33,6 +33,7 @@ pub(super) const STANDING: StandingTexts = StandingTexts {
     response_at: |response, load| format!("{response} at {load}"),
     unknown: "unknown: no usable point",
     doubt: |load, verdict| format!("the point at {load} is {verdict}"),
+    collapse: |percent, load| format!(" (falls by {percent} at {load})"),
 };
 
 pub(super) const PROFILE: ProfileTexts = ProfileTexts {

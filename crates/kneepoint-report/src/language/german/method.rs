@@ -73,8 +73,10 @@ pub(super) const METHOD: MethodTexts = MethodTexts {
     },
     peak: (
         "Spitzendurchsatz",
-        "Der höchste Durchsatz unter den Messpunkten einer Messreihe, gleich bei welcher \
-         Antwortzeit. Er sagt, was sich herausholen lässt, nicht, womit sich arbeiten lässt.",
+        "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
+         kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten bringen, ist \
+         vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit sich \
+         arbeiten lässt.",
     ),
     timing: "Vorlauf und Messzeit",
     timing_text: |times| {
@@ -103,8 +105,8 @@ pub(super) const BOXES: BoxTexts = BoxTexts {
     sustained: (
         "Was „dauerhaft“ heißt",
         "Der dauerhafte Durchsatz ist das, was das Ziel leistet, solange die Antwortzeit die Regel \
-         noch einhält: die Zahl, mit der man plant. Die Spitze ist höher, aber mit Warten erkauft; \
-         ein System, das dort arbeitet, hat für eine volle Stunde nichts mehr übrig.",
+         noch einhält: die Zahl, mit der man plant. Durchsatz darüber hinaus ist mit Warten \
+         erkauft; ein System, das dort arbeitet, hat für eine volle Stunde nichts mehr übrig.",
     ),
     mean_limit: (
         "Warum eine Grenze der mittleren Antwortzeit",

@@ -33,6 +33,7 @@ pub(super) const STANDING: StandingTexts = StandingTexts {
     response_at: |response, load| format!("{response} bei {load}"),
     unknown: "unbekannt: kein brauchbarer Messpunkt",
     doubt: |load, verdict| format!("der Messpunkt bei {load} ist {verdict}"),
+    collapse: |percent, load| format!(" (fällt um {percent} bei {load})"),
 };
 
 pub(super) const PROFILE: ProfileTexts = ProfileTexts {
