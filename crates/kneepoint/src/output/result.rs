@@ -38,17 +38,17 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
     Text::join(parts, "\n")
 }
 
-/// Sustained throughput at each rule, the saturation knee and the peak, one line per series.
+/// Sustained throughput at each rule, and the peak as the saturation knee, one line per series.
 fn summary_text(document: &RunDocument, width: Width) -> Text {
     let rules = rules_of(&document.summaries);
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
-    let rest = ["Saturation", "at load", "Response", "Peak"];
+    let rest = ["Saturation", "at load", "Response"];
     columns.extend(rest.map(|title| (title.to_owned(), Align::Right)));
     let borrowed: Vec<(&str, Align)> =
         columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
     let mut table = TextTable::new(&borrowed);
-    table.can_spare(&["Peak", "at load"]);
+    table.can_spare(&["at load"]);
     let first = first_points(&document.points);
     for (series, summaries) in series_of(&document.summaries) {
         let judge = Judge::of(first.get(&series).copied());
@@ -56,7 +56,23 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     }
     let mut text = table.fitted(width);
     text.push(Tone::Plain, rising_text(&document.summaries));
+    text.push(Tone::Plain, collapse_text(&document.summaries));
     text
+}
+
+/// The series whose throughput falls beyond its peak, a line each.
+fn collapse_text(summaries: &[Summary]) -> String {
+    let line = |summary: &Summary| {
+        let collapse = summary.peak?.collapse?;
+        Some(format!(
+            "Throughput of {} falls by {} at {} {}.\n",
+            summary.key(),
+            Percentage(collapse.percent.round()),
+            Level(collapse.load),
+            summary.load_unit.label_of(collapse.load),
+        ))
+    };
+    distinct(summaries.iter().filter_map(line)).concat()
 }
 
 /// The series whose throughput still rises at the highest load.
@@ -203,16 +219,22 @@ fn summary_row(
         by_rule.get(rule).map_or_else(String::new, |summary| judge.sustained(summary))
     }));
     let unknown = || "-".to_owned();
-    match summaries.iter().find_map(|summary| summary.saturation) {
-        Some(found) => row.extend([
+    let saturation = summaries.iter().find_map(|summary| summary.saturation);
+    let peak = summaries.iter().find_map(|summary| summary.peak);
+    row.extend(match (saturation, peak) {
+        (Some(found), _) => [
             judge.saturation(&found),
             Level(found.load).to_string(),
             found.latency_ms.map_or_else(unknown, |ms| ResponseTime(ms).to_string()),
-        ]),
-        None => row.extend([unknown(), unknown(), unknown()]),
-    }
-    let peak = summaries.iter().find_map(|summary| summary.peak);
-    row.push(peak.map_or_else(unknown, |peak| judge.rate(peak.iops, peak.throughput_mib_s)));
+        ],
+        // One load says what is reached at the least.
+        (None, Some(peak)) => [
+            format!(">= {}", judge.rate(peak.iops, peak.throughput_mib_s)),
+            Level(peak.outstanding).to_string(),
+            ResponseTime(peak.latency_ms).to_string(),
+        ],
+        (None, None) => [unknown(), unknown(), unknown()],
+    });
     row
 }
 
