@@ -62,11 +62,9 @@ fn span(time: Duration) -> Span {
     Span(Nanos::from_secs_f64(time.as_secs_f64()))
 }
 
-/// Tells of a machine that is busy before the first point.
-pub(super) fn tell_if_busy() {
-    if let Some(note) = processor_pressure().and_then(pressure_note) {
-        tell(format!("note: {note}"));
-    }
+/// What is to be said of a machine that is busy now.
+pub(super) fn busy_note() -> Option<String> {
+    processor_pressure().and_then(pressure_note)
 }
 
 #[cfg(test)]

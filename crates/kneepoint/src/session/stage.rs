@@ -18,7 +18,7 @@ use kneepoint_device::{DeviceInstrument, ObservedTarget, Surroundings};
 use kneepoint_sim::SimInstrument;
 
 use super::leftover::journal_path;
-use super::patience::{Patience, tell_if_busy};
+use super::patience::{Patience, busy_note};
 use super::vigil::Vigil;
 use super::{Conduct, Interrupt, open, owner, test_file};
 use crate::output::print::tell;
@@ -35,6 +35,8 @@ pub(super) struct Stage<'a> {
     conduct: Conduct<'a>,
     /// How much longer it waits for a quiet machine; `None` if it does not.
     patience: Option<Patience>,
+    /// What is to be said of a machine that was busy before anything was done, until it was said.
+    busy: Option<String>,
     /// Settings that are varied; `None` where none are.
     changes: Option<Changes>,
     /// The block that the settings are those of.
@@ -79,11 +81,10 @@ impl<'a> Stage<'a> {
             }
         };
         let patience = conduct.wait_quiet.map(Patience::new);
-        if patience.is_none() && !is_simulated(prepared) {
-            tell_if_busy();
-        }
+        let is_told = patience.is_none() && !is_simulated(prepared);
+        let busy = if is_told { busy_note() } else { None };
         let (block, ready, again, warnings) = (None, None, None, Vec::new());
-        Ok(Self { prepared, conduct, patience, changes, block, ready, again, warnings })
+        Ok(Self { prepared, conduct, patience, busy, changes, block, ready, again, warnings })
     }
 
     /// The plan and the instrument of the current block.
@@ -114,6 +115,9 @@ impl<'a> Stage<'a> {
         interrupt: &Interrupt,
     ) -> Result<Entered, Fault> {
         let entered = self.enter_block(next, interrupt)?;
+        if let Some(note) = self.busy.take() {
+            tell(format!("note: {note}"));
+        }
         let surroundings = self.ready.as_ref().and_then(|ready| ready.surroundings.as_ref());
         if let (Some(patience), Some(surroundings)) = (&mut self.patience, surroundings) {
             patience.wait(surroundings, interrupt);

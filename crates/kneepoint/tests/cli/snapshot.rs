@@ -26,7 +26,9 @@ fn part(bench: &Bench, command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     let said = bench.run(&words);
     let mut text = format!("$ kneepoint {command}\n{}", redact(&said.stdout));
-    for line in redact(&said.stderr).lines() {
+    // How busy the machine is that the tests run on is no part of a transcript.
+    let is_told = |line: &&str| !line.starts_with("note: the machine is busy");
+    for line in redact(&said.stderr).lines().filter(is_told) {
         text.push_str(format!("! {line}").trim_end());
         text.push('\n');
     }

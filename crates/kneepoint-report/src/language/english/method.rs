@@ -72,7 +72,7 @@ pub(super) const METHOD: MethodTexts = MethodTexts {
     peak: (
         "Peak throughput",
         "The highest throughput of a series, whatever the response time, read at the smallest load \
-         whose 95 % confidence interval reaches it: what higher loads add cannot be told from \
+         whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
          chance. It says what can be squeezed out, not what can be worked with.",
     ),
     timing: "Warm-up and measured time",
