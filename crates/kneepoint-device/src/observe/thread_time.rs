@@ -46,6 +46,11 @@ mod tests {
         }
         let other = std::thread::Builder::new().spawn(ThreadClock::of_this_thread).unwrap();
         let ended = other.join().unwrap().unwrap();
-        assert_eq!(ended.now(), None);
+        // A thread is joined a little before the kernel has let go of it.
+        let is_gone = || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            ended.now().is_none()
+        };
+        assert!((0..5_000).any(|_| is_gone()));
     }
 }
