@@ -228,7 +228,8 @@ fn cost_text(prepared: &Prepared) -> String {
     if !prepared.targets.iter().any(is_real) {
         let preparation = preparation_text(plan, 0);
         let time = time_text(plan);
-        return format!("{time}{}{preparation}; nothing is written\n", settle_text(plan));
+        let (settle, again) = (settle_text(plan), again_text(plan));
+        return format!("{time}{settle}{preparation}{again}; nothing is written\n");
     }
     let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
     let once: usize = plan
@@ -246,25 +247,23 @@ fn cost_text(prepared: &Prepared) -> String {
         ),
     };
     format!(
-        "{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
+        "{}{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
          the highest load\n",
         time_text(plan),
         settle_text(plan),
         preparation_text(plan, layout),
+        again_text(plan),
         RoundedBytes(layout),
         RoundedBytes(buffer_bytes(plan).0),
     )
 }
 
-/// How many points, and how long they take on the target's clock. Points that end as soon as they
-/// are steady take what is expected of such points before any is measured, and have a longest time.
+/// How many points, and how long they take on the target's clock. How soon a point becomes steady is
+/// not known before it is measured, so what is expected is said to be that, beside the time that
+/// they take if none is steady early.
 fn time_text(plan: &Plan) -> String {
     let clock = if plan.engine.engine == Engine::Sim { " of simulated time" } else { "" };
-    let goals = plan.series.iter().filter_map(|series| match &series.search {
-        SearchPlan::Grid => None,
-        SearchPlan::Knee(knee) => Some(knee.goal),
-    });
-    let goals: Vec<KneeGoal> = goals.collect();
+    let goals = goals(plan);
     let about = match goals.as_slice() {
         [] => "",
         goals if goals.iter().all(|goal| *goal == KneeGoal::Saturation) => "up to ",
@@ -273,20 +272,33 @@ fn time_text(plan: &Plan) -> String {
     let count = plan.point_count();
     let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
     let all = |time: Nanos| Nanos(time.0.saturating_mul(count as u64));
-    let spans = match least == most {
-        true => Span(all(most)).to_string(),
-        false => {
-            let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
-            let usual = roughly(all(Nanos(point.as_nanos() as u64)));
-            let most = Span(all(most));
-            match about {
-                "about " => format!("about {}{clock}, about {most} at the most", Span(usual)),
-                _ => format!("about {}{clock}, {most} at the most", Span(usual)),
-            }
-        }
+    let longest = Span(all(most));
+    if least == most {
+        return format!("time: {about}{count} points in {longest}{clock}");
+    }
+    let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
+    let usual = Span(roughly(all(Nanos(point.as_nanos() as u64))));
+    format!(
+        "time: {about}{count} points, expected to take {usual}{clock} ({longest} if each takes its \
+         longest)"
+    )
+}
+
+/// What the loads are searched for.
+fn goals(plan: &Plan) -> Vec<KneeGoal> {
+    let goal = |series: &SeriesPlan| match &series.search {
+        SearchPlan::Grid => None,
+        SearchPlan::Knee(knee) => Some(knee.goal),
     };
-    let clock = if least == most { clock } else { "" };
-    format!("time: {about}{count} points in {spans}{clock}")
+    plan.series.iter().filter_map(goal).collect()
+}
+
+/// That a search may take more points; nothing disturbs a simulated system.
+fn again_text(plan: &Plan) -> &'static str {
+    match plan.engine.engine == Engine::Sim || goals(plan).is_empty() {
+        true => "",
+        false => "; a point that something disturbs is measured again, at most twice",
+    }
 }
 
 /// A time that nobody knows to the second: rounded up to two digits or so.

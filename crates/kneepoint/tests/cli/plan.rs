@@ -88,3 +88,16 @@ fn a_sequential_line_beside_random_ones_is_said_not_to_be_sequential() {
     let said = run("./sound.toml");
     assert!(!(said.stderr + &said.stdout).contains("not sequential"));
 }
+
+#[test]
+fn searches_on_what_can_be_disturbed_may_take_more_points() {
+    let bench = Bench::new();
+    let is_told = |target: &str, loads: &str| {
+        let plan = bench.succeed(&["plan", "random-read", target, "--outstanding", loads]).stdout;
+        assert!(plan.contains(" if each takes its longest)"), "{plan}");
+        plan.contains("; a point that something disturbs is measured again, at most twice")
+    };
+    assert!(is_told("null:", "auto"));
+    assert!(!is_told("null:", "1,2,4"), "a grid measures each point once");
+    assert!(!is_told("sim:analytic/mm1", "auto"), "nothing disturbs virtual time");
+}
