@@ -72,7 +72,7 @@ impl Source for Swing {
         // The device scatters a little by itself.
         let operations = (self.part * (1.0 + 0.02 * self.draws.normal())).max(0.0);
         let whole = operations.floor();
-        self.part = (self.part - whole).max(0.0).min(1.0);
+        self.part = (self.part - whole).clamp(0.0, 1.0);
         // A full queue: by Little's law the response times add up to the time.
         self.latency_s += OUTSTANDING * INTERVAL_S;
         let latency_s = if whole > 0.0 { std::mem::take(&mut self.latency_s) } else { 0.0 };
