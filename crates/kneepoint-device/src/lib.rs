@@ -19,6 +19,7 @@ mod new_file;
 mod observe;
 mod oversight;
 pub mod settings;
+pub mod signals;
 mod usage;
 mod worker;
 

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use kneepoint_core::fault::Fault;
 
+use crate::signals::taken_by;
+
 /// Longest text of a command that a message repeats, in characters.
 const SAID_MAX: usize = 500;
 
@@ -24,7 +26,7 @@ pub(super) struct Frame<'a> {
 /// Runs a command to its end and gives what it printed, white space around it left out.
 ///
 /// It runs in a process group of its own: Ctrl-C at the terminal does not reach it, so that a
-/// change is never left half done.
+/// change is never left half done. A signal sent to it does, whichever thread answers ours.
 pub(super) fn run(words: &[String], frame: Frame<'_>) -> Result<String, Fault> {
     let shown = shown(words);
     let failed = |why: String| Fault::new(format!("the command failed: {shown}")).because(why);
@@ -33,7 +35,7 @@ pub(super) fn run(words: &[String], frame: Frame<'_>) -> Result<String, Fault> {
     };
     let mut command = Command::new(program);
     command.args(arguments).current_dir(frame.directory).process_group(0).stdin(Stdio::null());
-    let output = with_lock(frame.lock, || command.output()).map_err(|error| {
+    let output = with_lock(frame.lock, || taken_by(&mut command).output()).map_err(|error| {
         failed(error.to_string()).fix(
             "check that the program exists; relative paths count from \
                                        where the run was started",

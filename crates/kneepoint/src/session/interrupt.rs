@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_device::signals::leave_to_other_threads;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
 
@@ -22,7 +23,8 @@ const EXIT_KILLED: i32 = 128;
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once.
+    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once, in
+    /// a thread of its own: the others may be waiting for a target that hangs.
     ///
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
@@ -36,14 +38,20 @@ impl Interrupt {
         let mut heard = register(&asked).map_err(|error| {
             Fault::new(WHAT).because(error).fix("close files, or raise their limit (ulimit -n)")
         })?;
-        // The thread that measures may be waiting for the target when the signal comes.
         let answer = move || {
             if heard.read_exact(&mut [0]).is_ok() {
                 tell("stopping; what was measured is kept. Ctrl-C again ends at once");
             }
+            // The next signal comes here, too.
+            loop {
+                thread::park();
+            }
         };
         let started = thread::Builder::new().name("interrupt".to_owned()).spawn(answer);
-        started.map(|_| Self(asked)).map_err(|error| unstarted(WHAT, &error))
+        started.map_err(|error| unstarted(WHAT, &error))?;
+        leave_to_other_threads(&[SIGINT, SIGTERM, SIGQUIT, SIGHUP])
+            .map_err(|error| Fault::new(WHAT).because(error))?;
+        Ok(Self(asked))
     }
 
     /// Whether a signal came.

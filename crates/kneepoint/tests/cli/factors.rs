@@ -208,6 +208,48 @@ fn a_killed_run_is_put_back_from_its_journal() {
     println!("{killed} processes killed, {left} left a journal");
 }
 
+/// Waits for the `sleep 60` that a command of a run in this folder waits for; its process.
+fn sleeper(bench: &Bench) -> u32 {
+    let folder = fs::canonicalize(bench.path("")).unwrap();
+    let found = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let is_here = fs::read_link(path.join("cwd")).ok()? == folder;
+        let command = fs::read_to_string(path.join("cmdline")).ok()?;
+        let id = path.file_name()?.to_str()?.parse().ok()?;
+        (is_here && command == "sleep\x0060\0").then_some(id)
+    };
+    loop {
+        if let Some(id) = fs::read_dir("/proc").unwrap().find_map(found) {
+            return id;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_command_that_runs_long_ends_by_its_signals() {
+    // No shell: some take signals again that whoever starts them does not.
+    let words = |key: &str, words: &str| format!("{key} = [{words}]\n");
+    let commands = words("set", r#""sleep", "{level}""#)
+        + &words("check", r#""echo", "{level}""#)
+        + &words("restore", r#""touch", "restored""#);
+    let (before, rest) = OWN.split_once("levels").unwrap();
+    let (_, series) = rest.split_once("[[series]]").unwrap();
+    let suite = format!("{before}levels = [\"0\", \"60\"]\n{commands}[[series]]{series}");
+    for name in ["INT", "TERM", "HUP", "QUIT"] {
+        let bench = Bench::new();
+        bench.write("own.toml", &suite);
+        let mut run = bench.command(&RUN_OWN);
+        let run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        signal(name, sleeper(&bench));
+        let ended = run.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert!(said.contains("the command failed: sleep 60"), "{said}");
+        assert!(bench.path("restored").exists(), "{said}");
+    }
+}
+
 #[test]
 fn nothing_is_measured_while_settings_are_left_changed() {
     let bench = own();
@@ -223,15 +265,7 @@ fn nothing_is_measured_while_settings_are_left_changed() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let pid = fs::read_dir("/proc").unwrap().filter_map(|entry| {
-        let path = entry.unwrap().path();
-        let here =
-            fs::read_link(path.join("cwd")).ok()? == fs::canonicalize(bench.path("")).unwrap();
-        let command = fs::read_to_string(path.join("cmdline")).ok()?;
-        let id = path.file_name()?.to_str()?.parse().ok()?;
-        (here && command.starts_with("sleep")).then_some(id)
-    });
-    pid.for_each(|id| signal("TERM", id));
+    signal("TERM", sleeper(&bench));
     wait_for_lock(&bench.path("kneepoint.db-settings"));
     let refused = bench.run(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
     assert_eq!(refused.code, Some(2));
