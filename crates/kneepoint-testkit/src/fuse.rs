@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::{has_tools, skipped};
 
-/// What becomes of the reads and writes that the file gets.
+/// What becomes of the reads and writes that the file gets, and of those who look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     /// Nothing: they are answered at once.
@@ -26,6 +26,22 @@ pub enum Trouble {
     Short,
     /// They are not answered until the trouble changes.
     Hang,
+    /// Writes are not answered until the trouble changes.
+    HangWrites,
+    /// Whoever looks at the file (stat) or opens it is not answered until the trouble changes.
+    HangLooks,
+}
+
+impl Trouble {
+    /// Whether a request of that number is not answered.
+    const fn holds(self, number: u32) -> bool {
+        match self {
+            Self::None | Self::Error(_) | Self::Short => false,
+            Self::Hang => matches!(number, request::READ | request::WRITE),
+            Self::HangWrites => number == request::WRITE,
+            Self::HangLooks => matches!(number, request::GETATTR | request::OPEN),
+        }
+    }
 }
 
 /// A mounted file; unmounted, and everything that hangs let go, when it is dropped.
@@ -87,7 +103,7 @@ impl TroubledFile {
         Some(Self { path: path.to_owned(), shared, server: Some(server) })
     }
 
-    /// Changes what becomes of reads and writes; those that hang are answered accordingly.
+    /// Changes what becomes of requests; those that hang are answered accordingly.
     pub fn set(&self, trouble: Trouble) {
         *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
@@ -154,10 +170,8 @@ impl Server {
         let mut buffer = vec![0; WRITE_HEADER + WRITE_MAX as usize + 4096];
         while !self.shared.is_over.load(Ordering::Relaxed) {
             let trouble = self.trouble();
-            if trouble != Trouble::Hang {
-                for request in std::mem::take(&mut self.held) {
-                    self.transfer(&request, trouble);
-                }
+            for request in std::mem::take(&mut self.held) {
+                self.answer(&request, trouble);
             }
             match self.device.read(&mut buffer) {
                 Ok(length) => self.answer(&buffer[..length], self.trouble()),
@@ -173,10 +187,7 @@ impl Server {
     fn answer(&mut self, request: &[u8], trouble: Trouble) {
         let reply: Result<Vec<u8>, i32> = match number(request, 4) {
             request::FORGET | request::BATCH_FORGET | request::INTERRUPT => return,
-            request::READ | request::WRITE if trouble == Trouble::Hang => {
-                self.held.push(request.to_vec());
-                return;
-            }
+            number if trouble.holds(number) => return self.held.push(request.to_vec()),
             request::READ | request::WRITE => return self.transfer(request, trouble),
             request::INIT => Ok(welcome()),
             request::GETATTR | request::SETATTR => Ok(self.attributes()),

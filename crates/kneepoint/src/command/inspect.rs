@@ -10,13 +10,16 @@ use crate::Outcome;
 use crate::cli::InspectArgs;
 use crate::output::print::print_page;
 use crate::output::width::Page;
+use crate::session::{LOOKING, Vigil};
 use crate::work::{inspect_target, refuse_misspelt, system_file};
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let overwrites: Vec<Overwrite> =
         args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, Fault>>()?;
+    let vigil = Vigil::keep_without_interrupt(LOOKING);
     for path in &args.targets {
+        vigil.moved();
         let text = text(path, &overwrites)?;
         print_page(Page::of_output(), |_| text)?;
     }

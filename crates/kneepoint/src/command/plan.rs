@@ -22,11 +22,14 @@ use crate::output::print::{print_json, print_page};
 use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
+use crate::session::{LOOKING, Vigil};
 use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
+    let vigil = Vigil::keep_without_interrupt(LOOKING);
     let prepared = prepare(&args.measure, Search::AsGiven)?;
+    drop(vigil);
     match args.json {
         true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,
         false => print_page(args.page.page(), |width| plan_text(&prepared, width))?,

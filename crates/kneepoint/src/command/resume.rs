@@ -13,8 +13,8 @@ use crate::cli::ResumeArgs;
 use crate::output::count::points;
 use crate::output::print::tell;
 use crate::session::{
-    self, Conduct, Interrupt, Scope, continue_run, restore, started_ticks, store_option,
-    this_process,
+    self, Conduct, Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks,
+    store_option, this_process,
 };
 use crate::work::{own_suite, prepare_again};
 
@@ -44,10 +44,12 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     })?;
     let targets: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
     let inputs: Vec<PathBuf> = args.commands.iter().cloned().collect();
+    let interrupt = Interrupt::listen()?;
+    let vigil = Vigil::keep(LOOKING, &interrupt);
     check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;
-    let interrupt = Interrupt::listen()?;
+    drop(vigil);
     tell(beginning(&run, scope));
     let conduct = Conduct { overwrite: &args.overwrite, wait_quiet: args.patience.wait_quiet };
     let ended = continue_run(&prepared, (&mut store, &run, scope), conduct, &interrupt)?;

@@ -12,7 +12,9 @@ use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::count::points;
 use crate::output::print::{print_page, tell};
 use crate::output::result::run_text;
-use crate::session::{Conduct, Ended, Interrupt, Kept, measure, quoted, rescue, store_option};
+use crate::session::{
+    Conduct, Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
+};
 use crate::work::{Search, prepare};
 
 /// Measures and shows the result.
@@ -26,9 +28,11 @@ pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
+    let interrupt = Interrupt::listen()?;
+    let vigil = Vigil::keep(LOOKING, &interrupt);
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare(&args.measure, search)?;
-    let interrupt = Interrupt::listen()?;
+    drop(vigil);
     let conduct =
         Conduct { overwrite: &args.measure.overwrite, wait_quiet: args.patience.wait_quiet };
     let ended = measure(&prepared, (&args.output, conduct), &interrupt)?;

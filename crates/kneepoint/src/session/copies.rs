@@ -9,6 +9,7 @@ use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ended, Ground};
 use super::Interrupt;
 use super::keep::Keep;
 use super::owner;
+use super::vigil::Vigil;
 use crate::output::copy_progress::{CopyProgress, source_bar};
 use crate::work::{Prepared, ground};
 
@@ -68,7 +69,11 @@ fn lay_out(
         Err(fault) => return Ok(Some(Place { target, ground: Err(fault) })),
     };
     let bar = source_bar(&path, &next.copy.set);
-    let wrote = |bytes| bar.inc(bytes);
+    let vigil = Vigil::keep("writing the files of the file copy", interrupt);
+    let wrote = |bytes| {
+        bar.inc(bytes);
+        vigil.moved();
+    };
     let what = (next.copy.set, prepared.plan.seed);
     let laid_out = ground.lay_out(what, &wrote, &|| interrupt.is_asked());
     bar.finish_and_clear();
@@ -93,8 +98,14 @@ fn make(
     let check = if next.repetition == 0 { Check::Contents } else { Check::Sizes };
     let order = CopyOrder { set, method: next.method, cache: next.cache, check };
     let started_at = owner::now();
+    let vigil = Vigil::keep("copying files", interrupt);
+    // It is asked before every file.
+    let stop = || {
+        vigil.moved();
+        interrupt.is_asked()
+    };
     let copied = match &place.ground {
-        Ok(ground) => ground.copy(&order, &|| interrupt.is_asked()),
+        Ok(ground) => ground.copy(&order, &stop),
         Err(fault) => Err(fault.clone()),
     };
     let (elapsed_s, error, warnings) = match copied {

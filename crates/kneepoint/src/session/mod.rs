@@ -32,6 +32,7 @@ pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
 pub(crate) use keep::{Kept, rescue};
 pub(crate) use leftover::restore;
 pub(crate) use owner::{started_ticks, this_process};
+pub(crate) use vigil::{LOOKING, Vigil};
 
 use crate::cli::OutputArgs;
 use keep::Keep;

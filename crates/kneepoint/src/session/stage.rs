@@ -19,7 +19,7 @@ use kneepoint_sim::SimInstrument;
 
 use super::leftover::journal_path;
 use super::patience::{Patience, busy_note};
-use super::vigil::Vigil;
+use super::vigil::{LOOKING, Vigil};
 use super::{Conduct, Interrupt, open, owner, test_file};
 use crate::output::print::tell;
 use crate::work::{
@@ -196,6 +196,7 @@ impl<'a> Stage<'a> {
         let plan = &self.prepared.plan;
         let BlockPlan { measured, simulated } = block_plan(plan, combination)?;
         if has_commands(plan) {
+            let _vigil = Vigil::keep(LOOKING, interrupt);
             self.again = Some(targets_again(plan, self.conduct.overwrite)?);
         }
         let targets = self.again.as_deref().unwrap_or(&self.prepared.targets);

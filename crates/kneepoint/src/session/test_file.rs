@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Caching, Plan};
+use kneepoint_core::printable::printable;
 use kneepoint_core::units::Bytes;
 use kneepoint_device::consent::{Mode, open};
 use kneepoint_device::layout::{
@@ -70,8 +71,9 @@ fn lay_out_file(
 ) -> Result<Layout, Fault> {
     let path = &real.facts.path;
     let consent = real.judgement.consent()?;
+    let vigil = Vigil::keep(&format!("writing {}", printable(&path.to_string_lossy())), interrupt);
     let file = open(path, Mode::ReadWrite(consent), caching)?.file;
-    let laid_out = begin(real, &file).and_then(|()| finish(real, &file, interrupt));
+    let laid_out = begin(real, &file).and_then(|()| finish(real, &file, (&vigil, interrupt)));
     if !matches!(laid_out, Ok(Layout::Complete)) {
         // A new file that is unfinished is of no use to anyone. The first fault is the one to show.
         let _ = consent.take_back(&file);
@@ -112,9 +114,13 @@ fn cannot_write(real: &RealTarget) -> String {
 }
 
 /// Fills the file and marks it as complete.
-fn finish(real: &RealTarget, file: &File, interrupt: &Interrupt) -> Result<Layout, Fault> {
+fn finish(
+    real: &RealTarget,
+    file: &File,
+    (vigil, interrupt): (&Vigil, &Interrupt),
+) -> Result<Layout, Fault> {
     let progress = FillProgress::default();
-    fill_visibly(real, file, (&progress, interrupt))?;
+    fill_visibly((real, file), (&progress, vigil), interrupt)?;
     if progress.is_stopped() {
         return Ok(Layout::Interrupted);
     }
@@ -125,12 +131,11 @@ fn finish(real: &RealTarget, file: &File, interrupt: &Interrupt) -> Result<Layou
 
 /// Fills the file behind a bar, and looks for Ctrl-C meanwhile.
 fn fill_visibly(
-    real: &RealTarget,
-    file: &File,
-    (progress, interrupt): (&FillProgress, &Interrupt),
+    (real, file): (&RealTarget, &File),
+    (progress, vigil): (&FillProgress, &Vigil),
+    interrupt: &Interrupt,
 ) -> Result<(), Fault> {
     let bar = layout_bar(&real.facts.path.display().to_string(), real.layout.bytes());
-    let vigil = Vigil::keep(&format!("writing {}", real.facts.path.display()), interrupt);
     let mut written = progress.written();
     let (ended, end) = channel::<()>();
     let filled = thread::scope(|scope| {

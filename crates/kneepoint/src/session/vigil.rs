@@ -1,8 +1,11 @@
 //! Watches what may hang: a target that does not answer is told of, and Ctrl-C ends the program
 //! all the same.
 
+use std::convert::Infallible;
 use std::process::exit;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,51 +53,81 @@ impl Silence {
     }
 }
 
+/// What is done when targets are first looked at.
+pub(crate) const LOOKING: &str = "looking at the targets";
+
 /// A watch over calls that block for as long as the target likes; over when it is dropped.
 #[derive(Debug)]
-pub(super) struct Vigil {
-    moved: Option<Sender<()>>,
+pub(crate) struct Vigil {
+    /// Counts what has moved.
+    moves: Arc<AtomicU64>,
+    /// The watch is over when this goes away.
+    _end: Sender<Infallible>,
 }
 
 impl Vigil {
-    /// Watches over `doing`, such as "opening the targets".
-    pub(super) fn keep(doing: &str, interrupt: &Interrupt) -> Self {
-        let (moved, news) = channel();
-        let (doing, interrupt) = (doing.to_owned(), interrupt.clone());
-        let watch = move || {
-            let (mut last, mut is_told, mut asked) = (Instant::now(), false, None);
-            loop {
-                match news.recv_timeout(LOOK) {
-                    Ok(()) => (last, is_told) = (Instant::now(), false),
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-                if !is_told && last.elapsed() >= SILENCE {
-                    is_told = true;
-                    tell(format!(
-                        "{doing}: nothing has moved for {} s; Ctrl-C ends the run, twice ends at \
-                         once",
-                        SILENCE.as_secs()
-                    ));
-                }
-                if interrupt.is_asked() {
-                    let since = *asked.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= GRACE && last.elapsed() >= GRACE {
-                        tell(format!("interrupted while {doing}; {LEFT_BEHIND}"));
-                        exit(EXIT_UNFINISHED);
-                    }
-                }
-            }
-        };
+    /// Watches over `doing`, such as "opening the targets", in a run that can be interrupted.
+    pub(crate) fn keep(doing: &str, interrupt: &Interrupt) -> Self {
+        Self::begin(Watch { doing: doing.to_owned(), interrupt: Some(interrupt.clone()) })
+    }
+
+    /// Watches over `doing` in a program that does not listen to Ctrl-C, and is ended by it.
+    pub(crate) fn keep_without_interrupt(doing: &str) -> Self {
+        Self::begin(Watch { doing: doing.to_owned(), interrupt: None })
+    }
+
+    fn begin(watch: Watch) -> Self {
+        let (end, ended) = channel();
+        let moves = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&moves);
+        let watch = move || watch.watch(&seen, &ended);
         // Without a thread there is no watch, but everything else works.
-        let spawned = thread::Builder::new().name("vigil".to_owned()).spawn(watch);
-        Self { moved: spawned.ok().map(|_| moved) }
+        let _ = thread::Builder::new().name("vigil".to_owned()).spawn(watch);
+        Self { moves, _end: end }
     }
 
     /// Notes that something has moved.
-    pub(super) fn moved(&self) {
-        if let Some(moved) = &self.moved {
-            let _ = moved.send(());
+    pub(crate) fn moved(&self) {
+        self.moves.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What is watched over, and what Ctrl-C does meanwhile.
+struct Watch {
+    doing: String,
+    /// Nothing if Ctrl-C ends the program by itself.
+    interrupt: Option<Interrupt>,
+}
+
+impl Watch {
+    /// Watches until the vigil is over.
+    fn watch(&self, moves: &AtomicU64, ended: &Receiver<Infallible>) {
+        let (mut last, mut is_told, mut asked) = (Instant::now(), false, None);
+        let mut seen = 0;
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            let now = moves.load(Ordering::Relaxed);
+            if now != seen {
+                (seen, last, is_told) = (now, Instant::now(), false);
+            }
+            if !is_told && last.elapsed() >= SILENCE {
+                is_told = true;
+                self.tell_silence();
+            }
+            if self.interrupt.as_ref().is_some_and(Interrupt::is_asked) {
+                let since = *asked.get_or_insert_with(Instant::now);
+                if since.elapsed() >= GRACE && last.elapsed() >= GRACE {
+                    tell(format!("interrupted while {}; {LEFT_BEHIND}", self.doing));
+                    exit(EXIT_UNFINISHED);
+                }
+            }
         }
+    }
+
+    fn tell_silence(&self) {
+        let ends = match self.interrupt {
+            Some(_) => "Ctrl-C ends the run, twice ends at once",
+            None => "Ctrl-C ends the program",
+        };
+        tell(format!("{}: nothing has moved for {} s; {ends}", self.doing, SILENCE.as_secs()));
     }
 }

@@ -128,6 +128,54 @@ fn a_target_that_hangs_is_told_of_and_interrupting_keeps_what_was_measured() {
 }
 
 #[test]
+fn a_target_that_hangs_when_it_is_looked_at_is_told_of() {
+    let bench = Bench::new();
+    let Some(file) = TroubledFile::mount(&bench.path("hanging"), 16 << 20) else { return };
+    bench.write("quick.dat", "quick");
+    file.set(Trouble::HangLooks);
+    let looking = "looking at the targets: nothing has moved for 10 s";
+    let work = ["random-read", "hanging", "--time", "1s", "--outstanding", "1"];
+    let start = |words: &[&str]| Running::start(&bench, words);
+    let mut run = start(&[&["run"], &work[..]].concat());
+    let mut others =
+        [start(&[&["plan"], &work[..]].concat()), start(&["inspect", "quick.dat", "hanging"])];
+    run.await_words(looking);
+    assert!(run.seen.contains("Ctrl-C ends the run, twice ends at once"), "{}", run.seen);
+    for other in &mut others {
+        other.await_words(looking);
+        assert!(other.seen.contains("Ctrl-C ends the program"), "{}", other.seen);
+    }
+    signal("INT", run.child.id());
+    run.await_words("interrupted while looking at the targets");
+    // The kernel does not let go of a process whose request the server has read.
+    file.set(Trouble::None);
+    let (code, said) = run.end();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(!bench.path("kneepoint.db").exists());
+    for other in others {
+        let (code, said) = other.end();
+        assert_eq!((code, said.matches(looking).count()), (Some(0), 1), "{said}");
+    }
+}
+
+#[test]
+fn a_test_file_whose_writes_hang_is_told_of() {
+    let bench = Bench::new();
+    let Some(file) = TroubledFile::mount(&bench.path("hanging"), 16 << 20) else { return };
+    file.set(Trouble::HangWrites);
+    let words = ["run", "random-write", "hanging", "--overwrite", "hanging", "--size", "8MiB"];
+    let timing = ["--time", "1s", "--outstanding", "1"];
+    let mut run = Running::start(&bench, &[&words[..], &timing].concat());
+    run.await_words("hanging: nothing has moved for 10 s");
+    assert!(!run.seen.contains("looking at the targets"), "{}", run.seen);
+    signal("INT", run.child.id());
+    run.await_words("interrupted while writing");
+    file.set(Trouble::None);
+    let (code, said) = run.end();
+    assert_eq!(code, Some(1), "{said}");
+}
+
+#[test]
 fn errors_and_short_reads_are_told_with_their_offset() {
     let bench = Bench::new();
     let Some(file) = TroubledFile::mount(&bench.path("failing"), 16 << 20) else { return };
