@@ -65,8 +65,9 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Bench(args) => {
-            write!(io::stdout().lock(), "{}", bench::tables(&args)?)?;
-            Ok(ExitCode::SUCCESS)
+            let (tables, is_whole) = bench::tables(&args)?;
+            write!(io::stdout().lock(), "{tables}")?;
+            Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Simulator(SimulatorArgs { kneepoint, rounds }) => {
             write!(io::stdout().lock(), "{}", simulator::table(&kneepoint, rounds)?)?;

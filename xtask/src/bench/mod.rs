@@ -4,6 +4,7 @@
 //! does meets all of them; rates are compared within a round. It needs fio, and root for zram.
 
 mod case;
+mod consent;
 mod fill;
 mod footprint;
 mod machine;
@@ -38,11 +39,12 @@ use tool::{Programs, Tool};
 
 pub use options::BenchArgs;
 
-/// Runs the benchmark; the tables, ready to be printed.
+/// Runs the benchmark: the tables, ready to be printed, and whether every tool measured in every
+/// round.
 ///
 /// # Errors
 /// Where a program is missing, a target cannot be prepared, or the result cannot be written.
-pub fn tables(args: &BenchArgs) -> anyhow::Result<String> {
+pub fn tables(args: &BenchArgs) -> anyhow::Result<(String, bool)> {
     let cases = args.cases();
     anyhow::ensure!(
         !cases.is_empty() || args.footprint,
@@ -54,7 +56,8 @@ pub fn tables(args: &BenchArgs) -> anyhow::Result<String> {
         let text = serde_json::to_string_pretty(&page.json())? + "\n";
         fs::write(path, text).with_context(|| path.display().to_string())?;
     }
-    page.render(if args.markdown { Style::Markdown } else { Style::Plain })
+    let tables = page.render(if args.markdown { Style::Markdown } else { Style::Plain })?;
+    Ok((tables, page.failures().next().is_none()))
 }
 
 /// Finds the programs.

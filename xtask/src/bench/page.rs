@@ -46,11 +46,15 @@ impl Page {
         if !self.footprints.is_empty() {
             write!(text, "\n{}", self.footprint_table().render(style)?)?;
         }
-        let failures = self.measured.iter().flat_map(|measured| &measured.failures);
-        for note in self.omissions.iter().chain(failures) {
+        for note in self.omissions.iter().chain(self.failures()) {
             write!(text, "\nNote: {note}\n")?;
         }
         Ok(text)
+    }
+
+    /// What went wrong while tools measured.
+    pub(super) fn failures(&self) -> impl Iterator<Item = &String> {
+        self.measured.iter().flat_map(|measured| &measured.failures)
     }
 
     fn rates(&self) -> Table {
@@ -65,6 +69,19 @@ impl Page {
                 digits(summary.system_ns_per_io),
                 summary.ratio.map(ratio).unwrap_or_default(),
             ]);
+        }
+        for measured in &self.measured {
+            for tool in measured.without_sample() {
+                let [rate, user, system, ratio] = ["failed", "", "", ""].map(str::to_owned);
+                table.push([
+                    measured.case.to_string(),
+                    tool.to_string(),
+                    rate,
+                    user,
+                    system,
+                    ratio,
+                ]);
+            }
         }
         table
     }
@@ -142,6 +159,7 @@ pub(super) mod tests {
             "| zram, 4 KiB random read, io_uring, 8 | fio | 200,000 | 100 | 1,900 | 2.25 (2.00 to 2.50) |",
             "| zram, 4 KiB random read, io_uring, 8 | Kneepoint | 20.0 | 2,000 | 8.00 |",
             "| start | 12.5 ms |",
+            "| zram, 4 KiB random read, io_uring, 8 | fio batched | failed |  |  |  |",
             "Note: null: left out",
             "Note: zram, 4 KiB random read, io_uring, 8, fio: no",
         ] {

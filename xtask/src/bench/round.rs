@@ -7,6 +7,7 @@ use anyhow::Context;
 
 use super::Stop;
 use super::case::Case;
+use super::consent;
 use super::processor::ProcessorTime;
 use super::progress::Progress;
 use super::reading::Reading;
@@ -55,8 +56,7 @@ impl Bench<'_> {
         let mut failures = Vec::new();
         for _ in 0..self.rounds {
             for run in &mut runs {
-                let words = run.tool.command(&case, self.place, self.programs);
-                let sample = sample(run.tool, &words);
+                let sample = self.sample(run.tool, &case);
                 self.stop.check()?;
                 progress.advance();
                 match sample {
@@ -68,8 +68,16 @@ impl Bench<'_> {
                 }
             }
         }
+        failures.sort();
         failures.dedup();
         Ok(Measured { case, runs, failures })
+    }
+
+    /// Runs a tool once.
+    fn sample(self, tool: Tool, case: &Case) -> anyhow::Result<Sample> {
+        let mut words = tool.command(case, self.place, self.programs);
+        consent::complete(&mut words, &self.programs.kneepoint)?;
+        sample(tool, &words)
     }
 
     fn runs(self, tool: Tool, case: &Case) -> Runs {
@@ -78,7 +86,7 @@ impl Bench<'_> {
     }
 }
 
-/// Runs a tool once. No other child may end meanwhile: its time would be counted, too.
+/// Runs a command once. No other child may end meanwhile: its time would be counted, too.
 fn sample(tool: Tool, words: &[String]) -> anyhow::Result<Sample> {
     let (program, arguments) = words.split_first().context("an empty command")?;
     let before = ProcessorTime::of_children()?;

@@ -44,6 +44,12 @@ impl Measured {
         summaries.retain(|summary| !peak(summary) || summary.ios_per_s >= best);
         summaries
     }
+
+    /// The tools that failed in every round.
+    pub(super) fn without_sample(&self) -> impl Iterator<Item = Tool> {
+        let failed = self.runs.iter().filter(|runs| runs.samples.iter().all(Option::is_none));
+        failed.map(|runs| runs.tool)
+    }
 }
 
 fn summary(runs: &Runs, own: Option<&Runs>) -> Option<Summary> {
@@ -117,6 +123,7 @@ pub(super) mod tests {
             runs: vec![
                 runs(Tool::Kneepoint, all([400e3, 300e3, 500e3])),
                 runs(Tool::Fio, [Some(200e3), None, Some(200e3)]),
+                runs(Tool::FioBatched, [None; 3]),
                 runs(Tool::Uring(16), all([500e3, 400e3, 500e3])),
                 runs(Tool::Uring(32), all([410e3, 410e3, 410e3])),
             ],
@@ -149,5 +156,7 @@ pub(super) mod tests {
         let summaries = measured.summaries();
         assert_eq!(summaries.len(), 2);
         assert_eq!(summaries[0].ratio, None);
+        let failed: Vec<Tool> = measured.without_sample().collect();
+        assert_eq!(failed, [Tool::Kneepoint, Tool::FioBatched]);
     }
 }
