@@ -33,7 +33,7 @@ fn what_waits_in_an_overloaded_open_loop_takes_no_memory() {
 fn the_memory_of_a_write_cache_does_not_depend_on_the_drives_behind_it() {
     let bench = Bench::new();
     let demand = ["--profile", "database", "--iops", "10000", "--rule", "mean<=20ms"];
-    let systems = ["--systems", "rx100s4-sata", "--max-drives", "24", "--threads", "1"];
+    let systems = ["--systems", "rx100s4-sata", "--threads", "2"];
     let (code, said) = confined(&bench, &[&["size"][..], &demand, &systems].concat());
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("nothing of what was tried sustains this load"), "{said}");
