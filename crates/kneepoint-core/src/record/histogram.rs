@@ -1,4 +1,4 @@
-//! Response-time histograms: mergeable, three significant digits, no clipping below an hour.
+//! Response-time histograms: mergeable, three significant digits, no clipping.
 
 use crate::fault::Fault;
 use crate::record::bucket::{BUCKETS, bucket_of, bucket_top};
@@ -42,10 +42,7 @@ impl Histogram {
 
     /// Adds all values of `other`.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
-        }
-        self.total += other.total;
+        other.buckets().for_each(|(bucket, count)| self.add_bucket(bucket, count));
     }
 
     /// Buckets that are not empty, with their counts, in rising order.
@@ -66,7 +63,7 @@ impl Histogram {
 
     /// Pairs of response time in microseconds (the top of a bucket) and count, rising.
     pub fn us_counts(&self) -> Vec<(f64, u64)> {
-        self.buckets().map(|(bucket, count)| (bucket_top(bucket) as f64 / 1e3, count)).collect()
+        self.buckets().map(|(bucket, count)| (us_top(bucket), count)).collect()
     }
 
     /// Reads what [`Self::us_counts`] gave.
@@ -82,7 +79,7 @@ impl Histogram {
             if histogram.total.checked_add(*count).is_none() {
                 return Err(Fault::new("a histogram counts more I/Os than there can be"));
             }
-            histogram.record(Nanos((us * 1e3).round() as u64), *count);
+            histogram.add_bucket(bucket_of_us(*us), *count);
         }
         Ok(histogram)
     }
@@ -127,6 +124,21 @@ impl Histogram {
         }
         Ok(histogram)
     }
+}
+
+/// The bucket of a response time in microseconds.
+fn bucket_of_us(us: f64) -> usize {
+    let bucket = bucket_of((us * 1e3).round() as u64);
+    // The top of a bucket beyond 2^53 ns is rounded up to the next one.
+    match bucket.checked_sub(1) {
+        Some(below) if us <= us_top(below) => below,
+        _ => bucket,
+    }
+}
+
+/// The top of a bucket in microseconds.
+fn us_top(bucket: usize) -> f64 {
+    bucket_top(bucket) as f64 / 1e3
 }
 
 /// How many of `total` values make up `percent` %, at least one. A product that exceeds a whole
@@ -192,8 +204,30 @@ mod tests {
         check(0.001, 1);
     }
 
+    #[test]
+    fn hours_and_years_are_told_apart() {
+        let hour = 3_600_000_000_000;
+        let histogram = histogram_of(&[hour, 2 * hour, 24 * hour, 24 * 365 * hour, u64::MAX]);
+        for (percent, nanos) in [(20.0, hour), (40.0, 2 * hour), (80.0, 24 * 365 * hour)] {
+            let found = histogram.percentile(percent).unwrap().0;
+            assert!((nanos..=nanos + nanos / 1000).contains(&found), "{percent} {found}");
+        }
+        assert_eq!(histogram.percentile(100.0), Some(Nanos::MAX));
+        for bucket in 0..BUCKETS {
+            assert_eq!(bucket_of_us(us_top(bucket)), bucket);
+        }
+    }
+
+    #[test]
+    fn a_histogram_that_was_stored_with_fewer_buckets_is_read() {
+        // 1 ns, and the bucket that once was the last one.
+        let histogram = Histogram::decode(&[1, 1, 1, 0xfe, 0x87, 2, 3]).unwrap();
+        assert_eq!(histogram.percentile(100.0), Some(Nanos((1 << 42) - 1)));
+        assert_eq!(histogram.total(), 4);
+    }
+
     fn latencies() -> impl Strategy<Value = Vec<u64>> {
-        prop::collection::vec(prop_oneof![0..5_000u64, 0..1u64 << 42], 0..200)
+        prop::collection::vec(prop_oneof![0..5_000u64, 0..1u64 << 42, any::<u64>()], 0..200)
     }
 
     proptest! {
@@ -211,7 +245,8 @@ mod tests {
         #[test]
         fn encoding_loses_nothing(values in latencies()) {
             let histogram = histogram_of(&values);
-            prop_assert_eq!(Histogram::decode(&histogram.encode()).unwrap(), histogram);
+            prop_assert_eq!(&Histogram::decode(&histogram.encode()).unwrap(), &histogram);
+            prop_assert_eq!(Histogram::from_us_counts(&histogram.us_counts()).unwrap(), histogram);
         }
 
         #[test]

@@ -56,6 +56,23 @@ fn a_queue_with_constant_service_time_is_measured_exactly() {
 }
 
 #[test]
+fn percentiles_of_hours_are_true() {
+    let bench = Bench::new();
+    // Ten times what the target takes: response times grow evenly to 18 h, and are not stopped.
+    let overload = ["--rate", "100", "--time", "20h", "--ramp", "0s", "--json", "-"];
+    let target = "sim:analytic/md1?service=100ms";
+    let said = bench.run(&[&["run", "random-read", target][..], &overload].concat());
+    let result: Value = serde_json::from_str(&said.stdout).unwrap();
+    let latency = &points(&result)[0]["latency_ms"];
+    let longest = number(&latency["max"]);
+    assert!((longest / 3_600_000.0 - 18.0).abs() < 0.1, "{latency}");
+    for (name, share) in [("p50", 0.5), ("mean", 0.5), ("p90", 0.9), ("p99", 0.99)] {
+        let value = number(&latency[name]);
+        assert!((value / longest - share).abs() < 0.002, "{name}: {latency}");
+    }
+}
+
+#[test]
 fn equal_seeds_give_equal_points() {
     let measured = |seed: &str| {
         let bench = Bench::new();
