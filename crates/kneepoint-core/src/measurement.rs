@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::confidence::{Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability};
 use crate::drive::{Flow, Watch};
-use crate::instrument::Progress;
+use crate::measure::Progress;
 use crate::plan::{StopRule, Timing};
 use crate::record::histogram::Histogram;
 use crate::record::interval::IntervalRecord;

@@ -1,7 +1,7 @@
 //! Open loop: what was offered, what was delivered, and whether the target kept up.
 
-use crate::instrument::Point;
 use crate::load::LoadUnit;
+use crate::measure::Point;
 use crate::measurement::Measurement;
 use crate::result::OpenLoopResult;
 

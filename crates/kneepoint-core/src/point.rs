@@ -1,8 +1,8 @@
 //! A measured point as it stands in the result: from exact sums to rates and percentiles.
 
 use crate::confidence::Stability;
-use crate::instrument::{Outcome, Point};
 use crate::load::LoadUnit;
+use crate::measure::{Outcome, Point};
 use crate::measurement::Measurement;
 use crate::overload::{open_loop_result, overload_warning};
 use crate::plan::{Engine, StopRule};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Overseer, Point};
+use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::stream::{WorkerPlan, assign};
 use kneepoint_core::units::Percent;
@@ -17,6 +17,10 @@ use crate::clock::Anchor;
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::oversight::{Overseen, await_ready, oversee};
 use crate::worker::{Crew, Hand, Task, Worker, connect, supplies};
+
+/// What is said of threads that the kernel does not let go.
+pub const LEFT_BEHIND: &str = "the target hangs: what waits for it is left behind. If this \
+    process does not end, the kernel holds it until the target answers, is reset or unmounted";
 
 /// Files, block devices and the null target as an instrument.
 #[derive(Debug)]
@@ -58,20 +62,24 @@ impl Instrument for DeviceInstrument {
     fn run_point(
         &mut self,
         point: &Point<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Outcome, Fault> {
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
         let plans = assign(point.plan, point.load, point.seed());
-        let mut overseer = Overseer::new(point, monitor);
+        let mut overseer = Overseer::new(point, observer);
         let crew = self.hire(point, plans)?;
         let sampler = Sampler::new(&self.observed, await_ready(&crew)?);
         let timing = &point.plan.timing;
         let end = timing.point_max() + timing.drain_max;
         let overseen = oversee(crew, (sampler, end), &mut overseer)?;
-        let (measurement, interrupted) = overseer.finish();
+        let measurement = overseer.finish();
+        if overseen.stuck > 0 {
+            observer.note(LEFT_BEHIND);
+        }
+        let measurement = measurement?;
         let joined = measurement.joined;
         let seen = overseen.sampler.finish(measurement.ramp_count * joined, &self.files);
         let Overseen { ended, stuck, paused, sample, .. } = overseen;
-        let outcome = Outcome::new(measurement, &ended, interrupted);
+        let outcome = Outcome::new(measurement, &ended);
         let warnings = zeros_read(point, sample).into_iter().collect();
         let outcome = Outcome { stuck, paused, warnings, ..outcome };
         Ok(match seen {

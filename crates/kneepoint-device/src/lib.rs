@@ -24,5 +24,5 @@ mod usage;
 mod worker;
 
 pub use affinity::allowed_cpus;
-pub use instrument::DeviceInstrument;
+pub use instrument::{DeviceInstrument, LEFT_BEHIND};
 pub use observe::{ObservedTarget, Surroundings, processor_pressure};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use kneepoint_core::drive::{Driven, Flow, Watch};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::Overseer;
+use kneepoint_core::measure::Overseer;
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::record::merger::Merger;
 use kneepoint_core::units::Nanos;

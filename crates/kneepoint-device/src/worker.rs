@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use kneepoint_core::backend::Backend;
 use kneepoint_core::drive::{Driven, Duty, Flow, Watch, drive};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::Point;
+use kneepoint_core::measure::Point;
 use kneepoint_core::plan::{Engine, ResolvedProfile, Timing};
 use kneepoint_core::record::interval::IntervalRecord;
 use kneepoint_core::seed;

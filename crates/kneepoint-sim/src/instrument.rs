@@ -3,7 +3,7 @@
 use kneepoint_core::backend::Backend;
 use kneepoint_core::drive::{Duty, drive};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::{Instrument, Monitor, Outcome, Overseer, Point};
+use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::seed;
 use kneepoint_core::stream::{Stream, WorkerPlan, assign};
@@ -75,21 +75,22 @@ impl Instrument for SimInstrument {
     fn run_point(
         &mut self,
         point: &Point<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Outcome, Fault> {
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
         let workers = assign(point.plan, point.load, point.seed());
         let [worker] = workers.as_slice() else {
             return Err(Fault::new("a simulated system is driven by one worker")
-                .fix("leave out --workers for sim: targets"));
+                .fix("leave out --workers for sim: targets")
+                .into());
         };
         match &self.kind {
             Kind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
-                run(&mut AnalyticBackend::new(systems, seed), point, worker, monitor)
+                run(&mut AnalyticBackend::new(systems, seed), point, worker, observer)
             }
             Kind::Systems(assembly) => {
                 let mut backend = assembly.settled(&point.series.profile, worker)?;
-                let mut outcome = run(&mut backend, point, worker, monitor)?;
+                let mut outcome = run(&mut backend, point, worker, observer)?;
                 outcome.warnings.extend(assembly.warnings());
                 outcome.simulated = Some(backend.simulated());
                 Ok(outcome)
@@ -103,15 +104,14 @@ fn run<B: Backend>(
     backend: &mut B,
     point: &Point<'_>,
     worker: &WorkerPlan,
-    monitor: &mut dyn Monitor,
-) -> Result<Outcome, Fault> {
-    let mut overseer = Overseer::new(point, monitor);
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Stop> {
+    let mut overseer = Overseer::new(point, observer);
     let profile = &point.series.profile;
     let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
     let streams = streams.collect::<Result<Vec<_>, _>>()?;
     let duty = Duty::new(point.plan, worker, Nanos::ZERO);
     let driven = drive(backend, &duty, streams, &mut overseer);
     overseer.add_straddlers(driven.straddlers.clone());
-    let (measurement, interrupted) = overseer.finish();
-    Ok(Outcome::new(measurement, &[driven], interrupted))
+    Ok(Outcome::new(overseer.finish()?, &[driven]))
 }

@@ -4,16 +4,17 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::{Instrument, Point, Unwatched};
 use kneepoint_core::load::LoadUnit;
+use kneepoint_core::measure::{
+    Instrument, Memory, Observer, Outcome, Point, Ready, Run, Stop, Testbed, Unwatched,
+};
 use kneepoint_core::plan::{
     Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
     SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
 };
-use kneepoint_core::point::point_result;
-use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::result::{Environment, PointResult};
 use kneepoint_core::rule::Rule;
-use kneepoint_core::search::{NextPoint, next_point};
+use kneepoint_core::search::NextPoint;
 use kneepoint_core::units::{Nanos, Percent};
 
 use crate::assembly::Assembly;
@@ -125,11 +126,6 @@ impl Effort {
     }
 }
 
-/// I/Os per second of a point, at least one.
-fn rate_of(point: &PointResult) -> f64 {
-    point.iops.mean.max(1.0)
-}
-
 /// A system and what is measured on it.
 #[derive(Debug, Clone)]
 pub struct Trial<'a> {
@@ -149,21 +145,15 @@ impl Trial<'_> {
     pub fn measure(&self, effort: &Effort) -> Result<Vec<PointResult>, Fault> {
         let effort = self.adapted(effort);
         let plan = self.plan(&effort);
-        let mut instrument = SimInstrument::of(Assembly::of_system(self.system));
-        let mut measured: Vec<PointResult> = Vec::new();
-        while let Some(NextPoint { series, load, repetition }) = next_point(&plan, &measured) {
-            let rate = measured.last().map_or(plan.targets.len() as f64 * RATE_EXPECTED, rate_of);
-            let timed = Plan { timing: effort.timing(rate), ..plan.clone() };
-            let point = Point { plan: &timed, series, load, repetition };
-            let outcome = instrument.run_point(&point, &mut Unwatched)?;
-            let result = point_result(&point, &outcome);
-            if result.verdict == Verdict::Failed {
-                return Err(Fault::new(format!("the point at {load} failed"))
-                    .because(result.warnings.join("; ")));
-            }
-            measured.push(result);
+        let rate = plan.targets.len() as f64 * RATE_EXPECTED;
+        let instrument = SimInstrument::of(Assembly::of_system(self.system));
+        let mut bench = Bench { plan: plan.clone(), effort, metered: Metered { instrument, rate } };
+        let mut memory = Memory::default();
+        let measured = Run::new(&plan).measure(&mut bench, &mut memory, &mut Unwatched);
+        match measured.err().and_then(Stop::into_fault) {
+            None => Ok(memory.points),
+            Some(fault) => Err(fault),
         }
-        Ok(measured)
     }
 
     /// More effort where a write-back cache is written: destaging comes in waves.
@@ -214,6 +204,50 @@ impl Trial<'_> {
             alignment_bytes: 1,
         };
         (0..self.system.array_count()).map(target).collect()
+    }
+}
+
+/// A system on which each point lasts as long as the one before it says.
+struct Bench {
+    plan: Plan,
+    effort: Effort,
+    metered: Metered,
+}
+
+impl Testbed for Bench {
+    fn prepare<'a>(
+        &'a mut self,
+        _plan: &'a Plan,
+        _next: &NextPoint<'_>,
+        _observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        self.plan.timing = self.effort.timing(self.metered.rate);
+        Ok(Ready { plan: &self.plan, instrument: &mut self.metered })
+    }
+
+    fn environment(&self, _plan: &Plan) -> Environment {
+        Environment::default()
+    }
+}
+
+/// Knows the rate of the last point.
+struct Metered {
+    instrument: SimInstrument,
+    /// I/Os per second.
+    rate: f64,
+}
+
+impl Instrument for Metered {
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
+        let outcome = self.instrument.run_point(point, observer)?;
+        let measured = &outcome.measurement;
+        let seconds = measured.measured().as_secs_f64();
+        self.rate = measured.total().operations as f64 / seconds;
+        Ok(outcome)
     }
 }
 

@@ -13,7 +13,7 @@ use kneepoint_core::analysis::comparison::{
     CompareOptions, Comparison, GateOutcome, Significance, compare,
 };
 use kneepoint_core::analysis::summarize;
-use kneepoint_core::instrument::{Instrument, Point, Unwatched};
+use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
 use kneepoint_core::point::point_result;
 use kneepoint_core::result::{

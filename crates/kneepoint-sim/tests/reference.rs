@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::summarize_plan;
 use kneepoint_core::catalog;
-use kneepoint_core::instrument::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{
     Arrivals, Caching, Engine, EnginePlan, KneeGoal, KneePlan, LoadGrid, OpenLoop, PLAN_SCHEMA,
     Plan, SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::observation::Traffic;
-use crate::instrument::Point;
 use crate::load::LoadUnit;
+use crate::measure::Point;
 use crate::measurement::Measurement;
 use crate::plan::{Caching, Engine};
 use crate::record::interval::IntervalRecord;

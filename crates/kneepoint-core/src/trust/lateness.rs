@@ -1,7 +1,7 @@
 //! I/Os of an open loop that were submitted late: the generator, not the target, made them wait.
 
 use super::Finding;
-use crate::instrument::Point;
+use crate::measure::Point;
 use crate::measurement::Measurement;
 use crate::number::ResponseTime;
 use crate::overload::open_loop_result;

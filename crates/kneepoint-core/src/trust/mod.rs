@@ -17,7 +17,7 @@ mod stall;
 mod tests;
 mod unrest;
 
-use crate::instrument::{Outcome, Point};
+use crate::measure::{Outcome, Point};
 
 pub use environment::environment_warnings;
 pub(crate) use grade::disturbed_percent;

@@ -1,7 +1,7 @@
 //! A target that stood still within a point, or beyond its end.
 
 use super::Finding;
-use crate::instrument::Outcome;
+use crate::measure::Outcome;
 use crate::measurement::Measurement;
 use crate::stall::Stall;
 use crate::units::Nanos;

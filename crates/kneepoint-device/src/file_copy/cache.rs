@@ -3,36 +3,29 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyCache, FileSet};
+use kneepoint_core::measure::{Observer, Stop};
 use rustix::fs::{Advice, OFlags, fadvise};
 
 use super::folder::Folder;
 use super::source::CHUNK;
-use super::{Ended, Stop, trouble};
+use super::trouble;
 use crate::observe::cached_bytes;
 
 /// So much of the source may be on the wrong side of the page cache without a warning.
 const TOLERANCE: f64 = 0.01;
 
-/// How the source was found after it was read, or dropped.
-pub(super) struct Prepared {
-    pub(super) ended: Ended,
-    pub(super) warning: Option<String>,
-}
-
-/// Brings every file of the source into the page cache, or drops it from there.
+/// Brings every file of the source into the page cache, or drops it from there; gives what is to be
+/// said of it.
 pub(super) fn prepare(
     source: &Folder,
     (set, cache): (&FileSet, CopyCache),
-    stop: Stop<'_>,
-) -> Result<Prepared, Fault> {
+    observer: &dyn Observer,
+) -> Result<Option<String>, Stop> {
     let mut chunk = vec![0; CHUNK];
     let mut cached = Some(0);
     for file in &set.files {
-        if stop() {
-            return Ok(Prepared { ended: Ended::Interrupted, warning: None });
-        }
+        observer.go_on()?;
         let opened = source.open_file(&file.path, OFlags::RDONLY).and_then(|file| {
             match cache {
                 CopyCache::Cached => read_all(&file, &mut chunk)?,
@@ -45,8 +38,7 @@ pub(super) fn prepare(
         let bytes = cached_bytes(&opened).map(|bytes| bytes.min(file.bytes));
         cached = cached.zip(bytes).map(|(sum, bytes)| sum + bytes);
     }
-    let warning = cached.and_then(|cached| warning(cache, cached as f64 / set.bytes() as f64));
-    Ok(Prepared { ended: Ended::Complete, warning })
+    Ok(cached.and_then(|cached| warning(cache, cached as f64 / set.bytes() as f64)))
 }
 
 fn read_all(mut file: &File, chunk: &mut [u8]) -> io::Result<()> {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::FileSet;
+use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::seed;
 use kneepoint_core::units::Bytes;
 use rand_core::Rng as _;
@@ -13,27 +14,26 @@ use rustix::fs::OFlags;
 
 use super::folder::Folder;
 use super::source::CHUNK;
-use super::{Ended, Stop, trouble};
+use super::trouble;
 use crate::layout::shares_blocks;
 
 /// Compares every byte of the copy in `root` with what the seed gives, not with the source: so the
 /// source is checked as well.
-pub(super) fn compare(root: &Folder, set: &FileSet, stop: Stop<'_>) -> Result<Ended, Fault> {
+pub(super) fn compare(root: &Folder, set: &FileSet, observer: &dyn Observer) -> Result<(), Stop> {
     let (mut read, mut wanted) = (vec![0; CHUNK], vec![0; CHUNK]);
     for file in &set.files {
-        if stop() {
-            return Ok(Ended::Interrupted);
-        }
+        observer.go_on()?;
         let path = root.path_of(&file.path);
         let same = root
             .open_file(&file.path, OFlags::RDONLY)
             .and_then(|opened| is_same(&opened, (file.bytes, file.seed), [&mut read, &mut wanted]))
             .map_err(|error| trouble("reading", &path, &error))?;
         if !same {
-            return Err(differs(&path, "its content is not that of the source as it was written"));
+            let why = "its content is not that of the source as it was written";
+            return Err(differs(&path, why).into());
         }
     }
-    Ok(Ended::Complete)
+    Ok(())
 }
 
 /// A copy that is none.

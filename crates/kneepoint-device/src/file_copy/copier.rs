@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet};
+use kneepoint_core::measure::{Observer, Stop};
 use rustix::fs::syncfs;
 
 use super::compare::{compare, differs, sharing_warning};
 use super::folder::Folder;
 use super::ground::{COPY, SOURCE};
 use super::transfer::Transfer;
-use super::{Ended, Ground, Stop, cache, tree, trouble};
+use super::{Ground, cache, tree, trouble};
 
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -35,34 +36,35 @@ pub enum Check {
     Contents,
 }
 
-/// How a copy ended.
+/// A copy that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Copied {
-    /// All files were copied.
-    Complete {
-        /// Time from the first directory to the end of the last file.
-        elapsed: Duration,
-        /// What limits the trust in it, a sentence each.
-        warnings: Vec<String>,
-    },
-    /// The user stopped it.
-    Interrupted,
+pub struct Copied {
+    /// Time from the first directory to the end of the last file.
+    pub elapsed: Duration,
+    /// What limits the trust in it, a sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl Ground {
     /// Copies the file set once, checks the copy, and removes it.
     ///
     /// # Errors
-    /// When a call fails, or the copy is not what it should be; the copy is removed then, too.
-    pub fn copy(&self, order: &CopyOrder<'_>, stop: Stop<'_>) -> Result<Copied, Fault> {
+    /// When a call fails, the copy is not what it should be, or the observer asks to stop; the copy is
+    /// removed then, too.
+    pub fn copy(&self, order: &CopyOrder<'_>, observer: &dyn Observer) -> Result<Copied, Stop> {
         self.remove_copy()?;
-        let copied = self.copy_and_check(order, stop);
+        let copied = self.copy_and_check(order, observer);
         let removed = self.remove_copy();
         let copied = copied?;
-        removed.map(|()| copied)
+        removed?;
+        Ok(copied)
     }
 
-    fn copy_and_check(&self, order: &CopyOrder<'_>, stop: Stop<'_>) -> Result<Copied, Fault> {
+    fn copy_and_check(
+        &self,
+        order: &CopyOrder<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Copied, Stop> {
         let folder = self.folder();
         let at = |name: &str| folder.path_of(name);
         let mut transfer = Transfer::new(order.method, order.cache)
@@ -72,26 +74,18 @@ impl Ground {
             .map_err(|error| trouble("synchronising", folder.path(), &error.into()))?;
         let source =
             folder.below(SOURCE).map_err(|error| trouble("opening", &at(SOURCE), &error))?;
-        let prepared = cache::prepare(&source, (order.set, order.cache), stop)?;
-        if prepared.ended == Ended::Interrupted {
-            return Ok(Copied::Interrupted);
-        }
+        let warning = cache::prepare(&source, (order.set, order.cache), observer)?;
         let begun = Instant::now();
         let copy = tree::make(folder, COPY, order.set)?;
-        if copy_files((&source, &copy), order, &mut transfer, stop)? == Ended::Interrupted {
-            return Ok(Copied::Interrupted);
-        }
+        copy_files((&source, &copy), order, &mut transfer, observer)?;
         let elapsed = begun.elapsed();
-        let mut warnings: Vec<String> =
-            prepared.warning.into_iter().chain(transfer.warning()).collect();
+        let mut warnings: Vec<String> = warning.into_iter().chain(transfer.warning()).collect();
         check_sizes(&copy, order.set)?;
         if order.check == Check::Contents {
             warnings.extend(sharing_warning(&copy, order.set));
-            if compare(&copy, order.set, stop)? == Ended::Interrupted {
-                return Ok(Copied::Interrupted);
-            }
+            compare(&copy, order.set, observer)?;
         }
-        Ok(Copied::Complete { elapsed, warnings })
+        Ok(Copied { elapsed, warnings })
     }
 }
 
@@ -100,18 +94,16 @@ fn copy_files(
     (source, copy): (&Folder, &Folder),
     order: &CopyOrder<'_>,
     transfer: &mut Transfer,
-    stop: Stop<'_>,
-) -> Result<Ended, Fault> {
+    observer: &dyn Observer,
+) -> Result<(), Stop> {
     for file in &order.set.files {
-        if stop() {
-            return Ok(Ended::Interrupted);
-        }
+        observer.go_on()?;
         transfer.copy((source, copy), (&file.path, file.bytes))?;
     }
     if order.cache == CopyCache::Uncached {
         sync_directories(copy, order.set)?;
     }
-    Ok(Ended::Complete)
+    Ok(())
 }
 
 /// Makes the names of the files durable.

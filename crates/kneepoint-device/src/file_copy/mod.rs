@@ -35,18 +35,6 @@ pub use copier::{Check, Copied, CopyOrder};
 pub use ground::{Ground, GroundFound, ground_of, look};
 pub use source::{SourceWork, source_work};
 
-/// Whether the user wants to stop.
-pub type Stop<'a> = &'a dyn Fn() -> bool;
-
-/// How a piece of work ended that the user can stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// All of it is done.
-    Complete,
-    /// The user stopped it.
-    Interrupted,
-}
-
 /// A failed call as people read it.
 fn trouble(what: impl Display, path: &Path, error: &io::Error) -> Fault {
     let fault = Fault::new(format!("{what} {} failed", path.display())).because(error);

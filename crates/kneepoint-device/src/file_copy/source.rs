@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{FileSet, FileSetPlan};
+use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::seed;
 use rand_core::Rng as _;
 use rustix::fs::OFlags;
@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 use super::folder::Folder;
 use super::ground::{self, SOURCE};
 use super::mark::Mark;
-use super::{Ended, Ground, Stop, tree, trouble};
+use super::{Ground, tree, trouble};
 
 /// Bytes that are made and written at once.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -43,18 +43,18 @@ impl Ground {
     /// removed.
     ///
     /// # Errors
-    /// When a file cannot be written or removed.
+    /// When a file cannot be written or removed, or the observer asks to stop.
     pub fn lay_out(
         &mut self,
         (plan, seed): (FileSetPlan, u64),
         wrote: &dyn Fn(u64),
-        stop: Stop<'_>,
-    ) -> Result<Ended, Fault> {
+        observer: &dyn Observer,
+    ) -> Result<(), Stop> {
         self.remove_copy()?;
         let set = FileSet::new(&plan, seed);
         let wanted = Mark { set: plan, seed, complete: true };
         if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
-            return Ok(Ended::Complete);
+            return Ok(());
         }
         // By the names of the set that the mark still tells of.
         self.remove_source()?;
@@ -62,15 +62,13 @@ impl Ground {
         let source = tree::make(self.folder(), SOURCE, &set)?;
         let mut chunk = vec![0; CHUNK];
         for file in &set.files {
-            if stop() {
-                return Ok(Ended::Interrupted);
-            }
+            observer.go_on()?;
             write_file((&source, &file.path), (file.bytes, file.seed), &mut chunk)
                 .map_err(|error| trouble("writing", &source.path_of(&file.path), &error))?;
             wrote(file.bytes);
         }
         self.set_mark(wanted)?;
-        Ok(Ended::Complete)
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet, FileSetPlan};
+use kneepoint_core::measure::{Observer, Stop, Unwatched};
 use tempfile::TempDir;
 
 use super::mark::{MARK_NAME, Mark};
@@ -21,14 +22,20 @@ fn place() -> (TempDir, std::path::PathBuf) {
     (place, path)
 }
 
-fn never() -> bool {
-    false
+/// Asks to stop when it is asked for the given time.
+struct Countdown(Cell<u32>);
+
+impl Observer for Countdown {
+    fn is_stop_asked(&self) -> bool {
+        self.0.set(self.0.get() - 1);
+        self.0.get() == 0
+    }
 }
 
 /// A ground with the set laid out.
 fn laid_out(path: &Path) -> Ground {
     let mut ground = Ground::claim(path).unwrap();
-    assert_eq!(ground.lay_out((SET, SEED), &|_| (), &never).unwrap(), Ended::Complete);
+    assert_eq!(ground.lay_out((SET, SEED), &|_| (), &Unwatched), Ok(()));
     ground
 }
 
@@ -49,13 +56,9 @@ fn every_method_copies_every_byte_and_leaves_nothing_behind() {
     for (method, cache) in
         CopyMethod::ALL.into_iter().flat_map(|method| CopyCache::ALL.map(|cache| (method, cache)))
     {
-        match ground.copy(&order(&set, method, cache), &never).unwrap() {
-            Copied::Complete { elapsed, warnings } => {
-                assert!(!elapsed.is_zero());
-                println!("{} {}: {warnings:?}", method.name(), cache.name());
-            }
-            Copied::Interrupted => panic!("nobody stopped it"),
-        }
+        let copied = ground.copy(&order(&set, method, cache), &Unwatched).unwrap();
+        assert!(!copied.elapsed.is_zero());
+        println!("{} {}: {:?}", method.name(), cache.name(), copied.warnings);
         assert!(!path.join("copy").exists());
     }
     ground.remove().unwrap();
@@ -70,7 +73,7 @@ fn a_set_is_laid_out_once_and_anew_where_it_is_another_or_not_whole() {
         written.set(0);
         let mut ground = Ground::claim(&path).unwrap();
         let wrote = |bytes| written.set(written.get() + bytes);
-        ground.lay_out((SET, seed), &wrote, &never).unwrap();
+        ground.lay_out((SET, seed), &wrote, &Unwatched).unwrap();
         written.get()
     };
     assert_eq!(lay_out(SEED), SET.bytes);
@@ -137,17 +140,13 @@ fn a_copy_that_is_stopped_is_removed() {
     let order = order(&set, CopyMethod::Sendfile, CopyCache::Cached);
     // In the middle of reading the source, of copying, and of comparing.
     for calls in [5, 60, 100] {
-        let left = Cell::new(calls);
-        let stop = || {
-            left.set(left.get() - 1);
-            left.get() == 0
-        };
-        assert_eq!(ground.copy(&order, &stop).unwrap(), Copied::Interrupted, "{calls}");
+        let countdown = Countdown(Cell::new(calls));
+        assert_eq!(ground.copy(&order, &countdown), Err(Stop::Asked), "{calls}");
         assert!(!path.join("copy").exists());
     }
     let mut ground = ground;
-    let ended = ground.lay_out((SET, SEED + 1), &|_| (), &|| true).unwrap();
-    assert_eq!(ended, Ended::Interrupted);
+    let ended = ground.lay_out((SET, SEED + 1), &|_| (), &Countdown(Cell::new(1)));
+    assert_eq!(ended, Err(Stop::Asked));
     assert!(!ground.mark().unwrap().unwrap().complete);
 }
 
@@ -161,10 +160,10 @@ fn a_source_that_was_changed_is_noticed() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&file, bytes).unwrap();
     let order = order(&set, CopyMethod::ReadWrite, CopyCache::Cached);
-    let fault = ground.copy(&order, &never).unwrap_err();
+    let fault = ground.copy(&order, &Unwatched).unwrap_err().into_fault().unwrap();
     assert!(fault.what().ends_with("is no true copy"), "{fault}");
     fs::remove_file(&file).unwrap();
-    let fault = ground.copy(&order, &never).unwrap_err();
+    let fault = ground.copy(&order, &Unwatched).unwrap_err().into_fault().unwrap();
     assert!(fault.to_string().contains("No such file"), "{fault}");
     assert!(!path.join("copy").exists());
 }
@@ -189,7 +188,7 @@ fn a_directory_that_took_the_place_of_ours_is_not_touched() {
     fs::rename(&path, place.path().join("moved")).unwrap();
     symlink(&victim, &path).unwrap();
     let set = FileSet::new(&SET, SEED);
-    ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &never).unwrap();
+    ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &Unwatched).unwrap();
     ground.remove().unwrap();
     assert_eq!(fs::read(victim.join("copy/d00/f00.dat")).unwrap(), b"precious");
     assert!(path.symlink_metadata().unwrap().is_symlink(), "the link stays");
@@ -208,8 +207,11 @@ fn links_in_the_tree_are_not_followed() {
     let directory = path.join("source").join(&set.directories[0]);
     fs::rename(&directory, place.path().join("aside")).unwrap();
     symlink(&victim, &directory).unwrap();
-    let fault =
-        ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &never).unwrap_err();
+    let fault = ground
+        .copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &Unwatched)
+        .unwrap_err()
+        .into_fault()
+        .unwrap();
     assert!(fault.fix_hint().unwrap().contains("remove the link"), "{fault}");
     ground.remove().unwrap_err();
     assert_eq!(fs::read(victim.join(name)).unwrap(), b"precious");
@@ -221,11 +223,12 @@ fn only_names_of_the_set_are_removed() {
     let mut ground = laid_out(&path);
     let letter = path.join("source").join(&FileSet::new(&SET, SEED).directories[2]).join("letter");
     fs::write(&letter, "dear").unwrap();
-    let fault = ground.lay_out((SET, SEED + 1), &|_| (), &never).unwrap_err();
+    let fault =
+        ground.lay_out((SET, SEED + 1), &|_| (), &Unwatched).unwrap_err().into_fault().unwrap();
     assert!(fault.to_string().contains("'letter' in it is not Kneepoint's"), "{fault}");
     assert_eq!(fs::read_to_string(&letter).unwrap(), "dear");
     fs::remove_file(&letter).unwrap();
-    assert_eq!(ground.lay_out((SET, SEED + 1), &|_| (), &never).unwrap(), Ended::Complete);
+    assert_eq!(ground.lay_out((SET, SEED + 1), &|_| (), &Unwatched), Ok(()));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
-use kneepoint_core::instrument::{Instrument, Point, Unwatched};
 use kneepoint_core::load::LoadLevel;
+use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Caching, Engine, StopRule};
 use kneepoint_core::trust::Issued;
 use kneepoint_core::units::Nanos;

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::catalog;
-use kneepoint_core::instrument::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{
     Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan,
     SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::disturbed as disturbed_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
@@ -13,8 +14,8 @@ use crate::cli::ResumeArgs;
 use crate::output::count::points;
 use crate::output::print::tell;
 use crate::session::{
-    self, Conduct, Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks,
-    store_option, this_process,
+    Conduct, Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks, store_option,
+    this_process,
 };
 use crate::work::{own_suite, prepare_again};
 
@@ -70,7 +71,7 @@ fn beginning(run: &RunOverview, scope: Scope) -> String {
 /// How many points of a run `--disturbed` measures again.
 fn disturbed(store: &Store, run: &RunOverview) -> Result<usize, Fault> {
     let points = store.points(&run.id)?.into_iter().map(|point| point.result);
-    Ok(session::disturbed(&points.collect::<Vec<PointResult>>()).len())
+    Ok(disturbed_points(&points.collect::<Vec<PointResult>>()).len())
 }
 
 /// What is said of a complete run: that nothing is missing, and what could be measured again.

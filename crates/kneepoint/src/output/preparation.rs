@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use kneepoint_core::instrument::Progress;
+use kneepoint_core::measure::Progress;
 use kneepoint_core::number::{Iops, MibPerS, RoundedBytes, Span};
 use kneepoint_core::plan::{Plan, StopRule};
 use kneepoint_core::units::{Bytes, Nanos};

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kneepoint_core::instrument::{Point, Progress};
+use kneepoint_core::measure::{Point, Progress};
 use kneepoint_core::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::printable::printable;
@@ -100,16 +100,10 @@ impl RunProgress {
             Some(bars) => {
                 // Nobody is left to hear of it where the terminal is gone.
                 let _ = bars.all.println(line.rendered(Colours::of(&stderr())));
+                // They come back with the next point; what is done before it may print.
+                let _ = bars.all.clear();
             }
             None => tell(line),
-        }
-    }
-
-    /// Does something that may print, with the bars out of its way.
-    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bars {
-            Some(bars) => bars.all.suspend(work),
-            None => work(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyResult, FileSet, NextCopy, next_copy};
+use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::RunState;
-use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ended, Ground};
+use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ground};
 
 use super::Interrupt;
 use super::keep::Keep;
@@ -19,101 +19,109 @@ struct Place {
     ground: Result<Ground, Fault>,
 }
 
+/// Work on many files that Ctrl-C ends, and that is watched over.
+struct Watched<'a> {
+    interrupt: &'a Interrupt,
+    vigil: Vigil,
+}
+
+impl<'a> Watched<'a> {
+    fn over(doing: &str, interrupt: &'a Interrupt) -> Self {
+        Self { interrupt, vigil: Vigil::keep(doing, interrupt) }
+    }
+}
+
+impl Observer for Watched<'_> {
+    fn is_stop_asked(&self) -> bool {
+        // It is asked before every file.
+        self.vigil.moved();
+        self.interrupt.is_asked()
+    }
+}
+
 /// Makes every copy of the plan that is missing; ends early on Ctrl-C. A copy that fails is noted
 /// and does not end the run.
 pub(super) fn make_missing(
     prepared: &Prepared,
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
-) -> Result<RunState, Fault> {
+) -> Result<(), Stop> {
     let plan = &prepared.plan;
-    let Some(copy) = &plan.file_copy else { return Ok(RunState::Complete) };
+    let Some(copy) = &plan.file_copy else { return Ok(()) };
     let set = FileSet::new(&copy.set, plan.seed);
     let progress = CopyProgress::new(plan, keep.copies().len());
     let mut place: Option<Place> = None;
     while let Some(next) = next_copy(plan, keep.copies()) {
         if interrupt.is_asked() {
-            return Ok(RunState::Interrupted);
+            return Err(Stop::Asked);
         }
         let here = match place.take().filter(|place| place.target == next.target) {
             Some(place) => place,
-            None => match lay_out(prepared, &next, interrupt)? {
-                Some(place) => place,
-                None => return Ok(RunState::Interrupted),
-            },
+            None => lay_out(prepared, &next, interrupt)?,
         };
         progress.begin(&next);
-        let Some(result) = make(plan, (&next, &set), &here, interrupt) else {
-            return Ok(RunState::Interrupted);
-        };
+        let result = make(plan, (&next, &set), &here, interrupt)?;
         place = Some(here);
         keep.save_copy(result.clone())?;
         progress.end(&result, keep.copies().len());
     }
-    Ok(RunState::Complete)
+    Ok(())
 }
 
-/// Writes the files of a target; nothing where the user stopped it. A directory without the whole
+/// Writes the files of a target. A directory without the whole
 /// set is of no use to anybody and is removed.
-fn lay_out(
-    prepared: &Prepared,
-    next: &NextCopy<'_>,
-    interrupt: &Interrupt,
-) -> Result<Option<Place>, Fault> {
+fn lay_out(prepared: &Prepared, next: &NextCopy<'_>, interrupt: &Interrupt) -> Result<Place, Stop> {
     let target = next.target;
     let Some(path) = ground(&prepared.targets[target]) else {
-        return Err(Fault::new("files can only be copied beside a file"));
+        return Err(Fault::new("files can only be copied beside a file").into());
     };
     let mut ground = match Ground::claim(&path) {
         Ok(ground) => ground,
-        Err(fault) => return Ok(Some(Place { target, ground: Err(fault) })),
+        Err(fault) => return Ok(Place { target, ground: Err(fault) }),
     };
     let bar = source_bar(&path, &next.copy.set);
-    let vigil = Vigil::keep("writing the files of the file copy", interrupt);
-    let wrote = |bytes| {
-        bar.inc(bytes);
-        vigil.moved();
-    };
+    let watched = Watched::over("writing the files of the file copy", interrupt);
+    let wrote = |bytes| bar.inc(bytes);
     let what = (next.copy.set, prepared.plan.seed);
-    let laid_out = ground.lay_out(what, &wrote, &|| interrupt.is_asked());
+    let laid_out = ground.lay_out(what, &wrote, &watched);
     bar.finish_and_clear();
     match laid_out {
-        Ok(Ended::Complete) => Ok(Some(Place { target, ground: Ok(ground) })),
-        Ok(Ended::Interrupted) => ground.remove().map(|()| None),
-        Err(fault) => {
+        Ok(()) => Ok(Place { target, ground: Ok(ground) }),
+        Err(Stop::Failed(fault) | Stop::Fault(fault)) => {
             // The first error is the one to show.
             let _ = ground.remove();
-            Ok(Some(Place { target, ground: Err(fault) }))
+            Ok(Place { target, ground: Err(fault) })
+        }
+        Err(Stop::Asked) => {
+            ground.remove()?;
+            Err(Stop::Asked)
         }
     }
 }
 
-/// Makes one copy; nothing where the user stopped it.
+/// Makes one copy; one that fails is a result, too.
 fn make(
     plan: &Plan,
     (next, set): (&NextCopy<'_>, &FileSet),
     place: &Place,
     interrupt: &Interrupt,
-) -> Option<CopyResult> {
+) -> Result<CopyResult, Stop> {
     let check = if next.repetition == 0 { Check::Contents } else { Check::Sizes };
     let order = CopyOrder { set, method: next.method, cache: next.cache, check };
     let started_at = owner::now();
-    let vigil = Vigil::keep("copying files", interrupt);
-    // It is asked before every file.
-    let stop = || {
-        vigil.moved();
-        interrupt.is_asked()
-    };
+    let watched = Watched::over("copying files", interrupt);
     let copied = match &place.ground {
-        Ok(ground) => ground.copy(&order, &stop),
-        Err(fault) => Err(fault.clone()),
+        Ok(ground) => ground.copy(&order, &watched),
+        Err(fault) => Err(fault.clone().into()),
     };
     let (elapsed_s, error, warnings) = match copied {
-        Ok(Copied::Interrupted) => return None,
-        Ok(Copied::Complete { elapsed, warnings }) => (Some(elapsed.as_secs_f64()), None, warnings),
-        Err(fault) => (None, Some(fault.to_string()), Vec::new()),
+        Ok(Copied { elapsed, warnings }) => (Some(elapsed.as_secs_f64()), None, warnings),
+        Err(Stop::Asked) => return Err(Stop::Asked),
+        Err(Stop::Failed(fault) | Stop::Fault(fault)) => {
+            (None, Some(fault.to_string()), Vec::new())
+        }
     };
-    Some(CopyResult {
+    Ok(CopyResult {
         target: plan.targets[next.target].target.clone(),
         method: next.method,
         cache: next.cache,

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, TargetEnvironment};
-use kneepoint_core::trust::environment_warnings;
 use kneepoint_device::engine::engine_facts;
 use kneepoint_device::facts::{SysRoot, io_limits, machine};
 
-use crate::work::{Prepared, TargetSetup};
+use crate::work::TargetSetup;
 
 /// The machine, the engine and the targets as they are now.
 pub(super) fn capture(plan: &Plan, targets: &[TargetSetup]) -> Environment {
@@ -47,10 +46,10 @@ fn nothing_known(target: &str, kind: TargetKind) -> TargetEnvironment {
     }
 }
 
-/// What is to be said of the settings that the whole run is measured under.
-pub(super) fn warnings(prepared: &Prepared, environment: &Environment) -> Vec<String> {
-    let mut warnings = environment_warnings(&prepared.plan, environment);
-    for setup in &prepared.targets {
+/// What limits the I/O of the whole run, a sentence each.
+pub(super) fn limits(targets: &[TargetSetup]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for setup in targets {
         let TargetSetup::Real(real) = setup else { continue };
         let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
         for limit in limits.into_iter().flatten() {

@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
+use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState};
-use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Store};
+use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Owner, RunOverview, Store};
 
-use super::owner::entropy;
-use super::{Interrupt, again};
+use super::owner::{entropy, now, this_process};
+use super::{Interrupt, Scope};
 use crate::destination::{Replace, json, write};
 use crate::output::print::tell;
 
@@ -25,13 +26,24 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// A run while it goes on.
 pub(super) struct Keep<'a> {
     store: &'a mut Store,
+    entry: Entry<'a>,
     /// Everything that the store should have.
     document: RunDocument,
     /// Where the run goes since the store was lost.
     rescue: Option<PathBuf>,
     interrupt: &'a Interrupt,
-    /// Places of the points that are to be measured again, the next one last.
-    again: Vec<usize>,
+}
+
+/// How a run gets into the store.
+enum Entry<'a> {
+    /// As a new one, with what is to be said of it before anything is measured.
+    New(Box<NewRun>, Vec<String>),
+    /// It is there, measured by that process before, and goes on.
+    Resumed(Option<&'a Owner>),
+    /// The same, although it had its end.
+    Reopened(Option<&'a Owner>),
+    /// It is in the store.
+    Made,
 }
 
 /// A run that has ended.
@@ -44,93 +56,55 @@ pub(crate) struct Kept {
 }
 
 impl<'a> Keep<'a> {
-    /// A run that begins; it is entered in the store, under another id if its own was taken since.
-    pub(super) fn begin(
+    /// A new run; `notes` are warnings about all of it.
+    pub(super) fn new(
         store: &'a mut Store,
-        run: &NewRun,
+        (run, notes): (NewRun, Vec<String>),
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        let document = document(&run);
+        let entry = Entry::New(Box::new(run), notes);
+        Self { store, entry, document, rescue: None, interrupt }
+    }
+
+    /// A run that goes on in `store`.
+    ///
+    /// # Errors
+    /// When the store does not have it.
+    pub(super) fn of_stored(
+        store: &'a mut Store,
+        (run, scope): (&'a RunOverview, Scope),
         interrupt: &'a Interrupt,
     ) -> Result<Self, Fault> {
-        let document = document(run);
-        let mut keep = Self { store, document, rescue: None, interrupt, again: Vec::new() };
+        let document = store.load(&run.id)?;
+        let entry = match scope {
+            Scope::Missing => Entry::Resumed(run.owner.as_ref()),
+            Scope::DisturbedAgain => Entry::Reopened(run.owner.as_ref()),
+        };
+        Ok(Self { store, entry, document, rescue: None, interrupt })
+    }
+
+    /// Whether the store has been told that the run goes on.
+    pub(super) const fn has_begun(&self) -> bool {
+        matches!(self.entry, Entry::Made)
+    }
+
+    /// Enters a new run in the store, under another id if its own was taken since.
+    fn enter(&mut self, run: &NewRun) -> Result<(), Fault> {
+        self.document = document(run);
         let id = RefCell::new(run.id.clone());
-        keep.commit(|store| {
+        self.commit(|store| {
             store.begin_under_free_id(run, entropy).map(|own| {
                 id.replace(own);
             })
         })?;
-        keep.document.run.id = id.into_inner();
-        Ok(keep)
-    }
-
-    /// A run that goes on in `store`; `document` is what the store has of it.
-    pub(super) fn resume(
-        store: &'a mut Store,
-        document: RunDocument,
-        interrupt: &'a Interrupt,
-    ) -> Self {
-        Self { store, document, rescue: None, interrupt, again: Vec::new() }
-    }
-
-    /// The same run, with the disturbed points to be measured again.
-    pub(super) fn with_disturbed_again(mut self) -> Self {
-        self.again = again::disturbed(&self.document.points);
-        self.again.reverse();
-        self
-    }
-
-    /// Places of the points that are to be measured again, the next one last.
-    pub(super) fn again(&self) -> &[usize] {
-        &self.again
-    }
-
-    /// The place of the next point that is to be measured again; it is taken out.
-    pub(super) fn next_again(&mut self) -> Option<usize> {
-        self.again.pop()
-    }
-
-    /// The points so far, in the order measured.
-    pub(super) fn points(&self) -> &[PointResult] {
-        &self.document.points
+        self.document.run.id = id.into_inner();
+        Ok(())
     }
 
     /// The copies of files so far, in the order made.
     pub(super) fn copies(&self) -> &[CopyResult] {
         &self.document.copies
-    }
-
-    /// Keeps warnings about the whole run.
-    pub(super) fn add_warnings(&mut self, warnings: &[String]) -> Result<(), Fault> {
-        self.document.warnings.extend_from_slice(warnings);
-        let id = self.id();
-        self.commit(|store| store.add_warnings(&id, warnings))
-    }
-
-    /// Keeps a point.
-    pub(super) fn save_point(
-        &mut self,
-        result: PointResult,
-        histograms: &Histograms,
-    ) -> Result<(), Fault> {
-        let (id, ordinal) = (self.id(), self.document.points.len() as u32);
-        self.document.points.push(result.clone());
-        let (repetition, result) = (result.repetition, &result);
-        let point = NewPoint { ordinal, repetition, result, histograms };
-        self.commit(|store| store.save_point(&id, &point))
-    }
-
-    /// Keeps a point in the place of an earlier one, and says in a warning what that one was.
-    pub(super) fn replace_point(
-        &mut self,
-        place: usize,
-        result: PointResult,
-        (histograms, warning): (&Histograms, String),
-    ) -> Result<(), Fault> {
-        let id = self.id();
-        self.document.points[place] = result.clone();
-        self.document.warnings.push(warning.clone());
-        let (repetition, result) = (result.repetition, &result);
-        let point = NewPoint { ordinal: place as u32, repetition, result, histograms };
-        self.commit(|store| store.replace_point(&id, &point, &warning))
     }
 
     /// Keeps a copy of files.
@@ -220,6 +194,76 @@ impl<'a> Keep<'a> {
     fn save_rescue(&mut self) -> Result<(), Fault> {
         self.rescue = Some(rescue(&self.document, self.store.path())?);
         Ok(())
+    }
+}
+
+impl Keeper for Keep<'_> {
+    fn points(&self) -> &[PointResult] {
+        &self.document.points
+    }
+
+    fn now(&self) -> String {
+        now()
+    }
+
+    fn begin(&mut self, start: Start) -> Result<(), Fault> {
+        let Preconditioned { notes, warnings: unsteady } = start.preconditioned;
+        let mut warnings = Vec::new();
+        // The environment is that of the run's beginning; what was done since then stands beside it.
+        let mut done = notes;
+        match std::mem::replace(&mut self.entry, Entry::Made) {
+            Entry::New(mut run, notes) => {
+                run.environment = start.environment;
+                if !done.is_empty() {
+                    let done = std::mem::take(&mut done).join("; ");
+                    run.environment.engine.insert("preconditioned".to_owned(), done);
+                }
+                run.started_at = now();
+                self.enter(&run)?;
+                warnings.extend(notes);
+                warnings.extend(start.limits);
+            }
+            Entry::Resumed(previous) => {
+                self.store.resume(&self.id(), previous, &this_process())?;
+            }
+            Entry::Reopened(previous) => {
+                self.store.reopen(&self.id(), previous, &this_process())?;
+            }
+            Entry::Made => {}
+        }
+        warnings.extend([start.warnings, unsteady, done].concat());
+        self.warn(&warnings)
+    }
+
+    fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
+        let [read, write] = &outcome.measurement.histograms;
+        let histograms = &Histograms { read: Some(read.encode()), write: Some(write.encode()) };
+        let (id, repetition) = (self.id(), result.repetition);
+        let (index, warning) = match place {
+            Place::After => (self.document.points.len(), None),
+            Place::InsteadOf { index, warning } => (index, Some(warning)),
+        };
+        match &warning {
+            None => self.document.points.push(result.clone()),
+            Some(warning) => {
+                self.document.points[index] = result.clone();
+                self.document.warnings.push(warning.clone());
+            }
+        }
+        let point = NewPoint { ordinal: index as u32, repetition, result: &result, histograms };
+        self.commit(|store| match &warning {
+            None => store.save_point(&id, &point),
+            Some(warning) => store.replace_point(&id, &point, warning),
+        })
+    }
+
+    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault> {
+        if warnings.is_empty() {
+            return Ok(());
+        }
+        self.document.warnings.extend_from_slice(warnings);
+        let id = self.id();
+        self.commit(|store| store.add_warnings(&id, warnings))
     }
 }
 

@@ -12,6 +12,7 @@ use kneepoint_device::settings::{Found, Here, look, look_again, put_back};
 use super::command_line::{quoted, store_option};
 use super::owner::this_process;
 use super::stage::{report, working_directory};
+use super::terminal::Told;
 use crate::output::print::tell;
 use crate::work::{Prepared, own_suite};
 
@@ -103,7 +104,7 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let (host, boot_id) = (&process.host, &process.boot_id);
     let here = Here { host, boot_id, directory: &directory, own: &own };
     tell(format!("putting back the settings of run {of}"));
-    report(put_back(&SysRoot::default(), (journal, file), here)?)?;
+    report(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)?;
     tell(match is_open {
         true => "all settings are dealt with",
         false => "it had not changed any",

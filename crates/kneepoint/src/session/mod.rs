@@ -1,32 +1,28 @@
 //! A run from the plan to the last point.
 
-mod again;
 mod command_line;
 mod copies;
 mod environment;
 mod interrupt;
 mod keep;
 mod leftover;
-mod monitor;
 mod open;
 mod owner;
 mod patience;
-mod points;
-mod precondition;
 mod stage;
+mod terminal;
 mod test_file;
 mod thread;
 mod vigil;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
 use kneepoint_core::printable::printable;
-use kneepoint_core::result::{PointResult, RunState};
-use kneepoint_core::search::next_point;
+use kneepoint_core::result::{Environment, RunState};
 use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::Nanos;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 
-pub(crate) use again::disturbed;
 pub(crate) use command_line::{command_line, quoted, store_option};
 pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
 pub(crate) use keep::{Kept, rescue};
@@ -36,8 +32,8 @@ pub(crate) use vigil::{LOOKING, Vigil};
 
 use crate::cli::OutputArgs;
 use keep::Keep;
-use precondition::Preconditioned;
-use stage::{Entered, Stage};
+use stage::Stage;
+use terminal::Terminal;
 
 use crate::output::print::tell;
 use crate::work::Prepared;
@@ -75,40 +71,10 @@ pub(crate) fn measure(
     for note in &notes {
         tell(format!("note: {}", printable(note)));
     }
-    let mut run = new_run(prepared, (&store, &output.label))?;
-    let mut stage = Stage::begin(prepared, conduct, (path, &run.id))?;
-    let begun = begin(prepared, (&mut stage, &mut run), interrupt);
-    let Ok(Some(preconditioned)) = begun else {
-        let ended = stage.finish(interrupt);
-        return begun.and(ended).map(|_| None);
-    };
-    let mut keep = Keep::begin(&mut store, &run, interrupt)?;
-    let mut warnings = notes;
-    warnings.extend(environment::warnings(prepared, &run.environment));
-    warnings.extend(stage.take_warnings());
-    warnings.extend(preconditioned);
-    keep.add_warnings(&warnings)?;
-    ended(prepared, (stage, keep), interrupt)
-}
-
-/// Makes ready for the first point of a new run; gives what preconditioning warned of. Nothing
-/// where the user stopped it.
-fn begin(
-    prepared: &Prepared,
-    (stage, run): (&mut Stage<'_>, &mut NewRun),
-    interrupt: &Interrupt,
-) -> Result<Option<Vec<String>>, Fault> {
-    let Some(preconditioned) = enter_first(prepared, (stage, &[]), interrupt)? else {
-        return Ok(None);
-    };
-    // A command may have put another file system under the targets.
-    run.environment = environment::capture(&prepared.plan, stage.targets());
-    if !preconditioned.notes.is_empty() {
-        let notes = preconditioned.notes.join("; ");
-        run.environment.engine.insert("preconditioned".to_owned(), notes);
-    }
-    run.started_at = owner::now();
-    Ok(Some(preconditioned.warnings))
+    let run = new_run(prepared, (&store, &output.label))?;
+    let stage = Stage::begin(prepared, conduct, (path, &run.id))?;
+    let keep = Keep::new(&mut store, (run, notes), interrupt);
+    ended(prepared, (stage, keep), (Scope::Missing, interrupt))
 }
 
 /// What is measured of a run that is in the store.
@@ -129,55 +95,39 @@ pub(crate) fn continue_run(
 ) -> Result<Option<Ended>, Fault> {
     let path = store.path().to_owned();
     leftover::check(&path, prepared)?;
-    let document = store.load(&run.id)?;
-    let mut stage = Stage::begin(prepared, conduct, (&path, &run.id))?;
-    let first = enter_first(prepared, (&mut stage, &document.points), interrupt);
-    let Ok(Some(preconditioned)) = first else {
-        let ended = stage.finish(interrupt);
-        return first.and(ended).map(|_| None);
-    };
-    let (previous, here) = (run.owner.as_ref(), owner::this_process());
-    match scope {
-        Scope::Missing => store.resume(&run.id, previous, &here)?,
-        Scope::DisturbedAgain => store.reopen(&run.id, previous, &here)?,
-    }
-    let mut keep = Keep::resume(store, document, interrupt);
-    if scope == Scope::DisturbedAgain {
-        keep = keep.with_disturbed_again();
-    }
-    keep.add_warnings(&stage.take_warnings())?;
-    keep.add_warnings(&preconditioned.warnings)?;
-    // The environment is that of the run's beginning; what was done since then stands beside it.
-    keep.add_warnings(&preconditioned.notes)?;
-    ended(prepared, (stage, keep), interrupt)
-}
-
-/// Makes ready for the first point that is missing, and preconditions the targets where nothing
-/// was measured before it; nothing where the user stopped it.
-fn enter_first(
-    prepared: &Prepared,
-    (stage, measured): (&mut Stage<'_>, &[PointResult]),
-    interrupt: &Interrupt,
-) -> Result<Option<Preconditioned>, Fault> {
-    let plan = &prepared.plan;
-    let Some(next) = next_point(plan, measured) else { return Ok(Some(Preconditioned::default())) };
-    if stage.enter(&next, interrupt)? == Entered::Interrupted {
-        return Ok(None);
-    }
-    let is_new = measured.is_empty() && plan.precondition.is_some();
-    match stage.instrument().filter(|_| is_new) {
-        Some((_, instrument)) => precondition::precondition(plan, instrument, interrupt),
-        None => Ok(Some(Preconditioned::default())),
-    }
+    let keep = Keep::of_stored(store, (run, scope), interrupt)?;
+    let stage = Stage::begin(prepared, conduct, (&path, &run.id))?;
+    ended(prepared, (stage, keep), (scope, interrupt))
 }
 
 /// Measures what is missing; gives what was measured even if it failed.
 fn ended(
     prepared: &Prepared,
-    (stage, mut keep): (Stage<'_>, Keep<'_>),
-    interrupt: &Interrupt,
+    (mut stage, mut keep): (Stage<'_>, Keep<'_>),
+    (scope, interrupt): (Scope, &Interrupt),
 ) -> Result<Option<Ended>, Fault> {
-    let state = run_to_end(prepared, stage, &mut keep, interrupt);
+    let mut run = Run::new(&prepared.plan);
+    if scope == Scope::DisturbedAgain {
+        run = run.with_disturbed_again(keep.points());
+    }
+    let mut terminal = Terminal::new(interrupt);
+    let measured = run.measure(&mut stage, &mut keep, &mut terminal);
+    let measured = measured.and_then(|()| copies::make_missing(prepared, &mut keep, interrupt));
+    if let Err(Stop::Failed(why)) = &measured {
+        tell(format!("the run ends: {why}"));
+    }
+    let state = match measured {
+        Ok(()) => Ok(RunState::Complete),
+        Err(Stop::Asked) => Ok(RunState::Interrupted),
+        Err(Stop::Failed(_)) => Ok(RunState::Failed),
+        Err(Stop::Fault(fault)) => Err(fault),
+    };
+    let warnings = stage.take_warnings();
+    let restored = stage.finish(&mut terminal);
+    if !keep.has_begun() {
+        return state.and(restored).map(|_| None);
+    }
+    let state = end(&mut keep, state, (restored, warnings));
     let kept = keep.into_kept();
     match state {
         Err(fault) if kept.document.points.is_empty() => Err(fault),
@@ -185,20 +135,12 @@ fn ended(
     }
 }
 
-/// Measures what is missing, puts the settings back, and notes how the run ended.
-fn run_to_end(
-    prepared: &Prepared,
-    mut stage: Stage<'_>,
+/// Notes how the run ended, and which settings were put back.
+fn end(
     keep: &mut Keep<'_>,
-    interrupt: &Interrupt,
+    state: Result<RunState, Fault>,
+    (restored, mut warnings): (Result<Vec<String>, Fault>, Vec<String>),
 ) -> Result<RunState, Fault> {
-    let mut state = points::measure_points(&prepared.plan, &mut stage, keep, interrupt);
-    if matches!(state, Ok(RunState::Complete)) {
-        state = copies::make_missing(prepared, keep, interrupt);
-    }
-    let opening = stage.take_warnings();
-    let restored = stage.finish(interrupt);
-    let mut warnings = opening;
     match &restored {
         Ok(left) => warnings.extend(left.iter().map(|text| format!("not restored: {text}"))),
         Err(fault) => warnings.push(format!("not restored: {fault}")),
@@ -232,7 +174,7 @@ fn new_run(prepared: &Prepared, (store, label): (&Store, &str)) -> Result<NewRun
         seed: plan.seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: command_line(),
-        environment: environment::capture(plan, &prepared.targets),
+        environment: Environment::default(),
         owner: owner::this_process(),
     })
 }

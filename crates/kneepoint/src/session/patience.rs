@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
+use kneepoint_core::measure::Observer;
 use kneepoint_core::number::Span;
 use kneepoint_core::trust::{pressure_note, unrest};
 use kneepoint_core::units::Nanos;
 use kneepoint_device::{Surroundings, processor_pressure};
-
-use super::Interrupt;
-use crate::output::print::tell;
 
 /// The look before each point.
 const GLANCE: Duration = Duration::from_millis(200);
@@ -29,29 +27,34 @@ impl Patience {
     }
 
     /// Waits until the machine is quiet, patience ends, or the user stops the run.
-    pub(super) fn wait(&mut self, surroundings: &Surroundings, interrupt: &Interrupt) {
-        self.wait_by(|time| {
-            let seen = surroundings.watch(time).and_then(|seen| unrest(&seen));
-            if interrupt.is_asked() { None } else { seen }
-        });
+    pub(super) fn wait(&mut self, surroundings: &Surroundings, observer: &mut dyn Observer) {
+        self.wait_by(observer, |time| surroundings.watch(time).and_then(|seen| unrest(&seen)));
     }
 
     /// The same with a look that takes the time it is given and says what others do.
-    fn wait_by(&mut self, mut look: impl FnMut(Duration) -> Option<String>) {
+    fn wait_by(
+        &mut self,
+        observer: &mut dyn Observer,
+        mut look: impl FnMut(Duration) -> Option<String>,
+    ) {
         if self.left.is_zero() {
             return;
         }
         let Some(mut seen) = look(GLANCE) else { return };
-        tell(format!("waiting for a quiet machine, at most {}: {seen}", span(self.left)));
+        if observer.is_stop_asked() {
+            return;
+        }
+        let longest = span(self.left);
+        observer.note(&format!("waiting for a quiet machine, at most {longest}: {seen}"));
         let before = self.left;
         while !self.left.is_zero() {
             self.left = self.left.saturating_sub(CALM);
-            match look(CALM) {
+            match look(CALM).filter(|_| !observer.is_stop_asked()) {
                 Some(now) => seen = now,
                 None => return,
             }
         }
-        tell(format!(
+        observer.note(&format!(
             "not quiet after {}: {seen}; measuring all the same, without further waiting",
             span(before)
         ));
@@ -69,12 +72,14 @@ pub(super) fn busy_note() -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use kneepoint_core::measure::Unwatched;
+
     use super::*;
 
     /// How long each look took, where the first `restless` of them see others.
     fn looks(patience: &mut Patience, restless: usize) -> Vec<Duration> {
         let mut taken = Vec::new();
-        patience.wait_by(|time| {
+        patience.wait_by(&mut Unwatched, |time| {
             taken.push(time);
             (taken.len() <= restless).then(|| "others".to_owned())
         });

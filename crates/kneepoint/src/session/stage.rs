@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Origin};
 use kneepoint_core::factor::{Combination, Factor, combination_text};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::instrument::Instrument;
+use kneepoint_core::measure::{Instrument, Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::{Plan, TargetKind};
-use kneepoint_core::result::AGAIN_FROM;
+use kneepoint_core::result::{AGAIN_FROM, Environment};
 use kneepoint_core::search::NextPoint;
 use kneepoint_core::units::Nanos;
 use kneepoint_device::facts::SysRoot;
@@ -19,9 +19,7 @@ use kneepoint_sim::SimInstrument;
 
 use super::leftover::journal_path;
 use super::patience::{Patience, busy_note};
-use super::vigil::{LOOKING, Vigil};
-use super::{Conduct, Interrupt, open, owner, test_file};
-use crate::output::print::tell;
+use super::{Conduct, environment, open, owner, test_file};
 use crate::work::{
     BlockPlan, Prepared, TargetSetup, block_plan, has_commands, system_file, targets_again,
 };
@@ -41,7 +39,7 @@ pub(super) struct Stage<'a> {
     changes: Option<Changes>,
     /// The block that the settings are those of.
     block: Option<(Combination, u32)>,
-    ready: Option<Ready>,
+    ready: Option<Block>,
     /// The targets as they were found after a command; `None` where no command was run.
     again: Option<Vec<TargetSetup>>,
     /// What was noticed while opening the targets, not yet kept.
@@ -49,23 +47,19 @@ pub(super) struct Stage<'a> {
 }
 
 /// Targets laid out and opened, with what measures them.
-struct Ready {
+struct Block {
     instrument: Box<dyn Instrument>,
     plan: Plan,
     /// What else uses the machine and the devices; `None` on simulated systems.
     surroundings: Option<Surroundings>,
 }
 
-/// How entering a block ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entered {
-    /// Its points can be measured.
-    Ready,
-    /// The user stopped it.
-    Interrupted,
-}
-
 impl<'a> Stage<'a> {
+    /// The targets as they were found last.
+    fn targets(&self) -> &[TargetSetup] {
+        self.again.as_deref().unwrap_or(&self.prepared.targets)
+    }
+
     /// A stage for the run `run`; notes what the settings are before it changes any.
     pub(super) fn begin(
         prepared: &'a Prepared,
@@ -87,141 +81,133 @@ impl<'a> Stage<'a> {
         Ok(Self { prepared, conduct, patience, busy, changes, block, ready, again, warnings })
     }
 
-    /// The plan and the instrument of the current block.
-    pub(super) fn instrument(&mut self) -> Option<(&Plan, &mut (dyn Instrument + 'static))> {
-        self.ready.as_mut().map(|ready| (&ready.plan, &mut *ready.instrument))
-    }
-
-    /// The targets as they were found last.
-    pub(super) fn targets(&self) -> &[TargetSetup] {
-        self.again.as_deref().unwrap_or(&self.prepared.targets)
-    }
-
-    /// What was noticed since the last call.
-    pub(super) fn take_warnings(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.warnings)
-    }
-
-    /// The settings that someone else changed since they were set, a sentence each.
-    pub(super) fn foreign_settings(&self) -> Vec<String> {
-        self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
-    }
-
-    /// Makes ready for a point: brings the settings to the levels of its series, lays out and opens
-    /// the targets, and waits for a quiet machine if that was asked for.
-    pub(super) fn enter(
-        &mut self,
-        next: &NextPoint<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<Entered, Fault> {
-        let entered = self.enter_block(next, interrupt)?;
-        if let Some(note) = self.busy.take() {
-            tell(format!("note: {note}"));
-        }
-        let surroundings = self.ready.as_ref().and_then(|ready| ready.surroundings.as_ref());
-        if let (Some(patience), Some(surroundings)) = (&mut self.patience, surroundings) {
-            patience.wait(surroundings, interrupt);
-        }
-        Ok(if interrupt.is_asked() { Entered::Interrupted } else { entered })
-    }
-
     fn enter_block(
         &mut self,
         next: &NextPoint<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<Entered, Fault> {
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
         let block = match self.prepared.plan.factors {
             None => (Combination::new(), 0),
             // What is measured again belongs to its repetition.
             Some(_) => (next.series.factors.clone(), next.repetition % AGAIN_FROM),
         };
         if self.block.as_ref() == Some(&block) && self.ready.is_some() {
-            return Ok(Entered::Ready);
+            return Ok(());
         }
-        self.leave_block(interrupt);
-        if self.set(&block, interrupt)? == Entered::Interrupted {
-            return Ok(Entered::Interrupted);
-        }
+        self.leave_block(observer);
+        self.set(&block, observer)?;
         if self.ready.is_none() {
-            let Some(ready) = self.make_ready(&block.0, interrupt)? else {
-                return Ok(Entered::Interrupted);
-            };
-            self.ready = Some(ready);
+            self.ready = Some(self.make_ready(&block.0, observer)?);
         }
         self.block = Some(block);
-        Ok(Entered::Ready)
+        Ok(())
     }
 
     /// Closes the targets where the next block may be measured on others.
-    fn leave_block(&mut self, interrupt: &Interrupt) {
+    fn leave_block(&mut self, observer: &mut dyn Observer) {
         if is_simulated(self.prepared) || has_commands(&self.prepared.plan) {
-            self.close(interrupt);
+            self.close(observer);
         }
     }
 
     /// Closes the targets.
-    fn close(&mut self, interrupt: &Interrupt) {
-        let _vigil = Vigil::keep("closing the targets", interrupt);
+    fn close(&mut self, observer: &mut dyn Observer) {
+        observer.task(&Task::Close);
         self.ready = None;
+        observer.task_ended();
     }
 
     fn set(
         &mut self,
         (combination, repetition): &(Combination, u32),
-        interrupt: &Interrupt,
-    ) -> Result<Entered, Fault> {
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
         if combination.is_empty() {
-            return Ok(Entered::Ready);
+            return Ok(());
         }
-        if interrupt.is_asked() {
-            return Ok(Entered::Interrupted);
-        }
-        tell(format!("at {}", combination_text(combination)));
-        let Some(changes) = &mut self.changes else { return Ok(Entered::Ready) };
+        observer.go_on()?;
+        observer.note(&format!("at {}", combination_text(combination)));
+        let Some(changes) = &mut self.changes else { return Ok(()) };
         let is_next_repetition = self.block.as_ref().is_some_and(|(_, last)| last != repetition);
         let renewal = if is_next_repetition { Renewal::All } else { Renewal::Changed };
         let done = changes.set(combination, renewal)?;
         let factors = self.prepared.plan.factors.iter().flat_map(|factors| &factors.factors);
         let settle = |factor: &Factor| done.contains(&factor.name).then_some(factor.settle);
         let pause = factors.filter_map(settle).max().unwrap_or(Nanos::ZERO);
-        Ok(wait(pause, interrupt))
+        wait(pause, observer)
     }
 
-    /// Lays out and opens the targets; nothing where the user stopped it.
+    /// Lays out and opens the targets.
     fn make_ready(
         &mut self,
         combination: &Combination,
-        interrupt: &Interrupt,
-    ) -> Result<Option<Ready>, Fault> {
+        observer: &mut dyn Observer,
+    ) -> Result<Block, Stop> {
         let plan = &self.prepared.plan;
         let BlockPlan { measured, simulated } = block_plan(plan, combination)?;
         if has_commands(plan) {
-            let _vigil = Vigil::keep(LOOKING, interrupt);
-            self.again = Some(targets_again(plan, self.conduct.overwrite)?);
+            observer.task(&Task::Look);
+            let again = targets_again(plan, self.conduct.overwrite);
+            observer.task_ended();
+            self.again = Some(again?);
         }
         let targets = self.again.as_deref().unwrap_or(&self.prepared.targets);
         check_same_devices(self.prepared, targets)?;
-        if test_file::lay_out(plan, targets, interrupt)? == test_file::Layout::Interrupted {
-            return Ok(None);
-        }
-        let vigil = Vigil::keep("opening the targets", interrupt);
-        let opened = open::open_targets(plan, targets)?;
-        drop(vigil);
+        test_file::lay_out(plan, targets, observer)?;
+        observer.task(&Task::Open);
+        let opened = open::open_targets(plan, targets);
+        observer.task_ended();
+        let opened = opened?;
         self.warnings.extend(opened.warnings);
         let instrument = instrument(&simulated, opened.files, &opened.observed)?;
         let surroundings =
             (!is_simulated(self.prepared)).then(|| Surroundings::of(&opened.observed));
-        Ok(Some(Ready { instrument, plan: measured, surroundings }))
+        let sizes = measured.targets;
+        Ok(Block { instrument, plan: Plan { targets: sizes, ..plan.clone() }, surroundings })
+    }
+}
+
+impl Testbed for Stage<'_> {
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        self.enter_block(next, observer)?;
+        if let Some(note) = self.busy.take() {
+            observer.note(&format!("note: {note}"));
+        }
+        let Some(block) = &mut self.ready else { return Err(Stop::Asked) };
+        if let (Some(patience), Some(surroundings)) = (&mut self.patience, &block.surroundings) {
+            patience.wait(surroundings, observer);
+        }
+        observer.go_on()?;
+        // Real targets have the sizes of the plan.
+        let plan = if is_simulated(self.prepared) { &block.plan } else { plan };
+        Ok(Ready { plan, instrument: &mut *block.instrument })
     }
 
-    /// Closes the targets and puts the settings back; gives what is to be said of it.
-    ///
-    /// # Errors
-    /// When a setting could not be put back.
-    pub(super) fn finish(mut self, interrupt: &Interrupt) -> Result<Vec<String>, Fault> {
-        self.close(interrupt);
+    fn environment(&self, plan: &Plan) -> Environment {
+        environment::capture(plan, self.targets())
+    }
+
+    fn limits(&self) -> Vec<String> {
+        environment::limits(self.targets())
+    }
+
+    fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    fn foreign_settings(&self) -> Vec<String> {
+        self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
+    }
+
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        self.close(observer);
         let Some(changes) = self.changes.take() else { return Ok(Vec::new()) };
-        report(changes.restore())
+        report(changes.restore(), observer)
     }
 }
 
@@ -230,16 +216,19 @@ fn is_simulated(prepared: &Prepared) -> bool {
 }
 
 /// Says what was put back; gives what was left alone.
-pub(super) fn report(restoration: Restoration) -> Result<Vec<String>, Fault> {
+pub(super) fn report(
+    restoration: Restoration,
+    observer: &mut dyn Observer,
+) -> Result<Vec<String>, Fault> {
     for text in &restoration.restored {
-        tell(format!("restored: {text}"));
+        observer.note(&format!("restored: {text}"));
     }
     for text in &restoration.left {
-        tell(format!("not restored: {text}"));
+        observer.note(&format!("not restored: {text}"));
     }
     let Some(first) = restoration.failed.first() else { return Ok(restoration.left) };
     for fault in &restoration.failed {
-        tell(format!("not restored: {fault}"));
+        observer.note(&format!("not restored: {fault}"));
     }
     Err(Fault::new("not every setting is what it was before the run")
         .because(first)
@@ -267,16 +256,16 @@ fn origin(run: &str) -> Result<Origin, Fault> {
 }
 
 /// Waits until a change has settled.
-fn wait(pause: Nanos, interrupt: &Interrupt) -> Entered {
+fn wait(pause: Nanos, observer: &dyn Observer) -> Result<(), Stop> {
     let end = Instant::now() + Duration::from_nanos(pause.0);
-    while !interrupt.is_asked() {
+    loop {
+        observer.go_on()?;
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Entered::Ready;
+            return Ok(());
         }
         sleep(left.min(LOOK));
     }
-    Entered::Interrupted
 }
 
 /// Refuses targets that have come to lie on other devices than those whose settings are varied.

@@ -7,49 +7,39 @@ use std::thread;
 use std::time::Duration;
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::{Observer, Stop, Task};
 use kneepoint_core::plan::{Caching, Plan};
-use kneepoint_core::printable::printable;
 use kneepoint_core::units::Bytes;
 use kneepoint_device::consent::{Mode, open};
 use kneepoint_device::layout::{
     Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
 };
 
-use super::Interrupt;
 use super::thread::unstarted;
-use super::vigil::Vigil;
-use crate::output::progress::layout_bar;
 use crate::work::{RealTarget, TargetSetup};
 
-/// How often the bar moves.
+/// How often the observer is told.
 const REFRESH: Duration = Duration::from_millis(100);
-
-/// How laying out ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// Every test file is complete.
-    Complete,
-    /// The user stopped it.
-    Interrupted,
-}
 
 /// Writes what the test files lack.
 pub(super) fn lay_out(
     plan: &Plan,
     targets: &[TargetSetup],
-    interrupt: &Interrupt,
-) -> Result<Layout, Fault> {
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
     check_consents(plan, targets)?;
     let caching = plan.engine.caching;
     for setup in targets {
         if let TargetSetup::Real(real) = setup
             && real.layout != LayoutWork::Reuse
-            && lay_out_file(real, caching, interrupt)? == Layout::Interrupted
         {
-            return Ok(Layout::Interrupted);
+            observer.task(&Task::Write { path: &real.facts.path, bytes: real.layout.bytes() });
+            let laid_out = lay_out_file(real, caching, observer);
+            observer.task_ended();
+            laid_out?;
         }
     }
-    Ok(Layout::Complete)
+    Ok(())
 }
 
 /// Refuses before the first byte is written where any target must not be written.
@@ -67,22 +57,19 @@ fn check_consents(plan: &Plan, targets: &[TargetSetup]) -> Result<(), Fault> {
 fn lay_out_file(
     real: &RealTarget,
     caching: Caching,
-    interrupt: &Interrupt,
-) -> Result<Layout, Fault> {
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
     let path = &real.facts.path;
     let consent = real.judgement.consent()?;
-    let vigil = Vigil::keep(&format!("writing {}", printable(&path.to_string_lossy())), interrupt);
     let file = open(path, Mode::ReadWrite(consent), caching)?.file;
-    let laid_out = begin(real, &file).and_then(|()| finish(real, &file, (&vigil, interrupt)));
-    if !matches!(laid_out, Ok(Layout::Complete)) {
+    let begun = begin(real, &file).map_err(Stop::from);
+    let laid_out = begun.and_then(|()| finish(real, &file, observer));
+    if laid_out.is_err() {
         // A new file that is unfinished is of no use to anyone. The first fault is the one to show.
         let _ = consent.take_back(&file);
     }
-    let layout = laid_out?;
-    if layout == Layout::Complete {
-        verify(real, &file)?;
-    }
-    Ok(layout)
+    laid_out?;
+    Ok(verify(real, &file)?)
 }
 
 /// Marks the file as unfinished; a new one gets its name only then.
@@ -114,31 +101,25 @@ fn cannot_write(real: &RealTarget) -> String {
 }
 
 /// Fills the file and marks it as complete.
-fn finish(
-    real: &RealTarget,
-    file: &File,
-    (vigil, interrupt): (&Vigil, &Interrupt),
-) -> Result<Layout, Fault> {
+fn finish(real: &RealTarget, file: &File, observer: &mut dyn Observer) -> Result<(), Stop> {
     let progress = FillProgress::default();
-    fill_visibly((real, file), (&progress, vigil), interrupt)?;
+    fill_visibly(real, file, (&progress, observer))?;
     if progress.is_stopped() {
-        return Ok(Layout::Interrupted);
+        return Err(Stop::Asked);
     }
     let mark = Mark { size: real.size, complete: true };
-    write_mark(file, mark).map_err(|error| unwritable(real, &error))?;
-    Ok(Layout::Complete)
+    Ok(write_mark(file, mark).map_err(|error| unwritable(real, &error))?)
 }
 
-/// Fills the file behind a bar, and looks for Ctrl-C meanwhile.
+/// Fills the file, and tells the observer meanwhile.
 fn fill_visibly(
-    (real, file): (&RealTarget, &File),
-    (progress, vigil): (&FillProgress, &Vigil),
-    interrupt: &Interrupt,
+    real: &RealTarget,
+    file: &File,
+    (progress, observer): (&FillProgress, &mut dyn Observer),
 ) -> Result<(), Fault> {
-    let bar = layout_bar(&real.facts.path.display().to_string(), real.layout.bytes());
-    let mut written = progress.written();
+    observer.task_moved(Bytes(0));
     let (ended, end) = channel::<()>();
-    let filled = thread::scope(|scope| {
+    thread::scope(|scope| {
         let filler = move || {
             let filled = fill(file, real.layout.start(), real.size, progress);
             drop(ended);
@@ -149,12 +130,8 @@ fn fill_visibly(
             .map_err(|error| unstarted(cannot_write(real), &error))?;
         // The channel closes as soon as the file is full, however small it is.
         while end.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
-            bar.set_position(progress.written().0);
-            if progress.written() != written {
-                written = progress.written();
-                vigil.moved();
-            }
-            if interrupt.is_asked() {
+            observer.task_moved(progress.written());
+            if observer.is_stop_asked() {
                 progress.stop();
             }
         }
@@ -162,9 +139,7 @@ fn fill_visibly(
         filled
             .unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))
             .map_err(|error| unwritable(real, &error))
-    });
-    bar.finish_and_clear();
-    filled
+    })
 }
 
 /// Checks that the file has its size and no holes.

@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kneepoint_core::drive::Flow;
 use kneepoint_core::units::Nanos;
+use kneepoint_device::LEFT_BEHIND;
 
 use super::Interrupt;
 use crate::output::print::tell;
@@ -27,10 +27,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Exit code of a run that was not finished.
 const EXIT_UNFINISHED: i32 = 1;
 
-/// What is said of threads that the kernel does not let go.
-pub(super) const LEFT_BEHIND: &str = "the target hangs: what waits for it is left behind. If this \
-    process does not end, the kernel holds it until the target answers, is reset or unmounted";
-
 /// Says once in a silence that no I/O completes.
 #[derive(Debug, Default)]
 pub(super) struct Silence {
@@ -38,8 +34,8 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    /// Notes that no I/O has completed for `quiet`; `Stop` once the user wants to stop.
-    pub(super) fn look(&mut self, quiet: Nanos, interrupt: &Interrupt) -> Flow {
+    /// Notes that no I/O has completed for `quiet`.
+    pub(super) fn look(&mut self, quiet: Nanos) {
         let is_long = Duration::from_nanos(quiet.0) >= SILENCE;
         if is_long && !self.is_told {
             tell(format!(
@@ -49,7 +45,6 @@ impl Silence {
             ));
         }
         self.is_told = is_long;
-        if interrupt.is_asked() { Flow::Stop } else { Flow::Continue }
     }
 }
 

@@ -3,9 +3,10 @@
 //! A real machine and a simulated system differ in how a point comes about; what they are asked
 //! and what they answer is the same.
 
+use super::observer::Observer;
+use super::stop::Stop;
 use crate::confidence::Occupancy;
 use crate::drive::{Driven, Flow, IoFault};
-use crate::fault::Fault;
 use crate::load::{LoadLevel, LoadUnit};
 use crate::measurement::{Collector, Measurement};
 use crate::plan::{Plan, SeriesPlan};
@@ -61,8 +62,6 @@ pub struct Outcome {
     pub error_samples: Vec<IoFault>,
     /// I/Os that never came back.
     pub lost: u64,
-    /// Whether the point was stopped from outside before its end.
-    pub interrupted: bool,
     /// Workers that hang in the kernel and were left behind.
     pub stuck: usize,
     /// Time for which the generator did not run at all while measuring, at a stretch of half a
@@ -82,13 +81,12 @@ pub struct Outcome {
 
 impl Outcome {
     /// An outcome without warnings, from what was collected and how the workers ended.
-    pub fn new(measurement: Measurement, driven: &[Driven], interrupted: bool) -> Self {
+    pub fn new(measurement: Measurement, driven: &[Driven]) -> Self {
         Self {
             measurement,
             error_count: driven.iter().map(|end| end.errors.count()).sum(),
             error_samples: driven.iter().flat_map(|end| end.errors.samples()).copied().collect(),
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
-            interrupted,
             stuck: 0,
             paused: Nanos::ZERO,
             started_at: String::new(),
@@ -109,61 +107,47 @@ pub struct Progress<'a> {
     pub collector: &'a Collector,
 }
 
-/// Who follows a point from outside: a progress bar, an interrupt.
-pub trait Monitor {
-    /// Called once per interval with all workers together; `Stop` ends the point at once.
-    fn progress(&mut self, progress: Progress<'_>) -> Flow;
-
-    /// Called a few times a second, whether intervals end or not, with the time for which no I/O
-    /// has completed; `Stop` ends the point, and the drain after a few seconds.
-    fn look(&mut self, quiet: Nanos) -> Flow;
-}
-
-/// Nobody follows.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Unwatched;
-
-impl Monitor for Unwatched {
-    fn progress(&mut self, _progress: Progress<'_>) -> Flow {
-        Flow::Continue
-    }
-
-    fn look(&mut self, _quiet: Nanos) -> Flow {
-        Flow::Continue
-    }
-}
-
 /// Something that measures points.
 pub trait Instrument {
     /// Measures one point.
     ///
     /// # Errors
-    /// When the point cannot be run at all; failed I/Os are part of the outcome.
-    fn run_point(&mut self, point: &Point<'_>, monitor: &mut dyn Monitor)
-    -> Result<Outcome, Fault>;
+    /// When the point cannot be run at all, or the observer asks to stop; failed I/Os are part of
+    /// the outcome.
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop>;
 }
 
-/// Feeds merged intervals to the collector and to the monitor; both can end the point.
+/// Feeds merged intervals to the collector and tells the observer; both can end the point.
 pub struct Overseer<'a> {
+    point: Point<'a>,
     collector: Collector,
-    monitor: &'a mut dyn Monitor,
+    observer: &'a mut dyn Observer,
     straddlers: Vec<Straddler>,
-    interrupted: bool,
+    is_stopped: bool,
 }
 
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
-    pub fn new(point: &Point<'_>, monitor: &'a mut dyn Monitor) -> Self {
+    pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
         let collector = Collector::new(&point.plan.timing, point.occupancy());
-        Self { collector, monitor, straddlers: Vec::new(), interrupted: false }
+        Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
     }
 
-    /// Lets the monitor look although no interval has ended; `quiet` is the time for which no I/O
-    /// has completed.
+    /// Lets the observer have its say although no interval has ended; `quiet` is the time for which
+    /// no I/O has completed.
     pub fn look(&mut self, quiet: Nanos) -> Flow {
-        let flow = self.monitor.look(quiet);
-        self.interrupted |= flow == Flow::Stop;
-        flow
+        self.observer.silence(quiet);
+        self.ask()
+    }
+
+    /// Whether the observer lets the point go on.
+    fn ask(&mut self) -> Flow {
+        self.is_stopped |= self.observer.is_stop_asked();
+        if self.is_stopped { Flow::Stop } else { Flow::Continue }
     }
 
     /// Takes I/Os that were in flight at the end of an interval and ended after it; those that were
@@ -172,10 +156,15 @@ impl<'a> Overseer<'a> {
         self.straddlers.extend(straddlers);
     }
 
-    /// What was measured, and whether the monitor ended it early.
-    pub fn finish(self) -> (Measurement, bool) {
-        let measurement = self.collector.finish().with_unfinished(&self.straddlers);
-        (measurement, self.interrupted)
+    /// What was measured.
+    ///
+    /// # Errors
+    /// [`Stop::Asked`] if the observer ended the point early.
+    pub fn finish(self) -> Result<Measurement, Stop> {
+        match self.is_stopped {
+            true => Err(Stop::Asked),
+            false => Ok(self.collector.finish().with_unfinished(&self.straddlers)),
+        }
     }
 }
 
@@ -184,11 +173,10 @@ impl crate::drive::Watch for Overseer<'_> {
         // They ended in an interval that counts.
         record.straddlers = Vec::new();
         let flow = self.collector.push(record);
-        let progress = self.collector.progress_of_last();
-        if flow == Flow::Continue && self.monitor.progress(progress) == Flow::Stop {
-            self.interrupted = true;
-            return Flow::Stop;
+        if flow == Flow::Stop {
+            return flow;
         }
-        flow
+        self.observer.interval(&self.point, &self.collector.progress_of_last());
+        self.ask()
     }
 }

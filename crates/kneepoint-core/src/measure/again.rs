@@ -1,0 +1,48 @@
+//! Points that are measured again, each put in the place of the one before.
+
+use super::keeper::Place;
+use crate::fault::Fault;
+use crate::number::Iops;
+use crate::plan::Plan;
+use crate::result::{PointResult, Verdict};
+use crate::search::{NextPoint, is_superseded};
+
+/// Places of the disturbed points for which there is no undisturbed measurement.
+pub fn disturbed(points: &[PointResult]) -> Vec<usize> {
+    let is_disturbed =
+        |point: &PointResult| point.verdict == Verdict::Disturbed && !is_superseded(point, points);
+    (0..points.len()).filter(|place| is_disturbed(&points[*place])).collect()
+}
+
+/// The place of a measured point in the plan.
+pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoint<'a>, Fault> {
+    let series = plan.series.iter().find(|series| series.key() == point.key());
+    let series = series.ok_or_else(|| {
+        Fault::new(format!("cannot measure {} again", point.key()))
+            .because("the plan of the run has no such series")
+            .fix("measure a new run")
+    })?;
+    Ok(NextPoint { series, load: point.load(), repetition: point.repetition })
+}
+
+/// The place of the point at `index`, and what is said of the one that was there.
+pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
+    let warning = format!(
+        "{} at {} was measured again: {}, {}, before",
+        before.key(),
+        before.load(),
+        Iops(before.iops.mean),
+        before.verdict_text()
+    );
+    Place::InsteadOf { index, warning }
+}
+
+/// That a point could not be measured again.
+pub(super) fn failed_again(result: &PointResult) -> Fault {
+    Fault::new(format!(
+        "{} at {} failed when it was measured again, and the point before is kept",
+        result.key(),
+        result.load()
+    ))
+    .because(result.warnings.join("; "))
+}

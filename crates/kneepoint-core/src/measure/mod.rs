@@ -1,0 +1,23 @@
+//! Measuring: the seam between a run and the place where it measures, and the only run loop.
+//!
+//! [`Run`] goes through a plan: what comes next follows from [`crate::search`], a [`Testbed`] makes
+//! ready for it and gives the [`Instrument`] that measures it, a [`Keeper`] keeps the result before
+//! the next point begins, and an [`Observer`] is told. Whatever ends a run early is a [`Stop`].
+
+mod again;
+mod instrument;
+mod keeper;
+mod observer;
+mod precondition;
+mod run;
+mod stop;
+mod testbed;
+
+pub use again::disturbed;
+pub use instrument::{Instrument, Outcome, Overseer, Point, Progress};
+pub use keeper::{Keeper, Memory, Place, Start};
+pub use observer::{Beginning, Observer, Purpose, Task, Unwatched};
+pub use precondition::Preconditioned;
+pub use run::Run;
+pub use stop::Stop;
+pub use testbed::{Ready, Testbed};

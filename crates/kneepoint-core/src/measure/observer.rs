@@ -1,0 +1,100 @@
+//! Who follows a run from outside: progress bars, a live page, the reports of an agent.
+
+use std::path::Path;
+
+use super::instrument::{Point, Progress};
+use super::stop::Stop;
+use crate::plan::Plan;
+use crate::result::PointResult;
+use crate::units::{Bytes, Nanos};
+
+/// Is told what a run does, and may ask it to end. Every method does nothing unless it is written.
+pub trait Observer {
+    /// Whether the run is to end. Asked before each point, after each interval, and a few times a
+    /// second by whatever takes long.
+    fn is_stop_asked(&self) -> bool {
+        false
+    }
+
+    /// Points are about to be measured.
+    fn begin(&mut self, _beginning: &Beginning<'_>) {}
+
+    /// The testbed is ready, and a point begins.
+    fn point(&mut self, _point: &Point<'_>) {}
+
+    /// An interval of the point has ended.
+    fn interval(&mut self, _point: &Point<'_>, _progress: &Progress<'_>) {}
+
+    /// A few times a second: no I/O of the point has completed for this time.
+    fn silence(&mut self, _time: Nanos) {}
+
+    /// A point is measured and kept.
+    fn result(&mut self, _result: &PointResult) {}
+
+    /// The points that [`Self::begin`] announced are measured, or will not be.
+    fn end(&mut self) {}
+
+    /// A line for the user.
+    fn note(&mut self, _text: &str) {}
+
+    /// Something begins that takes long, or as long as the target likes.
+    fn task(&mut self, _task: &Task<'_>) {}
+
+    /// The task has come so far, in bytes.
+    fn task_moved(&mut self, _done: Bytes) {}
+
+    /// The task has ended.
+    fn task_ended(&mut self) {}
+
+    /// [`Stop::Asked`] once the run is to end.
+    ///
+    /// # Errors
+    /// [`Stop::Asked`] alone.
+    fn go_on(&self) -> Result<(), Stop> {
+        if self.is_stop_asked() { Err(Stop::Asked) } else { Ok(()) }
+    }
+}
+
+/// Points that are about to be measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Beginning<'a> {
+    /// The plan that they belong to.
+    pub plan: &'a Plan,
+    /// How many there may be; a search may need more.
+    pub points: usize,
+    /// What they are measured for.
+    pub purpose: Purpose,
+}
+
+/// What points are measured for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To bring the targets to the state in which they are measured.
+    Precondition,
+    /// Their results.
+    Result,
+}
+
+/// Something that takes long, or as long as the target likes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task<'a> {
+    /// A test file is written.
+    Write {
+        /// The file.
+        path: &'a Path,
+        /// What it lacks.
+        bytes: Bytes,
+    },
+    /// The targets are looked at again.
+    Look,
+    /// The targets are opened.
+    Open,
+    /// The targets are closed.
+    Close,
+}
+
+/// Nobody follows.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {}

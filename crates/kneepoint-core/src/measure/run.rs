@@ -1,0 +1,177 @@
+//! The only run loop: the points of a plan, one after the other, each kept as soon as it is
+//! measured.
+
+use super::again::{disturbed, failed_again, instead_of, planned};
+use super::instrument::{Outcome, Point};
+use super::keeper::{Keeper, Place, Start};
+use super::observer::{Beginning, Observer, Purpose};
+use super::precondition::{Preconditioned, precondition};
+use super::stop::Stop;
+use super::testbed::{Ready, Testbed};
+use crate::fault::Fault;
+use crate::plan::Plan;
+use crate::point::point_result;
+use crate::result::{PointResult, Verdict};
+use crate::search::{NextPoint, next_point};
+use crate::trust::environment_warnings;
+
+/// A run of a plan, from whatever is measured of it to its end.
+#[derive(Debug, Clone)]
+pub struct Run<'a> {
+    plan: &'a Plan,
+    purpose: Purpose,
+    /// Places of the points that are measured again, the next one last.
+    again: Vec<usize>,
+}
+
+impl<'a> Run<'a> {
+    /// Every point of `plan` that is missing.
+    pub const fn new(plan: &'a Plan) -> Self {
+        Self { plan, purpose: Purpose::Result, again: Vec::new() }
+    }
+
+    /// A phase of preconditioning.
+    pub(super) const fn of_phase(plan: &'a Plan) -> Self {
+        Self { plan, purpose: Purpose::Precondition, again: Vec::new() }
+    }
+
+    /// The same, and before it the disturbed points of `measured` again.
+    #[must_use]
+    pub fn with_disturbed_again(mut self, measured: &[PointResult]) -> Self {
+        self.again = disturbed(measured);
+        self.again.reverse();
+        self
+    }
+
+    /// Makes the testbed ready, preconditions the targets if the plan says so and nothing was
+    /// measured yet, and measures.
+    ///
+    /// # Errors
+    /// When the observer asks to stop, a point fails, or the run cannot go on. What was measured
+    /// until then is kept.
+    pub fn measure(
+        mut self,
+        testbed: &mut dyn Testbed,
+        keeper: &mut dyn Keeper,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        let (mut warnings, mut preconditioned) = (Vec::new(), Preconditioned::default());
+        if let Some(first) = next_point(self.plan, keeper.points()) {
+            testbed.prepare(self.plan, &first, observer)?;
+            warnings = testbed.take_warnings();
+            if keeper.points().is_empty() {
+                preconditioned = precondition(self.plan, &first, testbed, observer)?;
+            }
+        }
+        let environment = testbed.environment(self.plan);
+        let limits = [environment_warnings(self.plan, &environment), testbed.limits()].concat();
+        keeper.begin(Start { environment, limits, warnings, preconditioned })?;
+        self.measure_points(testbed, keeper, observer)
+    }
+
+    /// Measures the points alone.
+    pub(super) fn measure_points(
+        &mut self,
+        testbed: &mut dyn Testbed,
+        keeper: &mut dyn Keeper,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        let missing = self.plan.point_count().saturating_sub(keeper.points().len());
+        let points = self.again.len() + missing;
+        observer.begin(&Beginning { plan: self.plan, points, purpose: self.purpose });
+        let measured = self.measure_each(testbed, keeper, observer);
+        observer.end();
+        measured
+    }
+
+    fn measure_each(
+        &mut self,
+        testbed: &mut dyn Testbed,
+        keeper: &mut dyn Keeper,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        while let Some((next, place)) = self.upcoming(keeper.points())? {
+            let ready = testbed.prepare(self.plan, &next, observer)?;
+            let (mut result, outcome) = measure_point(ready, &next, keeper.now(), observer)?;
+            let foreign = testbed.foreign_settings();
+            for text in &foreign {
+                result.disturb(format!("setting changed: {text}"));
+            }
+            keeper.warn(&testbed.take_warnings())?;
+            let failure = keep(keeper, (result.clone(), &outcome), place)?;
+            observer.result(&result);
+            if let Some(fault) = failure {
+                return Err(Stop::Failed(fault));
+            }
+            if let Some(text) = foreign.first() {
+                return Err(changed(text).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// What is measured next, and where it belongs; nothing at the end of the run.
+    fn upcoming(
+        &mut self,
+        measured: &[PointResult],
+    ) -> Result<Option<(NextPoint<'a>, Place)>, Fault> {
+        Ok(match self.again.pop() {
+            Some(index) => {
+                let before = &measured[index];
+                Some((planned(self.plan, before)?, instead_of(before, index)))
+            }
+            None => next_point(self.plan, measured).map(|next| (next, Place::After)),
+        })
+    }
+}
+
+/// Measures one point.
+fn measure_point(
+    ready: Ready<'_>,
+    next: &NextPoint<'_>,
+    started_at: String,
+    observer: &mut dyn Observer,
+) -> Result<(PointResult, Outcome), Stop> {
+    let NextPoint { series, load, repetition } = *next;
+    let point = Point { plan: ready.plan, series, load, repetition };
+    observer.go_on()?;
+    observer.point(&point);
+    let outcome = Outcome { started_at, ..ready.instrument.run_point(&point, observer)? };
+    Ok((point_result(&point, &outcome), outcome))
+}
+
+/// Keeps a point; a failed one does not take the place of another. Gives why the run ends with it.
+fn keep(
+    keeper: &mut dyn Keeper,
+    (result, outcome): (PointResult, &Outcome),
+    place: Place,
+) -> Result<Option<Fault>, Fault> {
+    let is_failed = result.verdict == Verdict::Failed;
+    match place {
+        Place::InsteadOf { .. } if is_failed => {
+            let fault = failed_again(&result);
+            keeper.warn(&[fault.to_string()])?;
+            Ok(Some(fault))
+        }
+        place => {
+            let failure = is_failed.then(|| failure(&result));
+            keeper.keep(result, outcome, place)?;
+            Ok(failure)
+        }
+    }
+}
+
+/// Why the run cannot go on: its next points would be measured at another setting than they say,
+/// and what someone else set is not written over.
+fn changed(text: &str) -> Fault {
+    Fault::new("the run ends: a setting is no longer its own").because(text).fix(
+        "the value was left as it is, and the point before is marked as disturbed; let no one \
+         else change it, and measure the rest with `kneepoint resume`",
+    )
+}
+
+/// That a point failed.
+fn failure(result: &PointResult) -> Fault {
+    let what = format!("{}, {} failed", result.key(), result.load());
+    Fault::new(what).because(result.warnings.join("; "))
+}

@@ -1,0 +1,57 @@
+//! The seam above the instrument: a place where one measures.
+
+use super::instrument::Instrument;
+use super::observer::Observer;
+use super::stop::Stop;
+use crate::fault::Fault;
+use crate::plan::Plan;
+use crate::result::Environment;
+use crate::search::NextPoint;
+
+/// A place where one measures: this machine, a simulated system, a fleet of hosts.
+pub trait Testbed {
+    /// Makes ready for a point of `plan`: settings at its levels, targets laid out and open.
+    ///
+    /// # Errors
+    /// When it cannot be done, or the observer asks to stop.
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop>;
+
+    /// What `plan` is measured on, as it is now.
+    fn environment(&self, plan: &Plan) -> Environment;
+
+    /// What limits the trust in everything that is measured here, a sentence each.
+    fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What was noticed since the last call, a sentence each.
+    fn take_warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The settings that someone else changed since they were set, a sentence each.
+    fn foreign_settings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Closes the targets and puts the settings back; gives what is to be said of it.
+    ///
+    /// # Errors
+    /// When a setting could not be put back.
+    fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        Ok(Vec::new())
+    }
+}
+
+/// A testbed that is ready for a point.
+pub struct Ready<'a> {
+    /// The plan with the sizes and the timing that hold for this point.
+    pub plan: &'a Plan,
+    /// What measures it.
+    pub instrument: &'a mut dyn Instrument,
+}
