@@ -5,6 +5,7 @@
 //! the plan's hash names the experiment, and a stored plan can be run again years later.
 
 mod precondition;
+pub mod resolve;
 
 use std::collections::BTreeMap;
 

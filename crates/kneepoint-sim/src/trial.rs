@@ -8,9 +8,9 @@ use kneepoint_core::load::LoadUnit;
 use kneepoint_core::measure::{
     Instrument, Memory, Observer, Outcome, Point, Ready, Run, Stop, Testbed, Unwatched,
 };
+use kneepoint_core::plan::resolve::{Draft, FoundTarget, Site, Wishes, timing};
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, ResolvedProfile,
-    SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+    Engine, LoadGrid, Plan, ResolvedProfile, SearchPlan, SeriesPlan, Timing,
 };
 use kneepoint_core::result::{Environment, PointResult};
 use kneepoint_core::rule::Rule;
@@ -21,6 +21,7 @@ use crate::assembly::Assembly;
 use crate::instrument::SimInstrument;
 use crate::system::System;
 use crate::system::setting::WriteCache;
+use crate::target::SimTarget;
 
 /// The seed of every trial: all systems and all values of parameters see the same random numbers.
 const SEED: u64 = 1;
@@ -42,8 +43,8 @@ const WRITE_BACK_MIN: Nanos = Nanos::from_secs(4);
 /// Shortest ramp there.
 const WRITE_BACK_RAMP: Nanos = Nanos::from_secs(1);
 
-/// Length of the recorder's intervals.
-const INTERVAL: Nanos = Nanos::from_millis(20);
+/// I/Os in flight come back in virtual time, however long they take.
+const DRAIN_MAX: Nanos = Nanos::from_secs(3600);
 
 /// Shortest ramp; the data can make it longer.
 const RAMP: Nanos = Nanos::from_millis(400);
@@ -109,19 +110,19 @@ impl Effort {
 
 impl Effort {
     /// The phases of a point in which about `rate` I/Os per second complete.
-    fn timing(&self, rate: f64) -> Timing {
-        let whole = |time: Nanos| Nanos(time.0.next_multiple_of(INTERVAL.0));
+    fn timing(&self, rate: f64) -> Result<Timing, Fault> {
+        Ok(Timing { drain_max: DRAIN_MAX, ..timing(&self.wishes(rate), None)? })
+    }
+
+    /// What is asked of a point in which about `rate` I/Os per second complete.
+    fn wishes(&self, rate: f64) -> Wishes {
         let enough = Nanos::from_secs_f64(self.operations_max / rate.max(1.0));
-        Timing {
-            ramp: self.ramp,
-            interval: INTERVAL,
-            stop: StopRule::Confidence {
-                accuracy: self.accuracy,
-                drift: Percent::new(2.0 * self.accuracy.get()).unwrap_or(Percent::FULL),
-                measure_min: whole(self.measure_min),
-                measure_max: whole(enough.clamp(self.measure_min, self.measure_max)),
-            },
-            drain_max: Nanos::from_secs(3600),
+        Wishes {
+            accuracy: Some(self.accuracy),
+            ramp: Some(self.ramp),
+            min_time: Some(self.measure_min),
+            max_time: Some(enough.clamp(self.measure_min, self.measure_max)),
+            ..Wishes::default()
         }
     }
 }
@@ -144,7 +145,7 @@ impl Trial<'_> {
     /// When a load does not fit the system, or a point failed.
     pub fn measure(&self, effort: &Effort) -> Result<Vec<PointResult>, Fault> {
         let effort = self.adapted(effort);
-        let plan = self.plan(&effort);
+        let plan = self.plan(&effort)?;
         let rate = plan.targets.len() as f64 * RATE_EXPECTED;
         let instrument = SimInstrument::of(Assembly::of_system(self.system));
         let mut bench = Bench { plan: plan.clone(), effort, metered: Metered { instrument, rate } };
@@ -172,36 +173,23 @@ impl Trial<'_> {
         }
     }
 
-    fn plan(&self, effort: &Effort) -> Plan {
-        Plan {
-            schema: PLAN_SCHEMA.to_owned(),
-            work: self.system.name.clone(),
-            title: self.system.title.clone(),
-            seed: SEED,
-            targets: self.targets(),
-            engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
-            series: self.series.clone(),
-            factors: None,
-            repetitions: 1,
+    fn plan(&self, effort: &Effort) -> Result<Plan, Fault> {
+        let wishes = Wishes {
             rules: self.rules.clone(),
-            target_class: None,
-            open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 1024 },
-            precondition: None,
-            timing: effort.timing(self.system.array_count().into()),
+            seed: SEED,
             errors_max: 0,
-            foreign_cpu_max: None,
-            file_copy: None,
-            omissions: Vec::new(),
-        }
+            ..effort.wishes(self.system.array_count().into())
+        };
+        let names = (self.system.name.as_str(), self.system.title.as_str());
+        let draft = Draft::of_series(names, self.series.clone(), &wishes)?;
+        draft.resolve(&Site { targets: self.targets()?, cpus: 1, engine: &|_| Ok(Engine::Sim) })
     }
 
     /// One target per array.
-    fn targets(&self) -> Vec<TargetPlan> {
-        let target = |array: u32| TargetPlan {
-            target: format!("sim:{}#{array}", self.system.name),
-            kind: TargetKind::Sim,
-            size_bytes: self.system.array_bytes(array).0,
-            alignment_bytes: 1,
+    fn targets(&self) -> Result<Vec<FoundTarget>, Fault> {
+        let target = |array: u32| {
+            let name = format!("sim:{}#{array}", self.system.name);
+            SimTarget::of_system(&name, self.system.clone(), array).map(|target| target.found())
         };
         (0..self.system.array_count()).map(target).collect()
     }
@@ -221,7 +209,7 @@ impl Testbed for Bench {
         _next: &NextPoint<'_>,
         _observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
-        self.plan.timing = self.effort.timing(self.metered.rate);
+        self.plan.timing = self.effort.timing(self.metered.rate)?;
         Ok(Ready { plan: &self.plan, instrument: &mut self.metered })
     }
 

@@ -122,10 +122,21 @@ impl Suite {
             note: String::new(),
         };
         Self {
-            name: profile.name.clone(),
-            title: profile.title.clone(),
             description: profile.description.clone(),
             source: profile.source.clone(),
+            series: vec![series],
+            profiles: vec![profile.clone()],
+            ..Self::of_nothing(&profile.name, &profile.title)
+        }
+    }
+
+    /// A suite without series, which no text can say.
+    pub(crate) fn of_nothing(name: &str, title: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            description: String::new(),
+            source: String::new(),
             size: None,
             steady_state: None,
             rules: Vec::new(),
@@ -133,8 +144,8 @@ impl Suite {
             factors: Factors::default(),
             repeat: None,
             file_copy: None,
-            series: vec![series],
-            profiles: vec![profile],
+            series: Vec::new(),
+            profiles: Vec::new(),
         }
     }
 

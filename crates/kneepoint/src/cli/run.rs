@@ -6,6 +6,9 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::factor::{Design, Factor, Order};
 use kneepoint_core::fault::Fault;
+use kneepoint_core::grid::Loads;
+use kneepoint_core::load::LoadUnit;
+use kneepoint_core::plan::resolve::{ERRORS_MAX, Extent, SEED, Search, Wishes};
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::units::{Bytes, MIB, Nanos, Percent};
@@ -197,11 +200,11 @@ pub struct MeasureArgs {
     pub workers: Option<u32>,
 
     /// Seed of all randomness; the same plan and seed issue the same I/Os
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = SEED, help_heading = "Engine")]
     pub seed: u64,
 
     /// A point with more failed I/Os than this ends at once, and the run fails
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Safety")]
+    #[arg(long, value_name = "N", default_value_t = ERRORS_MAX, help_heading = "Safety")]
     pub max_errors: u64,
 
     /// Mark every point as disturbed while whose measurement other programs used more than this
@@ -217,9 +220,42 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// Past the page cache or through it.
-    pub const fn caching(&self) -> Caching {
-        if self.buffered { Caching::Buffered } else { Caching::Direct }
+    /// What is asked for, as typed values.
+    ///
+    /// # Errors
+    /// When load levels can't be read.
+    pub fn wishes(&self, search: Search) -> Result<Wishes, Fault> {
+        let parsed =
+            |text: &Option<String>, unit| text.as_ref().map(|text| Loads::parse(text, unit));
+        let loads = parsed(&self.outstanding, LoadUnit::OutstandingIos)
+            .or_else(|| parsed(&self.rate, LoadUnit::OfferedIops))
+            .transpose()?;
+        Ok(Wishes {
+            size: self.size,
+            blocks: self.block.clone(),
+            loads,
+            arrivals: self.arrivals.into(),
+            rules: self.rule.clone(),
+            accuracy: self.accuracy,
+            min_time: self.min_time,
+            max_time: self.max_time,
+            time: self.time,
+            steady_state: self.steady_state,
+            ramp: self.ramp,
+            repeat: self.repeat,
+            factors: self.factor.clone(),
+            design: self.design,
+            order: self.order,
+            search,
+            extent: if self.quick { Extent::Quick } else { Extent::Whole },
+            is_preconditioned: self.precondition,
+            engine: self.engine.engine(),
+            caching: if self.buffered { Caching::Buffered } else { Caching::Direct },
+            workers: self.workers,
+            seed: self.seed,
+            errors_max: self.max_errors,
+            foreign_cpu_max: self.max_foreign_cpu,
+        })
     }
 }
 

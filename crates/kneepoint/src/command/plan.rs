@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kneepoint_core::number::{RoundedBytes, Span};
+use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
     Engine, EnginePlan, KneeGoal, KneePlan, Plan, Precondition, SearchPlan, SeriesPlan,
     SteadyState, StopRule, Timing,
@@ -15,6 +16,7 @@ use kneepoint_device::consent::Decision;
 
 use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
+use super::run::prepare_as_typed;
 use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::pace::expected;
@@ -23,12 +25,12 @@ use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
 use crate::session::{LOOKING, Vigil};
-use crate::work::{Prepared, RealTarget, Search, TargetSetup, prepare};
+use crate::work::{Prepared, RealTarget, TargetSetup};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     let vigil = Vigil::keep_without_interrupt(LOOKING);
-    let prepared = prepare(&args.measure, Search::AsGiven)?;
+    let prepared = prepare_as_typed(&args.measure, Search::AsGiven)?;
     drop(vigil);
     match args.json {
         true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,

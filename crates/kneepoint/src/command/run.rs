@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 
 use super::{report, stored};
 use crate::Outcome;
-use crate::cli::{OutputArgs, RunArgs};
+use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::count::points;
 use crate::output::print::{print_page, tell};
@@ -15,7 +16,7 @@ use crate::output::result::run_text;
 use crate::session::{
     Conduct, Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
 };
-use crate::work::{Search, prepare};
+use crate::work::{Prepared, prepare};
 
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
@@ -31,12 +32,17 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     let interrupt = Interrupt::listen()?;
     let vigil = Vigil::keep(LOOKING, &interrupt);
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
-    let prepared = prepare(&args.measure, search)?;
+    let prepared = prepare_as_typed(&args.measure, search)?;
     drop(vigil);
     let conduct =
         Conduct { overwrite: &args.measure.overwrite, wait_quiet: args.patience.wait_quiet };
     let ended = measure(&prepared, (&args.output, conduct), &interrupt)?;
     finish(ended, &args.output)
+}
+
+/// The plan for what was typed; looks at the targets but changes nothing.
+pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<Prepared, Fault> {
+    prepare(&args.work, (&args.targets, &args.overwrite), &args.wishes(search)?)
 }
 
 /// Shows what a run gave, and how it ended.

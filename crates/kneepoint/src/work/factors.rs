@@ -1,28 +1,14 @@
 //! The factors of a run: what is varied, where it stands, and what it makes of simulated targets.
 
-use kneepoint_core::factor::{Combination, Factor, Factors};
+use kneepoint_core::factor::{Combination, Factor};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::{Plan, TargetKind, TargetPlan};
-use kneepoint_core::suite::Suite;
-use kneepoint_core::units::Nanos;
 use kneepoint_device::facts::{SysRoot, TargetFacts};
 use kneepoint_device::settings::{self, Varied};
 use kneepoint_sim::SimTarget;
 
 use super::definition::system_file;
 use super::target::TargetSetup;
-use crate::cli::MeasureArgs;
-
-/// The factors of the suite and of the command line; `None` where nothing is varied.
-pub(super) fn factors(args: &MeasureArgs, suite: &Suite) -> Result<Option<Factors>, Fault> {
-    let mut factors = suite.factors.clone();
-    for factor in &args.factor {
-        factors.add(factor.clone())?;
-    }
-    factors.design = args.design.unwrap_or(factors.design);
-    factors.order = args.order.unwrap_or(factors.order);
-    Ok((!factors.factors.is_empty()).then_some(factors))
-}
 
 /// Whether the plan starts commands of the user's own.
 pub(crate) fn has_commands(plan: &Plan) -> bool {
@@ -33,7 +19,6 @@ pub(crate) fn has_commands(plan: &Plan) -> bool {
 /// Where the plan's factors stand; every level of a simulated system is tried.
 pub(super) fn varied(plan: &Plan, targets: &[TargetSetup]) -> Result<Vec<Varied>, Fault> {
     let Some(factors) = &plan.factors else { return Ok(Vec::new()) };
-    check_kinds(plan, factors)?;
     for combination in factors.combinations()? {
         block_plan(plan, &combination)?;
     }
@@ -48,26 +33,6 @@ pub(super) fn varied(plan: &Plan, targets: &[TargetSetup]) -> Result<Vec<Varied>
         }
     }
     Ok(varied)
-}
-
-/// Refuses what makes no sense for the kind of the targets.
-fn check_kinds(plan: &Plan, factors: &Factors) -> Result<(), Fault> {
-    let plain = || factors.factors.iter().filter(|factor| factor.commands.is_none());
-    let kind = plan.targets[0].kind;
-    if kind == TargetKind::Null
-        && let Some(factor) = plain().next()
-    {
-        return Err(Fault::new(format!("null: has no setting {}", factor.name))
-            .fix("vary settings of files, devices and simulated systems"));
-    }
-    if kind == TargetKind::Sim
-        && let Some(factor) = plain().find(|factor| factor.settle > Nanos::ZERO)
-    {
-        return Err(Fault::new(format!("the factor '{}' cannot wait", factor.name))
-            .because("a simulated system is built anew at every level and has settled by itself")
-            .fix("leave out 'settle'"));
-    }
-    Ok(())
 }
 
 fn real_facts(setup: &TargetSetup) -> Option<&TargetFacts> {

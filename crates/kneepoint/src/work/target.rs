@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::resolve::{Access, TargetWishes};
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::units::{Bytes, GIB};
@@ -11,13 +12,11 @@ use kneepoint_device::consent::{Judgement, Overwrite, judge};
 use kneepoint_device::facts::{
     DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target,
 };
+use kneepoint_device::file_copy::ground_of;
 use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark};
 use kneepoint_sim::SimTarget;
 
 use super::definition::system_file;
-
-/// Size of a test file where neither the user nor the suite says: that of the published suites.
-const SIZE_DEFAULT: Bytes = Bytes(8 * GIB);
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);
@@ -44,26 +43,6 @@ pub(crate) struct RealTarget {
     pub(crate) layout: LayoutWork,
     /// Whether it may be written.
     pub(crate) judgement: Judgement,
-}
-
-/// What the user says about all targets.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TargetWishes {
-    /// `--size`.
-    pub(super) size: Option<Bytes>,
-    /// The suite's size.
-    pub(super) suite_size: Option<Bytes>,
-    /// Whether any series writes.
-    pub(super) access: SeriesAccess,
-}
-
-/// What the series do to the targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SeriesAccess {
-    /// They only read.
-    ReadOnly,
-    /// They write, too.
-    Writing,
 }
 
 impl TargetSetup {
@@ -211,9 +190,9 @@ impl Contents {
     fn of(
         facts: &TargetFacts,
         mark: Option<Mark>,
-        (access, overwrites): (SeriesAccess, &[Overwrite]),
+        (access, overwrites): (Access, &[Overwrite]),
     ) -> Self {
-        let is_given_up = access == SeriesAccess::Writing
+        let is_given_up = access == Access::Writing
             && overwrites.iter().any(|overwrite| overwrite.target().as_ref() == Some(&facts.path));
         match (&facts.subject, mark) {
             (Subject::Block(_), _) => Self::Foreign,
@@ -243,7 +222,7 @@ fn size_of(
     let there = Bytes(facts.size_bytes());
     let wanted = match contents {
         Contents::TestFile(Some(mark)) if mark.complete => wishes.size.unwrap_or(mark.size),
-        Contents::TestFile(_) => wishes.size.or(wishes.suite_size).unwrap_or(SIZE_DEFAULT),
+        Contents::TestFile(_) => wishes.size.unwrap_or(wishes.test_file),
         Contents::Foreign => wishes.size.unwrap_or(there),
     };
     if contents == Contents::Foreign && wanted > there {
@@ -272,4 +251,12 @@ fn check_room(name: &str, facts: &TargetFacts, layout: LayoutWork) -> Result<(),
             .fix("use a smaller --size, or another file system"));
     }
     Ok(())
+}
+
+/// The directory in which files are copied for a target; nothing if none can be.
+pub(crate) fn ground(setup: &TargetSetup) -> Option<PathBuf> {
+    match setup {
+        TargetSetup::Real(real) => Some(ground_of(&real.facts.path)),
+        TargetSetup::Sim(_) | TargetSetup::Null => None,
+    }
 }

@@ -1,8 +1,8 @@
 //! Whether the targets can take the blocks that the series issue.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{SeriesPlan, TargetPlan};
-use kneepoint_core::units::Bytes;
+use crate::fault::Fault;
+use crate::plan::{SeriesPlan, TargetPlan};
+use crate::units::Bytes;
 
 /// Leaves out the series that a target cannot take, and says so; refuses where none is left.
 pub(super) fn leave_out_impossible(

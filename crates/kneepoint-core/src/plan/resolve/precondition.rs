@@ -1,64 +1,32 @@
 //! What is written before the first point.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{
+use super::defaults::preparation::{
+    FAST_BYTES_PER_S, LOOK_MAX, LOOK_MIN, LOOKS, OUTSTANDING, PASSES, RANDOM_BLOCK_BYTES, ROUND,
+    SEQUENTIAL_BLOCK_BYTES, SEQUENTIAL_TIME_MIN, SLOWEST_BYTES_PER_S,
+};
+use super::defaults::quick;
+use super::timing::{interval, steady_state};
+use super::wishes::Wishes;
+use crate::fault::Fault;
+use crate::plan::{
     Plan, Precondition, RandomWrites, SequentialPass, SteadyState, StopRule, TargetKind,
 };
-use kneepoint_core::units::{KIB, MIB, Nanos};
-
-use super::timing::{interval, steady_state};
-use crate::cli::MeasureArgs;
-
-/// Bytes of a sequential write: that of the SNIA test specification's preconditioning.
-const SEQUENTIAL_BLOCK_BYTES: u64 = 128 * KIB;
-
-/// Bytes of a random write, where the target takes so few.
-const RANDOM_BLOCK_BYTES: u64 = 4 * KIB;
-
-/// Outstanding writes per target: enough to keep a drive busy, few enough for any.
-const OUTSTANDING: u32 = 32;
-
-/// How often everything that is used is written over in sequence.
-const PASSES: u32 = 2;
-
-/// Length of a round of random writes where nobody says.
-const ROUND: Nanos = Nanos::from_secs(60);
-
-/// The same with `--quick`.
-const ROUND_QUICK: Nanos = Nanos::from_secs(1);
-
-/// A target that writes fewer bytes per second in sequence is broken, and given up.
-const SLOWEST_BYTES_PER_S: u64 = MIB;
-
-/// The sequential part never has less time than this.
-const SEQUENTIAL_TIME_MIN: Nanos = Nanos::from_secs(60);
-
-/// A look at the bytes comes about this often in the time that a fast target takes.
-const LOOKS: u64 = 1_000;
-
-/// Bytes per second of a fast target.
-const FAST_BYTES_PER_S: u64 = 4096 * MIB;
-
-/// Looks are never closer than this.
-const LOOK_MIN: Nanos = Nanos::from_millis(20);
-
-/// Looks are never further apart: progress and Ctrl-C wait for them.
-const LOOK_MAX: Nanos = Nanos::from_secs(1);
+use crate::units::Nanos;
 
 /// The preconditioning of `plan` where the user asks for it.
 ///
 /// Its rounds are as long as those of the points, where these are measured in rounds.
 pub(super) fn precondition(
-    args: &MeasureArgs,
+    wishes: &Wishes,
     plan: &Plan,
     suite_round: Option<Nanos>,
 ) -> Result<Option<Precondition>, Fault> {
-    if !args.precondition {
+    if !wishes.is_preconditioned {
         return Ok(None);
     }
     check(plan)?;
-    let usual = if args.quick { ROUND_QUICK } else { suite_round.unwrap_or(ROUND) };
-    let rule = steady_state(args.steady_state.unwrap_or(usual))?;
+    let usual = if wishes.is_quick() { quick::ROUND } else { suite_round.unwrap_or(ROUND) };
+    let rule = steady_state(wishes.steady_state.unwrap_or(usual))?;
     Ok(Some(Precondition { sequential: sequential(plan), random: random(plan, rule) }))
 }
 

@@ -1,0 +1,114 @@
+//! How I/O is issued.
+
+use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
+use super::site::Site;
+use super::wishes::Wishes;
+use crate::fault::Fault;
+use crate::load::LoadUnit;
+use crate::plan::{Engine, EnginePlan, OpenLoop, ResolvedProfile, SeriesPlan, TargetKind};
+use crate::units::Nanos;
+
+/// How I/Os arrive where a rate is offered; the buffers of what is in flight stay bounded.
+pub(super) fn open_loop(wishes: &Wishes, series: &[SeriesPlan]) -> OpenLoop {
+    let block_max = series.iter().map(|series| series.profile.block_bytes_max()).max();
+    let fitting = IN_FLIGHT_BYTES / block_max.unwrap_or(1).max(1);
+    OpenLoop { arrivals: wishes.arrivals, in_flight_max: fitting.clamp(16, 1024) as u32 }
+}
+
+/// Refuses what the synchronous engine cannot do: one thread per I/O cannot keep a common pace.
+pub(super) fn check_pacing(engine: &EnginePlan, series: &[SeriesPlan]) -> Result<(), Fault> {
+    if engine.engine != Engine::Sync {
+        return Ok(());
+    }
+    let is_paced = |series: &&SeriesPlan| {
+        let delays = series.profile.lines.iter().any(|line| line.delay > Nanos::ZERO);
+        delays || series.loads.unit == LoadUnit::OfferedIops
+    };
+    match series.iter().find(is_paced) {
+        None => Ok(()),
+        Some(series) => {
+            Err(Fault::new(format!("the sync engine cannot keep the pace of {}", series.name))
+                .because("its threads each wait for an I/O of their own")
+                .fix("use --engine io_uring or libaio for offered rates and for delays"))
+        }
+    }
+}
+
+/// Refuses more threads of the synchronous engine than a machine can bear.
+pub(super) fn check_threads(
+    engine: &EnginePlan,
+    series: &[SeriesPlan],
+    target_count: usize,
+) -> Result<(), Fault> {
+    let loads = series.iter().flat_map(|series| &series.loads.levels);
+    let threads = target_count as f64 * loads.copied().fold(0.0, f64::max);
+    if engine.engine != Engine::Sync || threads <= THREADS_MAX {
+        return Ok(());
+    }
+    Err(Fault::new(format!("the sync engine would need {threads} threads"))
+        .because(format!("it has one for each I/O in flight, and {THREADS_MAX} at the most"))
+        .fix("use --engine io_uring or libaio, or fewer outstanding I/Os"))
+}
+
+/// Limits the workers of an open loop to one fewer than the `cpus` that it may use, and says so:
+/// each of them spins before every arrival, and two that share a CPU delay each other, so that the
+/// run would measure its own lateness.
+pub(super) fn leave_a_cpu_free(engine: &mut EnginePlan, cpus: usize) -> Option<String> {
+    let most = cpus.saturating_sub(1).max(1) as u32;
+    if engine.engine == Engine::Sim || engine.workers <= most {
+        return None;
+    }
+    let asked = std::mem::replace(&mut engine.workers, most);
+    let workers =
+        if most == 1 { "1 worker offers".to_owned() } else { format!("{most} workers offer") };
+    Some(format!(
+        "{workers} the rates instead of {asked}: a worker spins before each arrival, so one of the \
+         {cpus} CPUs is left to everything else"
+    ))
+}
+
+/// The engine and its workers.
+pub(super) fn engine_plan(
+    wishes: &Wishes,
+    (kind, site): (TargetKind, &Site<'_>),
+    profile: &ResolvedProfile,
+) -> Result<EnginePlan, Fault> {
+    let (engine, workers_default) = match kind {
+        TargetKind::Sim => (Engine::Sim, 1),
+        TargetKind::Null => (Engine::Null, 1),
+        TargetKind::File | TargetKind::Block => {
+            ((site.engine)(profile)?, site.targets.len().min(site.cpus.max(1)))
+        }
+    };
+    let workers = match (kind, wishes.workers) {
+        (TargetKind::Sim, Some(2..)) => {
+            return Err(Fault::new("a simulated system is driven by one worker")
+                .fix("leave out --workers for sim: targets"));
+        }
+        (_, workers) => workers.unwrap_or(workers_default as u32),
+    };
+    Ok(EnginePlan { engine, caching: wishes.caching, workers })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Caching;
+
+    use super::*;
+
+    #[test]
+    fn workers_of_an_open_loop_leave_a_cpu_free() {
+        let check = |(engine, asked): (Engine, u32), cpus: usize, left: u32| {
+            let mut plan = EnginePlan { engine, caching: Caching::Direct, workers: asked };
+            let said = leave_a_cpu_free(&mut plan, cpus);
+            assert_eq!(plan.workers, left, "{asked} workers on {cpus} CPUs");
+            assert_eq!(said.is_some(), asked != left, "{said:?}");
+        };
+        check((Engine::Null, 2), 2, 1);
+        check((Engine::IoUring, 8), 4, 3);
+        check((Engine::IoUring, 3), 4, 3);
+        check((Engine::Libaio, 1), 1, 1);
+        check((Engine::Libaio, 2), 1, 1);
+        check((Engine::Sim, 1), 1, 1);
+    }
+}

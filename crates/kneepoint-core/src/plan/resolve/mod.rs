@@ -1,0 +1,224 @@
+//! Typed wishes to a plan: no defaults left.
+//!
+//! In two steps, for what is asked of a target must be known before it is looked at: a [`Draft`] is
+//! the suite with the wishes applied; with the targets as they were found it becomes a [`Plan`].
+
+mod blocks;
+mod defaults;
+mod engine;
+mod file_copy;
+mod precondition;
+mod site;
+mod timing;
+mod wishes;
+
+use std::borrow::Cow;
+
+pub use defaults::{ERRORS_MAX, SEED};
+pub use site::{Access, ChooseEngine, FoundTarget, Site, TargetWishes};
+pub use timing::timing;
+pub use wishes::{Extent, Search, Wishes};
+
+use self::blocks::leave_out_impossible;
+use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
+use self::file_copy::file_copy;
+use self::precondition::precondition;
+use self::timing::accuracy;
+use super::{
+    KneeGoal, KneePlan, PLAN_SCHEMA, Plan, SearchPlan, SeriesPlan, TargetKind, TargetPlan,
+};
+use crate::factor::Factors;
+use crate::fault::Fault;
+use crate::grid::Loads;
+use crate::load::LoadUnit;
+use crate::rule::Rule;
+use crate::storage_class::TargetClass;
+use crate::suite::{Overrides, Suite};
+use crate::units::Nanos;
+
+/// A suite as it is to be measured, for targets that are not known yet.
+#[derive(Debug, Clone)]
+pub struct Draft<'a> {
+    suite: Cow<'a, Suite>,
+    wishes: &'a Wishes,
+    overrides: Overrides,
+    series: Vec<SeriesPlan>,
+}
+
+impl<'a> Draft<'a> {
+    /// Applies `wishes` to `suite`.
+    ///
+    /// # Errors
+    /// When the suite can't be resolved so, or the accuracy is out of range.
+    pub fn new(suite: &'a Suite, wishes: &'a Wishes) -> Result<Self, Fault> {
+        let overrides = overrides(wishes)?;
+        let mut series = suite.resolve(&overrides)?;
+        if wishes.search == Search::Knee {
+            series.iter_mut().for_each(|series| search_knee(series, &overrides));
+        }
+        if wishes.is_quick() {
+            series.iter_mut().for_each(thin_out);
+        }
+        Ok(Self { suite: Cow::Borrowed(suite), wishes, overrides, series })
+    }
+
+    /// Series that are resolved already, under a name and a title; the rules are those of the wishes.
+    ///
+    /// # Errors
+    /// When the accuracy is out of range.
+    pub fn of_series(
+        (name, title): (&str, &str),
+        series: Vec<SeriesPlan>,
+        wishes: &'a Wishes,
+    ) -> Result<Self, Fault> {
+        let suite = Suite::of_nothing(name, title);
+        let overrides = overrides(wishes)?;
+        Ok(Self { suite: Cow::Owned(suite), wishes, overrides, series })
+    }
+
+    /// What is asked of every target.
+    pub fn target_wishes(&self) -> TargetWishes {
+        TargetWishes {
+            size: self.wishes.size,
+            test_file: self.suite.size.unwrap_or(defaults::TEST_FILE),
+            access: Access::of(&self.series),
+        }
+    }
+
+    /// The plan for the targets of `site`.
+    ///
+    /// # Errors
+    /// When the targets can't take what is asked, or the wishes contradict one another.
+    pub fn resolve(self, site: &Site<'_>) -> Result<Plan, Fault> {
+        let Self { suite, wishes, overrides, series } = self;
+        let kind = site.kind()?;
+        let targets: Vec<TargetPlan> =
+            site.targets.iter().map(|found| found.plan.clone()).collect();
+        let (series, mut omissions) = leave_out_impossible(series, &targets)?;
+        let factors = factors(wishes, &suite, &targets[0])?;
+        let series = match &factors {
+            None => series,
+            Some(factors) => factors.expand(&series)?,
+        };
+        let mut engine = engine_plan(wishes, (kind, site), &series[0].profile)?;
+        check_pacing(&engine, &series)?;
+        check_threads(&engine, &series, targets.len())?;
+        if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
+            omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
+        }
+        let (rules, target_class) = rules(suite.rules_with(&overrides), &site.targets);
+        let mut plan = Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            work: suite.name.clone(),
+            title: suite.title.clone(),
+            seed: wishes.seed,
+            targets,
+            engine,
+            open_loop: open_loop(wishes, &series),
+            series,
+            factors,
+            repetitions: wishes.repeat.or(suite.repeat).unwrap_or(1),
+            rules,
+            target_class,
+            file_copy: None,
+            precondition: None,
+            timing: timing(wishes, suite.steady_state)?,
+            errors_max: wishes.errors_max,
+            foreign_cpu_max: wishes.foreign_cpu_max,
+            omissions,
+        };
+        plan.precondition = precondition(wishes, &plan, suite.steady_state)?;
+        let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
+        plan.file_copy = file_copy;
+        plan.omissions.extend(left_out);
+        Ok(plan)
+    }
+}
+
+impl Access {
+    /// What `series` do.
+    pub fn of(series: &[SeriesPlan]) -> Self {
+        match series.iter().any(|series| series.profile.writes()) {
+            true => Self::Writing,
+            false => Self::ReadOnly,
+        }
+    }
+}
+
+fn overrides(wishes: &Wishes) -> Result<Overrides, Fault> {
+    Ok(Overrides {
+        blocks: wishes.blocks.clone(),
+        loads: wishes.loads.clone(),
+        rules: wishes.rules.clone(),
+        tolerance: accuracy(wishes)?.half(),
+    })
+}
+
+/// The rules that were `given`, or else those of the targets' class.
+fn rules(given: Vec<Rule>, targets: &[FoundTarget]) -> (Vec<Rule>, Option<TargetClass>) {
+    if !given.is_empty() {
+        return (given, None);
+    }
+    let classes: Vec<TargetClass> = targets.iter().map(|found| found.class.clone()).collect();
+    let class = TargetClass::of_all(&classes);
+    (class.as_ref().map_or_else(Vec::new, |class| class.class.rules()), class)
+}
+
+/// The factors of the suite and of the wishes; `None` if nothing is varied.
+fn factors(wishes: &Wishes, suite: &Suite, target: &TargetPlan) -> Result<Option<Factors>, Fault> {
+    let mut factors = suite.factors.clone();
+    for factor in &wishes.factors {
+        factors.add(factor.clone())?;
+    }
+    factors.design = wishes.design.unwrap_or(factors.design);
+    factors.order = wishes.order.unwrap_or(factors.order);
+    check_kinds(target.kind, &factors)?;
+    Ok((!factors.factors.is_empty()).then_some(factors))
+}
+
+/// Refuses what makes no sense for the kind of the targets.
+fn check_kinds(kind: TargetKind, factors: &Factors) -> Result<(), Fault> {
+    let plain = || factors.factors.iter().filter(|factor| factor.commands.is_none());
+    if kind == TargetKind::Null
+        && let Some(factor) = plain().next()
+    {
+        return Err(Fault::new(format!("null: has no setting {}", factor.name))
+            .fix("vary settings of files, devices and simulated systems"));
+    }
+    if kind == TargetKind::Sim
+        && let Some(factor) = plain().find(|factor| factor.settle > Nanos::ZERO)
+    {
+        return Err(Fault::new(format!("the factor '{}' cannot wait", factor.name))
+            .because("a simulated system is built anew at every level and has settled by itself")
+            .fix("leave out 'settle'"));
+    }
+    Ok(())
+}
+
+/// Searches for the rules alone, as far up as it takes where the command line names no levels.
+fn search_knee(series: &mut SeriesPlan, overrides: &Overrides) {
+    if overrides.loads.is_none() {
+        series.loads = Loads::Auto(series.loads.unit).resolve();
+    }
+    let knee = KneePlan { goal: KneeGoal::Rules, tolerance: overrides.tolerance };
+    series.search = SearchPlan::Knee(knee);
+}
+
+/// Keeps at most [`defaults::quick::LEVELS`] levels of a grid, the first and the last among them, and every
+/// other level where the load rises until throughput no longer does.
+fn thin_out(series: &mut SeriesPlan) {
+    let levels = &mut series.loads.levels;
+    let kept: Vec<f64> = match series.search {
+        SearchPlan::Grid if levels.len() > defaults::quick::LEVELS => {
+            let last = levels.len() - 1;
+            (0..defaults::quick::LEVELS)
+                .map(|index| levels[index * last / (defaults::quick::LEVELS - 1)])
+                .collect()
+        }
+        SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
+            levels.iter().copied().step_by(2).collect()
+        }
+        SearchPlan::Grid | SearchPlan::Knee(_) => return,
+    };
+    *levels = kept;
+}

@@ -1,0 +1,68 @@
+//! Where a plan is to be measured, as data.
+
+use crate::fault::Fault;
+use crate::plan::{Engine, ResolvedProfile, TargetKind, TargetPlan};
+use crate::storage_class::TargetClass;
+use crate::units::Bytes;
+
+/// What is asked of every target before it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetWishes {
+    /// Bytes to use, if the user says.
+    pub size: Option<Bytes>,
+    /// Size of a test file that has none yet.
+    pub test_file: Bytes,
+    /// What the series do to it.
+    pub access: Access,
+}
+
+/// What the series do to the targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// They only read.
+    ReadOnly,
+    /// They write, too.
+    Writing,
+}
+
+/// A target as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundTarget {
+    /// Its entry in the plan.
+    pub plan: TargetPlan,
+    /// The class of storage that it is of.
+    pub class: TargetClass,
+}
+
+/// Chooses the engine for a profile, if the user has not.
+pub type ChooseEngine<'a> = &'a dyn Fn(&ResolvedProfile) -> Result<Engine, Fault>;
+
+/// Where a plan is to be measured.
+pub struct Site<'a> {
+    /// The targets, at least one.
+    pub targets: Vec<FoundTarget>,
+    /// CPUs that the generator may use.
+    pub cpus: usize,
+    /// What issues I/O here.
+    pub engine: ChooseEngine<'a>,
+}
+
+impl Site<'_> {
+    /// The kind of all targets: real, simulated and null targets cannot be mixed.
+    pub(super) fn kind(&self) -> Result<TargetKind, Fault> {
+        let group = |found: &FoundTarget| match found.plan.kind {
+            TargetKind::File | TargetKind::Block => TargetKind::Block,
+            other => other,
+        };
+        let first = group(&self.targets[0]);
+        match self.targets.iter().find(|target| group(target) != first) {
+            None => Ok(first),
+            Some(other) => Err(Fault::new(format!(
+                "{} and {} cannot be measured together",
+                self.targets[0].plan.target, other.plan.target
+            ))
+            .because("real, simulated and null targets have different clocks")
+            .fix("measure them in runs of their own")),
+        }
+    }
+}

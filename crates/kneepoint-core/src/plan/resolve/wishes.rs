@@ -1,0 +1,119 @@
+//! What a user asks of a run, as typed values.
+
+use super::defaults;
+use crate::factor::{Design, Factor, Order};
+use crate::grid::Loads;
+use crate::plan::{Arrivals, Caching, Engine};
+use crate::rule::Rule;
+use crate::units::{Bytes, Nanos, Percent};
+
+/// What a user asks of a run; `None` and empty lists leave it to the suite, or else to the
+/// defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wishes {
+    /// Bytes of each target to use.
+    pub size: Option<Bytes>,
+    /// Block sizes instead of the profiles'.
+    pub blocks: Vec<Bytes>,
+    /// Load levels of every series.
+    pub loads: Option<Loads>,
+    /// Spacing of I/Os that are offered at a rate.
+    pub arrivals: Arrivals,
+    /// Conditions that summaries are read off at.
+    pub rules: Vec<Rule>,
+    /// Half-width of the confidence intervals at which a point ends.
+    pub accuracy: Option<Percent>,
+    /// Shortest time to measure a point.
+    pub min_time: Option<Nanos>,
+    /// Longest time to measure a point.
+    pub max_time: Option<Nanos>,
+    /// The time to measure each point, whatever the accuracy.
+    pub time: Option<Nanos>,
+    /// Length of rounds in which a point is measured until steady state.
+    pub steady_state: Option<Nanos>,
+    /// Warm-up of each point.
+    pub ramp: Option<Nanos>,
+    /// How often everything is measured.
+    pub repeat: Option<u32>,
+    /// Settings that are varied beside those of the suite.
+    pub factors: Vec<Factor>,
+    /// Which of their combinations are measured.
+    pub design: Option<Design>,
+    /// In which order.
+    pub order: Option<Order>,
+    /// How the load levels are used.
+    pub search: Search,
+    /// How much is measured.
+    pub extent: Extent,
+    /// Whether the targets are written over before the first point.
+    pub is_preconditioned: bool,
+    /// How I/O is issued; `None` for the best that works.
+    pub engine: Option<Engine>,
+    /// Past the page cache or through it.
+    pub caching: Caching,
+    /// Threads that drive the load.
+    pub workers: Option<u32>,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// A point with more failed I/Os than this ends at once.
+    pub errors_max: u64,
+    /// Share of the processors whose use by other programs disturbs a point.
+    pub foreign_cpu_max: Option<Percent>,
+}
+
+impl Default for Wishes {
+    /// Nothing in particular.
+    fn default() -> Self {
+        Self {
+            size: None,
+            blocks: Vec::new(),
+            loads: None,
+            arrivals: Arrivals::Exponential,
+            rules: Vec::new(),
+            accuracy: None,
+            min_time: None,
+            max_time: None,
+            time: None,
+            steady_state: None,
+            ramp: None,
+            repeat: None,
+            factors: Vec::new(),
+            design: None,
+            order: None,
+            search: Search::AsGiven,
+            extent: Extent::Whole,
+            is_preconditioned: false,
+            engine: None,
+            caching: Caching::Direct,
+            workers: None,
+            seed: defaults::SEED,
+            errors_max: defaults::ERRORS_MAX,
+            foreign_cpu_max: None,
+        }
+    }
+}
+
+impl Wishes {
+    /// Whether a first impression is enough.
+    pub(super) fn is_quick(&self) -> bool {
+        self.extent == Extent::Quick
+    }
+}
+
+/// How the load levels are to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// As the work and the other wishes say.
+    AsGiven,
+    /// Only as far as it takes to find where each rule is met.
+    Knee,
+}
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// A first impression.
+    Quick,
+}
