@@ -21,6 +21,14 @@ const FIXED_TIME_DRIFT: f64 = 0.10;
 /// does not depend on its length.
 const KEPT_MAX: usize = 4096;
 
+/// Intervals that are kept all the same, however many targets there are: fewer say too little of how
+/// accurate a point is.
+const KEPT_MIN: usize = 128;
+
+/// Bytes that the tallies of targets take in the intervals that are kept: so few of them are kept where
+/// there are many targets.
+const TARGET_TALLIES_BYTES: usize = 64 << 20;
+
 /// Tallies of the last intervals that are kept for whoever follows a point.
 const RECENT_MAX: usize = 128;
 
@@ -46,9 +54,10 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// A collector for a point with the given phases and, per interval of its own, `occupancy`.
-    pub fn new(timing: &Timing, occupancy: Occupancy) -> Self {
-        let joined = joined(timing);
+    /// A collector for a point of so many targets with the given phases and, per interval of its own,
+    /// `occupancy`.
+    pub fn new(timing: &Timing, occupancy: Occupancy, target_count: usize) -> Self {
+        let joined = joined(timing, kept_max(target_count));
         let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
         let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
         let ramp = count(timing.ramp).div_ceil(joined);
@@ -197,16 +206,24 @@ impl Goal {
     }
 }
 
-/// How many intervals of a point are joined to one that is kept. Rounds stay whole.
-fn joined(timing: &Timing) -> usize {
+/// Intervals that are kept of a point of so many targets at the most.
+fn kept_max(target_count: usize) -> usize {
+    let bytes = target_count.saturating_mul(size_of::<[Tally; 2]>());
+    (TARGET_TALLIES_BYTES / bytes.max(1)).clamp(KEPT_MIN, KEPT_MAX)
+}
+
+/// How many intervals of a point are joined to one, of which at most `kept_max` are kept. Rounds stay
+/// whole, and take more of them if need be.
+fn joined(timing: &Timing, kept_max: usize) -> usize {
     let count = |time: Nanos| (time.0 / timing.interval.0.max(1)) as usize;
-    let least = count(timing.point_max()).div_ceil(KEPT_MAX).max(1);
+    let least = count(timing.point_max()).div_ceil(kept_max).max(1);
     match &timing.stop {
         StopRule::SteadyState(rule) => {
             let (round, ramp) = (count(rule.round), count(timing.ramp));
             let divides =
                 |joined: &usize| round.is_multiple_of(*joined) && ramp.is_multiple_of(*joined);
-            (least..=round).find(divides).unwrap_or(1)
+            let below = || (1..=round).rev().find(divides);
+            (least..=round).find(divides).or_else(below).unwrap_or(1)
         }
         _ => least,
     }
@@ -384,6 +401,8 @@ impl Measurement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::SteadyState;
+    use crate::steady_state::tests::rule;
 
     /// A point of `measure` in intervals of 100 ms in which one I/O of so many nanoseconds each
     /// completes.
@@ -396,6 +415,7 @@ mod tests {
                 drain_max: Nanos::ZERO,
             },
             Occupancy::Varying,
+            1,
         );
         for index in 0.. {
             let mut record = IntervalRecord::empty(index, 1);
@@ -420,6 +440,35 @@ mod tests {
         let mean = found.total().latency_ns_mean();
         assert!((mean - 1024.5).abs() < 0.1, "{mean}");
         assert!(found.iops_ci95().is_some());
+    }
+
+    /// How many intervals are kept of a point with `stop` and so many targets.
+    fn kept(stop: StopRule, targets: usize) -> usize {
+        let interval = Nanos::from_millis(100);
+        let timing = Timing { ramp: Nanos::ZERO, interval, stop, drain_max: Nanos::ZERO };
+        let joined = joined(&timing, kept_max(targets)) as u64;
+        (timing.point_max().0 / interval.0).div_ceil(joined) as usize
+    }
+
+    #[test]
+    fn the_memory_of_a_point_has_bounds_however_many_targets_there_are() {
+        let fixed = StopRule::FixedTime { measure: Nanos::from_secs(24 * 3600) };
+        let round = Nanos::from_secs(3600);
+        let steady = StopRule::SteadyState(SteadyState { round, ..rule() });
+        let bytes = |kept: usize, targets| kept * targets * size_of::<[Tally; 2]>();
+        for targets in [1, 100, 1_000, 3_000] {
+            let most = kept_max(targets);
+            assert!(bytes(most, targets) <= TARGET_TALLIES_BYTES, "{targets}: {most}");
+            for stop in [&fixed, &steady] {
+                let kept = kept(stop.clone(), targets);
+                assert!(kept <= most && 2 * kept > most, "{targets}, {stop:?}: {kept}");
+            }
+        }
+        assert_eq!((kept_max(0), kept_max(100)), (KEPT_MAX, KEPT_MAX), "the usual is not coarser");
+        assert_eq!(kept_max(100_000), KEPT_MIN);
+        // Rounds that can't be joined to so few stay whole, with as few as can be.
+        let short = StopRule::SteadyState(SteadyState { rounds_max: 2_000, ..rule() });
+        assert_eq!(kept(short, 1_000), 2_000);
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl DeviceInstrument {
     /// Starts a thread for every worker.
     fn hire(&self, point: &Point<'_>, plans: Vec<WorkerPlan>) -> Result<Crew, Fault> {
         let count = plans.len();
-        let (lines, mut crew) = connect(count);
+        let (lines, mut crew) = connect(count, point.plan.targets.len());
         let supplies = supplies(point, &plans)?;
         let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale));
         let parts = plans.into_iter().zip(supplies).zip(lines).enumerate();

@@ -77,7 +77,7 @@ pub(crate) fn oversee<'a>(
     let mut watch = Oversight {
         sampler,
         overseer,
-        merger: Merger::new(count),
+        merger: Merger::new(count, crew.target_count),
         ended: (0..count).map(|_| None).collect(),
         sample: ReadSample::default(),
         give_up: epoch + longest + SLOW,

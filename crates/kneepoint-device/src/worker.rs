@@ -51,6 +51,8 @@ pub(crate) struct Line {
 
 /// The overseer's ends.
 pub(crate) struct Crew {
+    /// Targets of the point.
+    pub(crate) target_count: usize,
     /// From all workers.
     pub(crate) reports: Receiver<Report>,
     /// To each worker.
@@ -71,8 +73,8 @@ pub(crate) struct Hand {
 /// Reports of a worker that wait to be heard; beyond them it waits itself.
 const REPORTS_PER_WORKER: usize = 16;
 
-/// Lines for `count` workers and the overseer's ends of them.
-pub(crate) fn connect(count: usize) -> (Vec<Line>, Crew) {
+/// Lines for `count` workers on `target_count` targets, and the overseer's ends of them.
+pub(crate) fn connect(count: usize, target_count: usize) -> (Vec<Line>, Crew) {
     let (reports, receiver) = sync_channel(REPORTS_PER_WORKER * count);
     let stop = Arc::new(AtomicBool::new(false));
     let (lines, starts) = (0..count)
@@ -81,7 +83,8 @@ pub(crate) fn connect(count: usize) -> (Vec<Line>, Crew) {
             (Line { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
         })
         .unzip();
-    (lines, Crew { reports: receiver, starts, hands: Vec::with_capacity(count), stop })
+    let hands = Vec::with_capacity(count);
+    (lines, Crew { target_count, reports: receiver, starts, hands, stop })
 }
 
 /// A stream that several workers draw from, or that belongs to one.
@@ -143,8 +146,6 @@ pub(crate) struct Task {
     seed: u64,
     /// The open targets in the plan's order; they stay open for as long as a worker uses them.
     files: Arc<Vec<File>>,
-    /// Targets of the plan: those without a file as well.
-    target_count: usize,
     ticks: Option<TickScale>,
 }
 
@@ -162,7 +163,6 @@ impl Task {
             profile: point.series.profile.clone(),
             seed: point.seed(),
             files: Arc::clone(files),
-            target_count: point.plan.targets.len(),
             ticks,
         })
     }
@@ -223,13 +223,8 @@ impl Worker {
         };
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(epoch) = start.recv() else { return };
-        let duty = Duty {
-            worker: &self.plan,
-            timing: &task.timing,
-            target_count: task.target_count,
-            errors_max: task.errors_max,
-            epoch,
-        };
+        let duty =
+            Duty { worker: &self.plan, timing: &task.timing, errors_max: task.errors_max, epoch };
         let mut watch = Reporter { reports: reports.clone(), stop };
         let driven = drive(&mut backend, &duty, self.supplies, &mut watch);
         // I/Os that never came back may still be written into the buffers.

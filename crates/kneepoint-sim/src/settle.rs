@@ -106,8 +106,7 @@ fn growth(
         stop: StopRule::FixedTime { measure: PILOT_END },
         drain_max: Nanos::ZERO,
     };
-    let target_count = worker.streams.len();
-    let duty = Duty { worker, timing: &timing, target_count, errors_max: 0, epoch: Nanos::ZERO };
+    let duty = Duty { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
     let mut probe = Probe { backend, fill_at_ramp: None };
     drive(&mut probe, &duty, streams(profile, worker, "pilot")?, &mut Once);
     Ok(probe.backend.fill_mean() - probe.fill_at_ramp.unwrap_or_default())

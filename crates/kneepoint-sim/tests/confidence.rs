@@ -104,14 +104,8 @@ fn measure(system: System, load: Load, seed: u64) -> Measurement {
     let worker = worker(load, seed);
     let streams =
         worker.streams.iter().map(|stream| Stream::new(&random_reads(), stream).unwrap()).collect();
-    let duty = Duty {
-        worker: &worker,
-        timing: &timing,
-        target_count: 1,
-        errors_max: 0,
-        epoch: Nanos::ZERO,
-    };
-    let mut collector = Collector::new(&timing, occupancy(load, &timing));
+    let duty = Duty { worker: &worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
+    let mut collector = Collector::new(&timing, occupancy(load, &timing), 1);
     let mut backend = AnalyticBackend::new(&[system], seed::derive(seed, "sim", 0));
     drive(&mut backend, &duty, streams, &mut collector);
     collector.finish()

@@ -54,8 +54,6 @@ pub struct Duty<'a> {
     pub worker: &'a WorkerPlan,
     /// Phases and interval length.
     pub timing: &'a Timing,
-    /// Number of targets of the plan.
-    pub target_count: usize,
     /// More failed I/Os than this end the worker's part at once.
     pub errors_max: u64,
     /// Start of interval 0 on the backend's clock; the same for all workers of a point.
@@ -65,13 +63,7 @@ pub struct Duty<'a> {
 impl<'a> Duty<'a> {
     /// The duty of `worker` for a point of `plan` that begins at `epoch`.
     pub const fn new(plan: &'a Plan, worker: &'a WorkerPlan, epoch: Nanos) -> Self {
-        Self {
-            worker,
-            timing: &plan.timing,
-            target_count: plan.targets.len(),
-            errors_max: plan.errors_max,
-            epoch,
-        }
+        Self { worker, timing: &plan.timing, errors_max: plan.errors_max, epoch }
     }
 }
 
@@ -108,7 +100,7 @@ pub fn drive<B: Backend, S: Source, W: Watch>(
     let lanes = Lanes::new(duty.worker, sources, duty.epoch);
     let mut round = Round {
         done: Vec::with_capacity(duty.worker.slot_count() as usize),
-        recorder: Recorder::new(duty.target_count),
+        recorder: Recorder::new(duty.worker.targets()),
         errors: ErrorLog::new(duty.errors_max),
         lanes,
         epoch: duty.epoch,

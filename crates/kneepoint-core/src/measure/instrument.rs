@@ -133,7 +133,8 @@ pub struct Overseer<'a> {
 impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
-        let collector = Collector::new(&point.plan.timing, point.occupancy());
+        let plan = point.plan;
+        let collector = Collector::new(&plan.timing, point.occupancy(), plan.targets.len());
         Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
     }
 

@@ -14,22 +14,25 @@ pub struct IntervalRecord {
     pub index: u64,
     /// Reads and writes of all targets.
     pub directions: [Tally; 2],
-    /// Reads and writes of each target, in the plan's order.
+    /// The first target that it has tallies of: a worker has some of its own alone.
+    pub first_target: u32,
+    /// Reads and writes of each target from the first on, in the plan's order.
     pub targets: Vec<[Tally; 2]>,
     /// Histogram of each direction.
     pub histograms: [SparseCounts; 2],
-    /// I/Os that failed, per target.
+    /// I/Os that failed, of the same targets.
     pub errors: Vec<u64>,
     /// I/Os that ended in the interval and were in flight at its start.
     pub straddlers: Vec<Straddler>,
 }
 
 impl IntervalRecord {
-    /// An interval in which nothing completed.
+    /// An interval of all targets in which nothing completed.
     pub fn empty(index: u64, target_count: usize) -> Self {
         Self {
             index,
             directions: [Tally::EMPTY; 2],
+            first_target: 0,
             targets: vec![[Tally::EMPTY; 2]; target_count],
             histograms: [SparseCounts::new(), SparseCounts::new()],
             errors: vec![0; target_count],
@@ -40,22 +43,34 @@ impl IntervalRecord {
     /// Adds what another worker completed in the same interval.
     ///
     /// # Panics
-    /// When the records are of different intervals or different sets of targets.
+    /// When the records are of different intervals, or this one lacks targets of the other.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.index, other.index, "records of one interval are merged");
-        assert_eq!(self.targets.len(), other.targets.len(), "workers know the same targets");
+        let first = (other.first_target - self.first_target) as usize;
+        let all = first..first + other.targets.len();
         for direction in 0..2 {
             self.directions[direction].merge(&other.directions[direction]);
             self.histograms[direction].extend_from_slice(&other.histograms[direction]);
         }
-        for (mine, theirs) in self.targets.iter_mut().zip(&other.targets) {
+        for (mine, theirs) in self.targets[all.clone()].iter_mut().zip(&other.targets) {
             mine[0].merge(&theirs[0]);
             mine[1].merge(&theirs[1]);
         }
-        for (mine, theirs) in self.errors.iter_mut().zip(&other.errors) {
+        for (mine, theirs) in self.errors[all].iter_mut().zip(&other.errors) {
             *mine += theirs;
         }
         self.straddlers.extend_from_slice(&other.straddlers);
+    }
+
+    /// The same interval of all targets.
+    #[must_use]
+    pub fn of_all(self, target_count: usize) -> Self {
+        if self.targets.len() == target_count {
+            return self;
+        }
+        let mut all = Self::empty(self.index, target_count);
+        all.merge(&self);
+        all
     }
 
     /// Adds the interval that follows: the two become one. Each bucket of the histograms keeps a

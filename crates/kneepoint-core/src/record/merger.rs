@@ -8,14 +8,15 @@ use crate::record::interval::IntervalRecord;
 #[derive(Debug)]
 pub struct Merger {
     worker_count: usize,
+    target_count: usize,
     next_index: u64,
     partial: BTreeMap<u64, (usize, IntervalRecord)>,
 }
 
 impl Merger {
-    /// A merger for `worker_count` workers.
-    pub const fn new(worker_count: usize) -> Self {
-        Self { worker_count, next_index: 0, partial: BTreeMap::new() }
+    /// A merger for `worker_count` workers, which drive `target_count` targets together.
+    pub const fn new(worker_count: usize, target_count: usize) -> Self {
+        Self { worker_count, target_count, next_index: 0, partial: BTreeMap::new() }
     }
 
     /// Takes one worker's interval; gives the intervals that are whole now, in order.
@@ -26,7 +27,7 @@ impl Merger {
                 sum.merge(&record);
             }
             None => {
-                self.partial.insert(record.index, (1, record));
+                self.partial.insert(record.index, (1, record.of_all(self.target_count)));
             }
         }
         self.take_whole()
@@ -53,6 +54,8 @@ impl Merger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Direction;
+    use crate::record::recorder::{Completed, Recorder};
     use crate::units::Nanos;
 
     #[test]
@@ -64,12 +67,40 @@ mod tests {
             }
             record
         };
-        let mut merger = Merger::new(2);
+        let mut merger = Merger::new(2, 1);
         assert!(merger.push(record(0, 1)).is_empty());
         assert!(merger.push(record(1, 2)).is_empty());
         let whole = merger.push(record(0, 3));
         assert_eq!(whole.len(), 1);
         assert_eq!(whole[0].directions[0].operations, 4);
         assert_eq!(merger.push(record(1, 5))[0].directions[0].operations, 7);
+    }
+
+    #[test]
+    fn workers_with_targets_of_their_own_give_an_interval_of_all() {
+        let recorded = |target: u32| {
+            let mut recorder = Recorder::new(target..target + 1);
+            recorder.complete(Completed {
+                target,
+                direction: Direction::Read,
+                bytes: 512,
+                latency: Nanos(u64::from(target)),
+                lag: Nanos::ZERO,
+            });
+            recorder.fail(target);
+            let record = recorder.close();
+            assert_eq!((record.targets.len(), record.errors.len()), (1, 1));
+            record
+        };
+        let mut merger = Merger::new(3, 4);
+        assert!(merger.push(recorded(3)).is_empty());
+        assert!(merger.push(recorded(0)).is_empty());
+        let whole = merger.push(recorded(2)).remove(0);
+        let latencies = whole.targets.iter().map(|target| target[0].latency_max.0);
+        assert_eq!(latencies.collect::<Vec<_>>(), [0, 0, 2, 3]);
+        let operations = whole.targets.iter().map(|target| target[0].operations);
+        assert_eq!(operations.collect::<Vec<_>>(), [1, 0, 1, 1]);
+        assert_eq!((whole.errors, whole.first_target), (vec![1, 0, 1, 1], 0));
+        assert_eq!(whole.directions[0].operations, 3);
     }
 }

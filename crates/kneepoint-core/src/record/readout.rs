@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_merged_histogram() {
-        let mut recorder = Recorder::new(1);
+        let mut recorder = Recorder::new(0..1);
         let reads = (1..=1000).map(|number| (Direction::Read, number * 1_000));
         let writes = (1..=100).map(|number| (Direction::Write, number * 50_000));
         let records = [

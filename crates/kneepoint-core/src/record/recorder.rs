@@ -1,5 +1,7 @@
 //! The recorder of one worker: a few additions per completed I/O, no allocation, no lock.
 
+use std::ops::Range;
+
 use crate::backend::Direction;
 use crate::record::bucket::{BUCKETS, bucket_of};
 use crate::record::interval::{IntervalRecord, SparseCounts};
@@ -26,6 +28,7 @@ pub struct Completed {
 #[derive(Debug)]
 pub struct Recorder {
     index: u64,
+    first_target: u32,
     targets: Vec<[Tally; 2]>,
     errors: Vec<u64>,
     counts: [Box<[u32]>; 2],
@@ -33,11 +36,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a plan of `target_count` targets, at interval 0.
-    pub fn new(target_count: usize) -> Self {
+    /// A recorder for these of the plan's targets, at interval 0.
+    pub fn new(targets: Range<u32>) -> Self {
+        let target_count = targets.len();
         let counts = || vec![0; BUCKETS].into_boxed_slice();
         Self {
             index: 0,
+            first_target: targets.start,
             targets: vec![[Tally::EMPTY; 2]; target_count],
             errors: vec![0; target_count],
             counts: [counts(), counts()],
@@ -46,16 +51,23 @@ impl Recorder {
     }
 
     /// Counts one I/O that completed without error.
+    ///
+    /// # Panics
+    /// When the target is none of the recorder's.
     #[inline]
     pub fn complete(&mut self, io: Completed) {
         let direction = io.direction.index();
-        self.targets[io.target as usize][direction].add(io.bytes, io.latency, io.lag);
+        self.targets[(io.target - self.first_target) as usize][direction]
+            .add(io.bytes, io.latency, io.lag);
         self.counts[direction][bucket_of(io.latency.0)] += 1;
     }
 
     /// Counts one I/O that failed.
+    ///
+    /// # Panics
+    /// When the target is none of the recorder's.
     pub fn fail(&mut self, target: u32) {
-        self.errors[target as usize] += 1;
+        self.errors[(target - self.first_target) as usize] += 1;
     }
 
     /// Notes an I/O that has ended and was in flight at the start of the interval.
@@ -78,7 +90,8 @@ impl Recorder {
 
     /// Ends the interval, hands it out and begins the next.
     pub fn close(&mut self) -> IntervalRecord {
-        let mut record = IntervalRecord::empty(self.index, self.targets.len());
+        let empty = IntervalRecord::empty(self.index, self.targets.len());
+        let mut record = IntervalRecord { first_target: self.first_target, ..empty };
         std::mem::swap(&mut record.targets, &mut self.targets);
         std::mem::swap(&mut record.errors, &mut self.errors);
         std::mem::swap(&mut record.straddlers, &mut self.straddlers);
@@ -126,7 +139,7 @@ mod tests {
 
     #[test]
     fn an_interval_holds_what_completed_and_the_next_begins_empty() {
-        let mut recorder = Recorder::new(2);
+        let mut recorder = Recorder::new(0..2);
         let io = |target, direction, bytes, nanos| Completed {
             target,
             direction,

@@ -1,5 +1,7 @@
 //! Who drives what: targets and outstanding I/Os shared out over workers.
 
+use std::ops::Range;
+
 use crate::load::{LoadLevel, LoadUnit};
 use crate::plan::{Arrivals, Engine, Plan};
 use crate::seed;
@@ -15,6 +17,12 @@ impl WorkerPlan {
     /// Slots of all streams: the most I/Os that the worker has in flight.
     pub fn slot_count(&self) -> u32 {
         self.streams.iter().map(|stream| stream.slots).sum()
+    }
+
+    /// From the first to the last of the targets that the worker drives, others between them included.
+    pub fn targets(&self) -> Range<u32> {
+        let targets = || self.streams.iter().map(|stream| stream.target);
+        targets().min().unwrap_or(0)..targets().max().map_or(0, |last| last + 1)
     }
 }
 

@@ -23,7 +23,7 @@ fn confidence() -> StopRule {
 
 /// The measurement of intervals with as many I/Os as `operations` says.
 fn measure(stop: StopRule, operations: impl Fn(u64) -> u64) -> Measurement {
-    let mut collector = Collector::new(&timing(stop), Occupancy::Varying);
+    let mut collector = Collector::new(&timing(stop), Occupancy::Varying, 1);
     for index in 0.. {
         let mut record = IntervalRecord::empty(index, 1);
         (0..operations(index))
@@ -70,10 +70,10 @@ fn a_point_that_keeps_rising_drifts() {
 
 #[test]
 fn a_point_that_was_stopped_from_outside_keeps_what_it_has() {
-    let mut collector = Collector::new(&timing(confidence()), Occupancy::Varying);
+    let mut collector = Collector::new(&timing(confidence()), Occupancy::Varying, 1);
     collector.push(IntervalRecord::empty(0, 1));
     let found = collector.finish();
     assert_eq!((found.ramp_count, found.intervals.len()), (1, 0));
-    let nothing = Collector::new(&timing(confidence()), Occupancy::Varying).finish();
+    let nothing = Collector::new(&timing(confidence()), Occupancy::Varying, 1).finish();
     assert_eq!(nothing.measured(), Nanos::ZERO);
 }

@@ -29,7 +29,7 @@ pub(crate) fn measure(source: &mut dyn Source, stop: StopRule) -> Measurement {
         stop,
         drain_max: Nanos::from_secs(1),
     };
-    let mut collector = Collector::new(&timing, source.occupancy());
+    let mut collector = Collector::new(&timing, source.occupancy(), 1);
     let mut index = 0;
     while collector.push(record(source, index)) == Flow::Continue {
         index += 1;

@@ -20,6 +20,17 @@ fn the_memory_of_a_point_does_not_depend_on_its_length() {
 }
 
 #[test]
+fn a_thousand_targets_have_room() {
+    let bench = Bench::new();
+    let targets: Vec<String> =
+        (1000..2000).map(|us| format!("sim:analytic/md1?service=1{us}us")).collect();
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    let timing = ["--time", "60s", "--outstanding", "1", "--ramp", "0s"];
+    let (code, said) = confined(&bench, &[&["run", "random-read"], &targets[..], &timing].concat());
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
 fn what_waits_in_an_overloaded_open_loop_takes_no_memory() {
     let bench = Bench::new();
     let target = "sim:analytic/mm1?service=10ms";
