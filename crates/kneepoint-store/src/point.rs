@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
+use kneepoint_core::fault::Fault;
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::result::PointResult;
+use kneepoint_core::record::histogram::Histogram;
+use kneepoint_core::result::{PointHistograms, PointResult};
 
 /// A point that was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +27,26 @@ pub struct Histograms {
     pub read: Option<Vec<u8>>,
     /// Writes; nothing where none is known.
     pub write: Option<Vec<u8>>,
+}
+
+impl Histograms {
+    /// The same as documents hold them; nothing where none is known.
+    ///
+    /// # Errors
+    /// When they are not in core's encoding.
+    pub fn in_full(&self) -> Result<Option<PointHistograms>, Fault> {
+        let pairs = |bytes: &Option<Vec<u8>>| -> Result<_, Fault> {
+            Ok(match bytes {
+                Some(bytes) => Some(Histogram::decode(bytes)?.us_counts()),
+                None => None,
+            })
+        };
+        let (read, write) = (pairs(&self.read)?, pairs(&self.write)?);
+        Ok((read.is_some() || write.is_some()).then(|| PointHistograms {
+            read_us_count: read.unwrap_or_default(),
+            write_us_count: write.unwrap_or_default(),
+        }))
+    }
 }
 
 /// A point as saved, without its histograms.

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::record::histogram::Histogram;
-use kneepoint_core::result::{PointHistograms, RunDocument};
-use kneepoint_store::{Access, Histograms, Store};
+use kneepoint_core::result::RunDocument;
+use kneepoint_store::{Access, Store};
 
 use super::sheet::{intervals_csv, points_csv};
 use super::stored;
@@ -74,18 +73,7 @@ fn format(args: &ExportArgs) -> Result<Format, Fault> {
 fn add_histograms(document: &mut RunDocument, store: &Path) -> Result<(), Fault> {
     let store = Store::open(store, Access::ReadOnly)?;
     for (ordinal, point) in (0..).zip(&mut document.points) {
-        let Histograms { read, write } = store.histograms(&document.run.id, ordinal)?;
-        let pairs = |bytes: Option<Vec<u8>>| -> Result<_, Fault> {
-            Ok(match bytes {
-                Some(bytes) => Some(Histogram::decode(&bytes)?.us_counts()),
-                None => None,
-            })
-        };
-        let (read, write) = (pairs(read)?, pairs(write)?);
-        point.histograms = (read.is_some() || write.is_some()).then(|| PointHistograms {
-            read_us_count: read.unwrap_or_default(),
-            write_us_count: write.unwrap_or_default(),
-        });
+        point.histograms = store.histograms(&document.run.id, ordinal)?.in_full()?;
     }
     Ok(())
 }

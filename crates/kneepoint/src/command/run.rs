@@ -97,7 +97,8 @@ fn found_again(kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, KeptIn)
         return Ok((found, KeptIn::Store));
     }
     let document = stored::summarized(kept.document)?;
-    let place = rescue(&document, store).map_or_else(KeptIn::Nothing, KeptIn::File);
+    let place =
+        rescue(&document, &kept.histograms, store).map_or_else(KeptIn::Nothing, KeptIn::File);
     Ok((document, place))
 }
 

@@ -27,8 +27,10 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub(super) struct Keep<'a> {
     store: &'a mut Store,
     entry: Entry<'a>,
-    /// Everything that the store should have.
+    /// Everything that the store should have, but for response times in full.
     document: RunDocument,
+    /// Those of the points so far.
+    histograms: Vec<Histograms>,
     /// Where the run goes since the store was lost.
     rescue: Option<PathBuf>,
     interrupt: &'a Interrupt,
@@ -49,8 +51,10 @@ enum Entry<'a> {
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Kept {
-    /// Everything that was measured, without summaries.
+    /// Everything that was measured, without summaries and response times in full.
     pub(crate) document: RunDocument,
+    /// Those of the points.
+    pub(crate) histograms: Vec<Histograms>,
     /// Where it lies, if not in the store.
     pub(crate) rescue: Option<PathBuf>,
 }
@@ -64,7 +68,7 @@ impl<'a> Keep<'a> {
     ) -> Self {
         let document = document(&run);
         let entry = Entry::New(Box::new(run), notes);
-        Self { store, entry, document, rescue: None, interrupt }
+        Self { store, entry, document, histograms: Vec::new(), rescue: None, interrupt }
     }
 
     /// A run that goes on in `store`.
@@ -77,11 +81,13 @@ impl<'a> Keep<'a> {
         interrupt: &'a Interrupt,
     ) -> Result<Self, Fault> {
         let document = store.load(&run.id)?;
+        let of = |(ordinal, _)| store.histograms(&run.id, ordinal);
+        let histograms = (0..).zip(&document.points).map(of).collect::<Result<_, _>>()?;
         let entry = match scope {
             Scope::Missing => Entry::Resumed(run.owner.as_ref()),
             Scope::DisturbedAgain => Entry::Reopened(run.owner.as_ref()),
         };
-        Ok(Self { store, entry, document, rescue: None, interrupt })
+        Ok(Self { store, entry, document, histograms, rescue: None, interrupt })
     }
 
     /// Whether the store has been told that the run goes on.
@@ -125,7 +131,7 @@ impl<'a> Keep<'a> {
 
     /// What was kept.
     pub(super) fn into_kept(self) -> Kept {
-        Kept { document: self.document, rescue: self.rescue }
+        Kept { document: self.document, histograms: self.histograms, rescue: self.rescue }
     }
 
     fn id(&self) -> String {
@@ -192,7 +198,7 @@ impl<'a> Keep<'a> {
     }
 
     fn save_rescue(&mut self) -> Result<(), Fault> {
-        self.rescue = Some(rescue(&self.document, self.store.path())?);
+        self.rescue = Some(rescue(&self.document, &self.histograms, self.store.path())?);
         Ok(())
     }
 }
@@ -237,20 +243,29 @@ impl Keeper for Keep<'_> {
 
     fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
         let [read, write] = &outcome.measurement.histograms;
-        let histograms = &Histograms { read: Some(read.encode()), write: Some(write.encode()) };
+        let histograms = Histograms { read: Some(read.encode()), write: Some(write.encode()) };
         let (id, repetition) = (self.id(), result.repetition);
         let (index, warning) = match place {
             Place::After => (self.document.points.len(), None),
             Place::InsteadOf { index, warning } => (index, Some(warning)),
         };
         match &warning {
-            None => self.document.points.push(result.clone()),
+            None => {
+                self.document.points.push(result.clone());
+                self.histograms.push(histograms.clone());
+            }
             Some(warning) => {
                 self.document.points[index] = result.clone();
+                self.histograms[index] = histograms.clone();
                 self.document.warnings.push(warning.clone());
             }
         }
-        let point = NewPoint { ordinal: index as u32, repetition, result: &result, histograms };
+        let point = NewPoint {
+            ordinal: index as u32,
+            repetition,
+            result: &result,
+            histograms: &histograms,
+        };
         self.commit(|store| match &warning {
             None => store.save_point(&id, &point),
             Some(warning) => store.replace_point(&id, &point, warning),
@@ -267,16 +282,25 @@ impl Keeper for Keep<'_> {
     }
 }
 
-/// Writes a run beside the store, or into the working directory, and gives the file.
+/// Writes a run with all its response times beside the store, or into the working directory, and gives
+/// the file.
 ///
 /// # Errors
 /// When neither can be written.
-pub(crate) fn rescue(document: &RunDocument, store: &Path) -> Result<PathBuf, Fault> {
+pub(crate) fn rescue(
+    document: &RunDocument,
+    histograms: &[Histograms],
+    store: &Path,
+) -> Result<PathBuf, Fault> {
+    let mut document = document.clone();
+    for (point, histograms) in document.points.iter_mut().zip(histograms) {
+        point.histograms = histograms.in_full()?;
+    }
     let name = format!("{}-rescue.json", document.run.id);
     let fault = |error: anyhow::Error| {
         Fault::new(format!("cannot write the run to {name}")).because(format!("{error:#}"))
     };
-    let text = json(document).map_err(fault)?;
+    let text = json(&document).map_err(fault)?;
     let beside = store.with_file_name(&name);
     match write(&beside, Replace::Own, &text) {
         Ok(()) => Ok(beside),

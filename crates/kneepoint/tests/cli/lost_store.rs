@@ -9,6 +9,7 @@ use kneepoint_store::{Access, Store};
 use kneepoint_testkit::{has_tools, skipped};
 
 use crate::program::{Bench, Said};
+use crate::result::points;
 
 /// A run of eight points.
 const RUN: [&str; 9] =
@@ -61,6 +62,13 @@ fn check_rescued(bench: &Bench, said: &Said) {
     assert!(said.stderr.contains(file), "{}", said.stderr);
     let imported = bench.succeed(&["import", file, "--store", "rescued.db"]);
     assert!(imported.stderr.contains("with 8 points"), "{}", imported.stderr);
+    // The response times in full are there, too, and every I/O is in them.
+    let result = bench.json(&["export", "last", "--histograms", "--store", "rescued.db"]);
+    for point in points(&result) {
+        let pairs = point["histograms"]["read_us_count"].as_array().expect("response times");
+        let counted: u64 = pairs.iter().map(|pair| pair[1].as_u64().unwrap()).sum();
+        assert_eq!(point["operations"], counted, "{point}");
+    }
 }
 
 #[test]
