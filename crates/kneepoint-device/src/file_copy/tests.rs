@@ -217,6 +217,48 @@ fn links_in_the_tree_are_not_followed() {
     assert_eq!(fs::read(victim.join(name)).unwrap(), b"precious");
 }
 
+/// A folder that is shown at another place until the value goes out of scope.
+struct Shown(std::path::PathBuf);
+
+impl Shown {
+    /// Says why where this cannot be done.
+    fn at(folder: &Path, place: &Path) -> Option<Self> {
+        if !kneepoint_testkit::has_tools(&["mount", "umount"]) {
+            return None;
+        }
+        let mut mount = std::process::Command::new("mount");
+        let done = mount.arg("--bind").args([folder, place]).output().unwrap();
+        if !done.status.success() {
+            kneepoint_testkit::skipped("this machine lets us make no mounts");
+            return None;
+        }
+        Some(Self(place.to_owned()))
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn what_is_mounted_in_the_tree_is_not_touched() {
+    let (place, path) = place();
+    let ground = laid_out(&path);
+    let set = FileSet::new(&SET, SEED);
+    let victim = place.path().join("victim");
+    let (directory, name) = set.files[0].path.rsplit_once('/').unwrap();
+    let tree = path.join("source").join(directory);
+    fs::create_dir(&victim).unwrap();
+    fs::write(victim.join(name), "precious").unwrap();
+    // A mount of the same file system: devices do not tell it.
+    let Some(_shown) = Shown::at(&victim, &tree) else { return };
+    ground.copy(&order(&set, CopyMethod::Sendfile, CopyCache::Cached), &Unwatched).unwrap_err();
+    ground.remove().unwrap_err();
+    assert_eq!(fs::read(victim.join(name)).unwrap(), b"precious");
+}
+
 #[test]
 fn only_names_of_the_set_are_removed() {
     let (_place, path) = place();

@@ -114,12 +114,6 @@ pub(super) fn check_outputs(
     output: &OutputArgs,
     (targets, inputs): (&[String], &[PathBuf]),
 ) -> anyhow::Result<()> {
-    if output.label == "last" {
-        return Err(Fault::new("a run cannot be called 'last'")
-            .because("that stands for the newest run")
-            .fix("give it another --label")
-            .into());
-    }
     let replace = Replace::forced(output.force.force);
     let mut parties = Parties::with_store(&output.store.store);
     inputs.iter().for_each(|path| parties.input(path));

@@ -12,6 +12,7 @@ use std::time::Duration;
 use kneepoint_testkit::skipped;
 use serde_json::Value;
 
+use crate::interrupt::hangup_is_ignored;
 use crate::loop_bench::{self, Loop};
 use crate::program::{Bench, signal};
 use crate::result::{check_schema, number, points};
@@ -223,6 +224,39 @@ fn sleeper(bench: &Bench) -> u32 {
             return id;
         }
         thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_hangup_and_its_kin_put_settings_back() {
+    for name in ["HUP", "QUIT", "TERM", "INT"] {
+        if name == "HUP" && hangup_is_ignored() {
+            skipped("these tests run with SIGHUP ignored, as below nohup");
+            continue;
+        }
+        let bench = own();
+        // The check of the second level waits until the signal has come, which it does not get.
+        let waits = "cat setting; if grep -q b setting; then touch seen; \
+                     while test ! -e go; do sleep 0.02; done; fi";
+        bench.write(
+            "own.toml",
+            OWN.replace("[\"cat\", \"setting\"]", &format!(r#"["sh", "-c", "{waits}"]"#)),
+        );
+        let run = bench.command(&RUN_OWN).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let mut run = run.unwrap();
+        while !bench.path("seen").exists() {
+            assert!(run.try_wait().unwrap().is_none(), "the run ended");
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(bench.read("setting"), "b\n");
+        signal(name, run.id());
+        thread::sleep(Duration::from_millis(300));
+        bench.write("go", "");
+        let ended = run.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{name}: {said}");
+        assert_eq!(bench.read("setting"), "before\n", "{name}: {said}");
+        assert!(!bench.path("kneepoint.db-settings").exists(), "{name}: {said}");
     }
 }
 

@@ -59,7 +59,7 @@ const RUN: [&str; 9] =
 
 /// Whether this process ignores SIGHUP, number 1 in the mask (`SigIgn`, man 5 proc), as what it
 /// starts then does.
-fn hangup_is_ignored() -> bool {
+pub(crate) fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
     u64::from_str_radix(mask.trim(), 16).unwrap() & 1 == 1
