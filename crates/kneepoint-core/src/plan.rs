@@ -85,6 +85,12 @@ impl Plan {
         self.series.iter().any(|series| series.profile.writes())
     }
 
+    /// Whether the plan starts commands of the user's own.
+    pub fn has_commands(&self) -> bool {
+        let mut factors = self.factors.iter().flat_map(|factors| &factors.factors);
+        factors.any(|factor| factor.commands.is_some())
+    }
+
     /// Largest block that any series issues, in bytes.
     pub fn block_bytes_max(&self) -> u64 {
         self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)

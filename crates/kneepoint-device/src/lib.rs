@@ -1,8 +1,8 @@
 //! Real I/O on Linux: the only crate with unsafe code and the only real clock.
 //!
 //! [`facts`] tells what a target and the machine are, [`consent`] decides what may be written,
-//! [`engine`] holds the backends that issue I/O, and [`DeviceInstrument`] drives them with one
-//! thread per worker.
+//! [`engine`] holds the backends that issue I/O, [`DeviceInstrument`] drives them with one thread per
+//! worker, and [`testbed`] makes ready for it.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -20,6 +20,8 @@ mod observe;
 mod oversight;
 pub mod settings;
 pub mod signals;
+pub mod testbed;
+pub mod thread;
 mod usage;
 mod worker;
 

@@ -11,7 +11,7 @@ use kneepoint_core::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;
-use crate::target::{Files, Model, SimTarget, no_files};
+use crate::target::{Model, SimTarget};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
@@ -33,20 +33,18 @@ impl SimInstrument {
     /// # Errors
     /// When a target's name cannot be read, or targets cannot be simulated together.
     pub fn new(plan: &Plan) -> Result<Self, Fault> {
-        Self::with_files(plan, &no_files)
+        let names = plan.targets.iter().map(|target| SimTarget::parse(&target.target));
+        Self::of_targets(&names.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// The simulated targets of `plan`; the files of systems that are not shipped come from
-    /// `files`.
+    /// These targets.
     ///
     /// # Errors
-    /// When a target's name cannot be read, or targets cannot be simulated together.
-    pub fn with_files(plan: &Plan, files: Files<'_>) -> Result<Self, Fault> {
-        let names = plan.targets.iter().map(|target| SimTarget::parse_with(&target.target, files));
-        let targets = names.collect::<Result<Vec<_>, _>>()?;
+    /// When they cannot be simulated together.
+    pub fn of_targets(targets: &[SimTarget]) -> Result<Self, Fault> {
         let mut analytic = Vec::new();
         let mut assembly = Assembly::default();
-        for target in &targets {
+        for target in targets {
             match &target.model {
                 Model::Analytic(system) => analytic.push(*system),
                 Model::Array { system, array } => {
@@ -63,11 +61,6 @@ impl SimInstrument {
             (_, true) => Ok(Self { kind: Kind::Analytic(analytic) }),
             (true, false) => Ok(Self { kind: Kind::Systems(assembly) }),
         }
-    }
-
-    /// Measures points on `assembly`, whatever the plan's targets are called.
-    pub const fn of(assembly: Assembly) -> Self {
-        Self { kind: Kind::Systems(assembly) }
     }
 }
 

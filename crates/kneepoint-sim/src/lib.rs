@@ -20,6 +20,7 @@ mod settle;
 pub mod sizing;
 pub mod system;
 mod target;
+mod testbed;
 pub mod trial;
 
 pub use assembly::Assembly;
@@ -27,3 +28,4 @@ pub use instrument::SimInstrument;
 pub use model::{SystemBackend, Wear};
 pub use system::System;
 pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};
+pub use testbed::{Host, SimTestbed};

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::resolve::FoundTarget;
-use kneepoint_core::plan::{TargetKind, TargetPlan};
 use kneepoint_core::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::units::{Bytes, GIB, Nanos};
 
@@ -137,17 +135,6 @@ impl SimTarget {
             },
         };
         TargetClass { class, because: because.to_owned() }
-    }
-
-    /// The target as a plan is resolved for it.
-    pub fn found(&self) -> FoundTarget {
-        let plan = TargetPlan {
-            target: self.name.clone(),
-            kind: TargetKind::Sim,
-            size_bytes: self.size.0,
-            alignment_bytes: 1,
-        };
-        FoundTarget { plan, class: self.storage_class() }
     }
 
     /// The names of all targets that `target` stands for: one per array of a system.

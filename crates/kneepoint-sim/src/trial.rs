@@ -1,27 +1,24 @@
 //! A measurement of one simulated system outside of a run: what validation, calibration and sizing
 //! have in common.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::load::LoadUnit;
 use kneepoint_core::measure::{
-    Instrument, Memory, Observer, Outcome, Point, Ready, Run, Stop, Testbed, Unwatched,
+    Keeper, Memory, Observer, Outcome, Place, Ready, Run, Stop, Testbed, Unwatched,
 };
-use kneepoint_core::plan::resolve::{Draft, FoundTarget, Site, Wishes, timing};
-use kneepoint_core::plan::{
-    Engine, LoadGrid, Plan, ResolvedProfile, SearchPlan, SeriesPlan, Timing,
-};
+use kneepoint_core::plan::resolve::{Draft, Site, Wishes, timing};
+use kneepoint_core::plan::{LoadGrid, Plan, ResolvedProfile, SearchPlan, SeriesPlan, Timing};
 use kneepoint_core::result::{Environment, PointResult};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::search::NextPoint;
 use kneepoint_core::units::{Nanos, Percent};
 
-use crate::assembly::Assembly;
-use crate::instrument::SimInstrument;
 use crate::system::System;
 use crate::system::setting::WriteCache;
-use crate::target::SimTarget;
+use crate::testbed::SimTestbed;
 
 /// The seed of every trial: all systems and all values of parameters see the same random numbers.
 const SEED: u64 = 1;
@@ -145,14 +142,14 @@ impl Trial<'_> {
     /// When a load does not fit the system, or a point failed.
     pub fn measure(&self, effort: &Effort) -> Result<Vec<PointResult>, Fault> {
         let effort = self.adapted(effort);
-        let plan = self.plan(&effort)?;
-        let rate = plan.targets.len() as f64 * RATE_EXPECTED;
-        let instrument = SimInstrument::of(Assembly::of_system(self.system));
-        let mut bench = Bench { plan: plan.clone(), effort, metered: Metered { instrument, rate } };
-        let mut memory = Memory::default();
-        let measured = Run::new(&plan).measure(&mut bench, &mut memory, &mut Unwatched);
+        let systems = SimTestbed::of_system(self.system)?;
+        let plan = self.plan(&effort, &systems)?;
+        let rate = Cell::new(plan.targets.len() as f64 * RATE_EXPECTED);
+        let mut bench = Bench { systems, plan: plan.clone(), effort, rate: &rate };
+        let mut rated = Rated { memory: Memory::default(), rate: &rate };
+        let measured = Run::new(&plan).measure(&mut bench, &mut rated, &mut Unwatched);
         match measured.err().and_then(Stop::into_fault) {
-            None => Ok(memory.points),
+            None => Ok(rated.memory.points),
             Some(fault) => Err(fault),
         }
     }
@@ -173,7 +170,7 @@ impl Trial<'_> {
         }
     }
 
-    fn plan(&self, effort: &Effort) -> Result<Plan, Fault> {
+    fn plan(&self, effort: &Effort, systems: &SimTestbed<'_>) -> Result<Plan, Fault> {
         let wishes = Wishes {
             rules: self.rules.clone(),
             seed: SEED,
@@ -181,61 +178,57 @@ impl Trial<'_> {
             ..effort.wishes(self.system.array_count().into())
         };
         let names = (self.system.name.as_str(), self.system.title.as_str());
-        let draft = Draft::of_series(names, self.series.clone(), &wishes)?;
-        draft.resolve(&Site { targets: self.targets()?, cpus: 1, engine: &|_| Ok(Engine::Sim) })
-    }
-
-    /// One target per array.
-    fn targets(&self) -> Result<Vec<FoundTarget>, Fault> {
-        let target = |array: u32| {
-            let name = format!("sim:{}#{array}", self.system.name);
-            SimTarget::of_system(&name, self.system.clone(), array).map(|target| target.found())
-        };
-        (0..self.system.array_count()).map(target).collect()
+        Draft::of_series(names, self.series.clone(), &wishes)?.resolve(&systems.site(&wishes))
     }
 }
 
-/// A system on which each point lasts as long as the one before it says.
-struct Bench {
+/// A system on which each point lasts as long as the rate of the one before says.
+struct Bench<'a> {
+    systems: SimTestbed<'a>,
     plan: Plan,
     effort: Effort,
-    metered: Metered,
+    /// I/Os per second of the last point.
+    rate: &'a Cell<f64>,
 }
 
-impl Testbed for Bench {
+impl Testbed for Bench<'_> {
+    fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a> {
+        self.systems.site(wishes)
+    }
+
     fn prepare<'a>(
         &'a mut self,
         _plan: &'a Plan,
-        _next: &NextPoint<'_>,
-        _observer: &mut dyn Observer,
-    ) -> Result<Ready<'a>, Stop> {
-        self.plan.timing = self.effort.timing(self.metered.rate)?;
-        Ok(Ready { plan: &self.plan, instrument: &mut self.metered })
-    }
-
-    fn environment(&self, _plan: &Plan) -> Environment {
-        Environment::default()
-    }
-}
-
-/// Knows the rate of the last point.
-struct Metered {
-    instrument: SimInstrument,
-    /// I/Os per second.
-    rate: f64,
-}
-
-impl Instrument for Metered {
-    fn run_point(
-        &mut self,
-        point: &Point<'_>,
+        next: &NextPoint<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, Stop> {
-        let outcome = self.instrument.run_point(point, observer)?;
-        let measured = &outcome.measurement;
-        let seconds = measured.measured().as_secs_f64();
-        self.rate = measured.total().operations as f64 / seconds;
-        Ok(outcome)
+    ) -> Result<Ready<'a>, Stop> {
+        self.plan.timing = self.effort.timing(self.rate.get())?;
+        self.systems.prepare(&self.plan, next, observer)
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        self.systems.environment(plan)
+    }
+}
+
+/// Keeps the points, and tells the bench their rate.
+struct Rated<'a> {
+    memory: Memory,
+    rate: &'a Cell<f64>,
+}
+
+impl Keeper for Rated<'_> {
+    fn points(&self) -> &[PointResult] {
+        self.memory.points()
+    }
+
+    fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
+        self.rate.set(result.iops.mean);
+        self.memory.keep(result, outcome, place)
+    }
+
+    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault> {
+        self.memory.warn(warnings)
     }
 }
 

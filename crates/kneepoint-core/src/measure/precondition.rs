@@ -10,7 +10,6 @@ use crate::fault::Fault;
 use crate::number::{RoundedBytes, Span};
 use crate::plan::{Plan, StopRule};
 use crate::result::{PointResult, SteadyStateResult, Verdict};
-use crate::search::NextPoint;
 use crate::units::{Bytes, MIB, Nanos};
 
 /// What preconditioning gave.
@@ -22,16 +21,14 @@ pub struct Preconditioned {
     pub warnings: Vec<String>,
 }
 
-/// Writes what the plan asks for before its `first` point, under the settings of that point.
+/// Writes what the plan asks for before its first point, with the testbed ready for that point.
 pub(super) fn precondition(
     plan: &Plan,
-    first: &NextPoint<'_>,
     testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
 ) -> Result<Preconditioned, Stop> {
     let mut done = Preconditioned::default();
-    for mut phase in plan.preconditioning() {
-        phase.series[0].factors.clone_from(&first.series.factors);
+    for phase in plan.preconditioning() {
         let mut keeper = Phase { plan: &phase, points: Vec::new() };
         let ended = Run::of_phase(&phase).measure_points(testbed, &mut keeper, observer);
         if ended == Err(Stop::Asked) {

@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
             testbed.prepare(self.plan, &first, observer)?;
             warnings = testbed.take_warnings();
             if keeper.points().is_empty() {
-                preconditioned = precondition(self.plan, &first, testbed, observer)?;
+                preconditioned = precondition(self.plan, testbed, observer)?;
             }
         }
         let environment = testbed.environment(self.plan);

@@ -5,11 +5,23 @@ use super::observer::Observer;
 use super::stop::Stop;
 use crate::fault::Fault;
 use crate::plan::Plan;
+use crate::plan::resolve::{Site, Wishes};
 use crate::result::Environment;
 use crate::search::NextPoint;
 
 /// A place where one measures: this machine, a simulated system, a fleet of hosts.
 pub trait Testbed {
+    /// What is here, as data to resolve a plan for.
+    fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a>;
+
+    /// Looks whether `plan` can be measured here; changes nothing.
+    ///
+    /// # Errors
+    /// When it can't.
+    fn check(&self, _plan: &Plan) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Makes ready for a point of `plan`: settings at its levels, targets laid out and open.
     ///
     /// # Errors
@@ -39,11 +51,16 @@ pub trait Testbed {
         Vec::new()
     }
 
-    /// Closes the targets and puts the settings back; gives what is to be said of it.
+    /// Closes the targets.
+    fn release(&mut self, _observer: &mut dyn Observer) {}
+
+    /// Closes the targets and puts the settings back; gives what could not be put back because
+    /// someone else changed it since.
     ///
     /// # Errors
     /// When a setting could not be put back.
-    fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        self.release(observer);
         Ok(Vec::new())
     }
 }

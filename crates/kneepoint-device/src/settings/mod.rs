@@ -19,11 +19,33 @@ mod tests;
 
 use kneepoint_core::factor::journal::Place;
 use kneepoint_core::factor::{Commands, Factor};
+use kneepoint_core::fault::Fault;
+use kneepoint_core::plan::Plan;
 
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};
 pub use journal_file::{Found, JournalFile, look, look_again};
 pub use restore::{Here, Restoration, put_back};
+
+use crate::facts::{SysRoot, TargetFacts};
+
+/// The settings that the factors of `plan` vary, and where they stand on real targets; those of
+/// simulated systems are no settings of this machine.
+///
+/// # Errors
+/// When a target has no such setting, or it cannot be changed.
+pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<Varied>, Fault> {
+    let names: Vec<&str> = plan.targets.iter().map(|target| target.target.as_str()).collect();
+    let mut varied = Vec::new();
+    for factor in plan.factors.iter().flat_map(|factors| &factors.factors) {
+        match &factor.commands {
+            Some(commands) => varied.extend(Varied::by_commands(factor, commands, &names)),
+            None if targets.is_empty() => {}
+            None => varied.extend(find(&SysRoot::default(), factor, targets)?),
+        }
+    }
+    Ok(varied)
+}
 
 /// A setting at one place that a factor varies.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
+use kneepoint_device::testbed::{inspect_target, refuse_misspelt};
 use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
 use crate::Outcome;
@@ -11,7 +12,7 @@ use crate::cli::InspectArgs;
 use crate::output::print::print_page;
 use crate::output::width::Page;
 use crate::session::{LOOKING, Vigil};
-use crate::work::{inspect_target, refuse_misspelt, system_file};
+use crate::work::system_file;
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {

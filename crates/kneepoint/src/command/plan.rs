@@ -13,6 +13,7 @@ use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
+use kneepoint_device::testbed::RealTarget;
 
 use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
@@ -25,7 +26,7 @@ use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
 use crate::session::{LOOKING, Vigil};
-use crate::work::{Prepared, RealTarget, TargetSetup};
+use crate::work::Prepared;
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
@@ -71,11 +72,9 @@ fn targets(prepared: &Prepared) -> TextTable {
         ("May be written", Align::Left),
     ]);
     table.can_spare(&["Aligned to"]);
-    for (target, setup) in prepared.plan.targets.iter().zip(&prepared.targets) {
-        let real = match setup {
-            TargetSetup::Real(real) => Some(real),
-            TargetSetup::Sim(_) | TargetSetup::Null => None,
-        };
+    let real = prepared.place.real_targets();
+    for (index, target) in prepared.plan.targets.iter().enumerate() {
+        let real = real.get(index);
         table.row(vec![
             target.target.clone(),
             Bytes(target.size_bytes).to_string(),
@@ -229,14 +228,14 @@ fn precondition_text(plan: &Plan) -> String {
 fn cost_text(prepared: &Prepared) -> String {
     let plan = &prepared.plan;
     let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
-    let is_real = |setup: &TargetSetup| matches!(setup, TargetSetup::Real(_));
-    if !prepared.targets.iter().any(is_real) {
+    let real = prepared.place.real_targets();
+    if real.is_empty() {
         let preparation = preparation_text(plan, 0);
         let time = time_text(plan);
         let (settle, again) = (settle_text(plan), again_text(plan));
         return format!("{time}{settle}{preparation}{again}; nothing is written\n");
     }
-    let layout: u64 = prepared.targets.iter().map(layout_bytes).sum();
+    let layout: u64 = real.iter().map(|real| real.layout.bytes().0).sum();
     let once: usize = plan
         .series
         .iter()
@@ -334,12 +333,5 @@ fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
     match point_min == point_max {
         true => all(point_max).to_string(),
         false => format!("{} to {}", all(point_min), all(point_max)),
-    }
-}
-
-fn layout_bytes(setup: &TargetSetup) -> u64 {
-    match setup {
-        TargetSetup::Real(real) => real.layout.bytes().0,
-        TargetSetup::Sim(_) | TargetSetup::Null => 0,
     }
 }

@@ -6,15 +6,16 @@ use kneepoint_core::file_copy::{FileCopy, takes_copies};
 use kneepoint_core::number::RoundedBytes;
 use kneepoint_device::file_copy::{SourceWork, source_work};
 
-use crate::work::{Prepared, ground};
+use crate::work::Prepared;
 
 /// What is copied, how, where, and what that writes; empty where nothing is copied.
 pub(super) fn copies_text(prepared: &Prepared) -> String {
     let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return String::new() };
     let mut text = kinds_text(copy);
-    for (target, setup) in plan.targets.iter().zip(&prepared.targets) {
-        if let Some(path) = ground(setup).filter(|_| takes_copies(target)) {
+    for (target, real) in plan.targets.iter().zip(prepared.place.real_targets()) {
+        if takes_copies(target) {
+            let path = real.ground();
             let work = source_work(&path, copy.set, plan.seed);
             text.push_str(&place_text(&path, copy, work));
         }

@@ -14,7 +14,7 @@ use crate::cli::ResumeArgs;
 use crate::output::count::points;
 use crate::output::print::tell;
 use crate::session::{
-    Conduct, Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks, store_option,
+    Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks, store_option,
     this_process,
 };
 use crate::work::{own_suite, prepare_again};
@@ -52,8 +52,8 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let prepared = prepare_again(plan, &args.overwrite)?;
     drop(vigil);
     tell(beginning(&run, scope));
-    let conduct = Conduct { overwrite: &args.overwrite, wait_quiet: args.patience.wait_quiet };
-    let ended = continue_run(&prepared, (&mut store, &run, scope), conduct, &interrupt)?;
+    let wait_quiet = args.patience.wait_quiet;
+    let ended = continue_run(prepared, (&mut store, &run, scope), wait_quiet, &interrupt)?;
     drop(store);
     finish(ended, &args.output)
 }

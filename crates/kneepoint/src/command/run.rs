@@ -14,7 +14,7 @@ use crate::output::count::points;
 use crate::output::print::{print_page, tell};
 use crate::output::result::run_text;
 use crate::session::{
-    Conduct, Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
+    Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
 };
 use crate::work::{Prepared, prepare};
 
@@ -34,9 +34,8 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare_as_typed(&args.measure, search)?;
     drop(vigil);
-    let conduct =
-        Conduct { overwrite: &args.measure.overwrite, wait_quiet: args.patience.wait_quiet };
-    let ended = measure(&prepared, (&args.output, conduct), &interrupt)?;
+    let asked = (&args.output, args.patience.wait_quiet);
+    let ended = measure(prepared, asked, &interrupt)?;
     finish(ended, &args.output)
 }
 

@@ -1,5 +1,7 @@
 //! The copies of files of a plan, one after the other, each kept as soon as it is made.
 
+use std::path::PathBuf;
+
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyResult, FileSet, NextCopy, next_copy};
 use kneepoint_core::measure::{Observer, Stop};
@@ -11,7 +13,6 @@ use super::keep::Keep;
 use super::owner;
 use super::vigil::Vigil;
 use crate::output::copy_progress::{CopyProgress, source_bar};
-use crate::work::{Prepared, ground};
 
 /// The directory of one target, laid out, or why it could not be.
 struct Place {
@@ -42,11 +43,10 @@ impl Observer for Watched<'_> {
 /// Makes every copy of the plan that is missing; ends early on Ctrl-C. A copy that fails is noted
 /// and does not end the run.
 pub(super) fn make_missing(
-    prepared: &Prepared,
+    (plan, grounds): (&Plan, &[PathBuf]),
     keep: &mut Keep<'_>,
     interrupt: &Interrupt,
 ) -> Result<(), Stop> {
-    let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return Ok(()) };
     let set = FileSet::new(&copy.set, plan.seed);
     let progress = CopyProgress::new(plan, keep.copies().len());
@@ -57,7 +57,7 @@ pub(super) fn make_missing(
         }
         let here = match place.take().filter(|place| place.target == next.target) {
             Some(place) => place,
-            None => lay_out(prepared, &next, interrupt)?,
+            None => lay_out((plan, grounds), &next, interrupt)?,
         };
         progress.begin(&next);
         let result = make(plan, (&next, &set), &here, interrupt)?;
@@ -70,19 +70,23 @@ pub(super) fn make_missing(
 
 /// Writes the files of a target. A directory without the whole
 /// set is of no use to anybody and is removed.
-fn lay_out(prepared: &Prepared, next: &NextCopy<'_>, interrupt: &Interrupt) -> Result<Place, Stop> {
+fn lay_out(
+    (plan, grounds): (&Plan, &[PathBuf]),
+    next: &NextCopy<'_>,
+    interrupt: &Interrupt,
+) -> Result<Place, Stop> {
     let target = next.target;
-    let Some(path) = ground(&prepared.targets[target]) else {
+    let Some(path) = grounds.get(target) else {
         return Err(Fault::new("files can only be copied beside a file").into());
     };
-    let mut ground = match Ground::claim(&path) {
+    let mut ground = match Ground::claim(path) {
         Ok(ground) => ground,
         Err(fault) => return Ok(Place { target, ground: Err(fault) }),
     };
-    let bar = source_bar(&path, &next.copy.set);
+    let bar = source_bar(path, &next.copy.set);
     let watched = Watched::over("writing the files of the file copy", interrupt);
     let wrote = |bytes| bar.inc(bytes);
-    let what = (next.copy.set, prepared.plan.seed);
+    let what = (next.copy.set, plan.seed);
     let laid_out = ground.lay_out(what, &wrote, &watched);
     bar.finish_and_clear();
     match laid_out {

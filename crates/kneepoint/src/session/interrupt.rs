@@ -9,10 +9,10 @@ use std::thread;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_device::signals::leave_to_other_threads;
+use kneepoint_device::thread::unstarted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
 
-use super::thread::unstarted;
 use crate::output::print::tell;
 
 /// Exit codes of a process that a signal ended begin behind this one.

@@ -4,17 +4,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{Journal, Origin};
+use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Journal, Origin};
 use kneepoint_core::fault::Fault;
 use kneepoint_device::facts::SysRoot;
-use kneepoint_device::settings::{Found, Here, look, look_again, put_back};
+use kneepoint_device::settings::{Found, Here, Varied, look, look_again, put_back};
+use kneepoint_device::testbed::tell_restoration;
 
 use super::command_line::{quoted, store_option};
-use super::owner::this_process;
-use super::stage::{report, working_directory};
+use super::owner::{now, this_process};
 use super::terminal::Told;
 use crate::output::print::tell;
-use crate::work::{Prepared, own_suite};
+use crate::work::own_suite;
 
 /// How long is waited for a command that a killed run had started.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,10 +27,10 @@ pub(super) fn journal_path(store: &Path) -> PathBuf {
 }
 
 /// Refuses to measure while settings are not what they were before an earlier run.
-pub(super) fn check(store: &Path, prepared: &Prepared) -> Result<(), Fault> {
+pub(super) fn check(store: &Path, varied: &[Varied]) -> Result<(), Fault> {
     match look(&journal_path(store))? {
         Found::Nothing => Ok(()),
-        Found::InUse if prepared.varied.is_empty() => Ok(()),
+        Found::InUse if varied.is_empty() => Ok(()),
         Found::InUse => Err(Fault::new("another run with this store is varying settings now")
             .fix("wait for its end, or use another --store for other targets")),
         Found::Left(journal, file) => match &journal.origin {
@@ -41,7 +41,7 @@ pub(super) fn check(store: &Path, prepared: &Prepared) -> Result<(), Fault> {
             Some(_) => file.remove(),
             // Not a journal, or one that was cut off before it announced any change: it may be
             // anyone's, and it stays.
-            None if prepared.varied.is_empty() && !journal.is_damaged => Ok(()),
+            None if varied.is_empty() && !journal.is_damaged => Ok(()),
             None => Err(Fault::new(format!("{} is in the way", file.path().display()))
                 .because(
                     "settings that a run changes are noted there, and it is no journal of ours",
@@ -104,10 +104,30 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let (host, boot_id) = (&process.host, &process.boot_id);
     let here = Here { host, boot_id, directory: &directory, own: &own };
     tell(format!("putting back the settings of run {of}"));
-    report(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)?;
+    tell_restoration(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)?;
     tell(match is_open {
         true => "all settings are dealt with",
         false => "it had not changed any",
     });
     Ok(())
+}
+
+/// The directory in which commands run.
+fn working_directory() -> Result<PathBuf, Fault> {
+    std::env::current_dir()
+        .map_err(|error| Fault::new("cannot tell the working directory").because(error))
+}
+
+/// Which run changes settings.
+pub(super) fn origin(run: &str) -> Result<Origin, Fault> {
+    let directory = working_directory()?;
+    let here = this_process();
+    Ok(Origin {
+        schema: JOURNAL_SCHEMA.to_owned(),
+        run: run.to_owned(),
+        host: here.host,
+        boot_id: here.boot_id,
+        started_at: now(),
+        directory: directory.to_string_lossy().into_owned(),
+    })
 }

@@ -2,25 +2,23 @@
 
 mod command_line;
 mod copies;
-mod environment;
 mod interrupt;
 mod keep;
 mod leftover;
-mod open;
 mod owner;
-mod patience;
-mod stage;
 mod terminal;
-mod test_file;
-mod thread;
 mod vigil;
+
+use std::path::PathBuf;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
+use kneepoint_core::plan::Plan;
 use kneepoint_core::printable::printable;
 use kneepoint_core::result::{Environment, RunState};
 use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::Nanos;
+use kneepoint_device::testbed::Varying;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 
 pub(crate) use command_line::{command_line, quoted, store_option};
@@ -32,7 +30,7 @@ pub(crate) use vigil::{LOOKING, Vigil};
 
 use crate::cli::OutputArgs;
 use keep::Keep;
-use stage::Stage;
+use leftover::journal_path;
 use terminal::Terminal;
 
 use crate::output::print::tell;
@@ -47,34 +45,25 @@ pub(crate) struct Ended {
     pub(crate) kept: Kept,
 }
 
-/// What the user permits and asks of a run beside its plan.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Conduct<'a> {
-    /// Permissions to write, as typed.
-    pub(crate) overwrite: &'a [String],
-    /// How long the whole run may wait for a quiet machine.
-    pub(crate) wait_quiet: Option<Nanos>,
-}
-
 /// Measures the points of a plan that was prepared, and keeps each of them.
 ///
 /// Nothing where the user stopped it before anything was measured.
 pub(crate) fn measure(
-    prepared: &Prepared,
-    (output, conduct): (&OutputArgs, Conduct<'_>),
+    prepared: Prepared,
+    (output, wait_quiet): (&OutputArgs, Option<Nanos>),
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let path = &output.store.store;
     let mut store = Store::open(path, Access::ReadWrite)?;
-    leftover::check(path, prepared)?;
+    leftover::check(path, &prepared.varied)?;
     let notes = [prepared.plan.omissions.clone(), mix_notes(&prepared.plan)].concat();
     for note in &notes {
         tell(format!("note: {}", printable(note)));
     }
-    let run = new_run(prepared, (&store, &output.label))?;
-    let stage = Stage::begin(prepared, conduct, (path, &run.id))?;
+    let run = new_run(&prepared.plan, (&store, &output.label))?;
+    let journal = (journal_path(path), run.id.clone());
     let keep = Keep::new(&mut store, (run, notes), interrupt);
-    ended(prepared, (stage, keep), (Scope::Missing, interrupt))
+    ended(prepared, (keep, Scope::Missing), (journal, wait_quiet), interrupt)
 }
 
 /// What is measured of a run that is in the store.
@@ -88,31 +77,37 @@ pub(crate) enum Scope {
 
 /// Measures what a run in the store lacks.
 pub(crate) fn continue_run(
-    prepared: &Prepared,
+    prepared: Prepared,
     (store, run, scope): (&mut Store, &RunOverview, Scope),
-    conduct: Conduct<'_>,
+    wait_quiet: Option<Nanos>,
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let path = store.path().to_owned();
-    leftover::check(&path, prepared)?;
+    leftover::check(store.path(), &prepared.varied)?;
+    let journal = (journal_path(store.path()), run.id.clone());
     let keep = Keep::of_stored(store, (run, scope), interrupt)?;
-    let stage = Stage::begin(prepared, conduct, (&path, &run.id))?;
-    ended(prepared, (stage, keep), (scope, interrupt))
+    ended(prepared, (keep, scope), (journal, wait_quiet), interrupt)
 }
 
 /// Measures what is missing; gives what was measured even if it failed.
 fn ended(
-    prepared: &Prepared,
-    (mut stage, mut keep): (Stage<'_>, Keep<'_>),
-    (scope, interrupt): (Scope, &Interrupt),
+    prepared: Prepared,
+    (mut keep, scope): (Keep<'_>, Scope),
+    ((journal, id), wait_quiet): ((PathBuf, String), Option<Nanos>),
+    interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let mut run = Run::new(&prepared.plan);
+    let Prepared { plan, mut place, varied } = prepared;
+    let grounds: Vec<PathBuf> = place.real_targets().iter().map(|real| real.ground()).collect();
+    place.wait_for_quiet(wait_quiet);
+    let origin = || leftover::origin(&id);
+    let mut testbed = Varying::begin(place.testbed(), varied, (&journal, &origin))?;
+    let mut run = Run::new(&plan);
     if scope == Scope::DisturbedAgain {
         run = run.with_disturbed_again(keep.points());
     }
     let mut terminal = Terminal::new(interrupt);
-    let measured = run.measure(&mut stage, &mut keep, &mut terminal);
-    let measured = measured.and_then(|()| copies::make_missing(prepared, &mut keep, interrupt));
+    let measured = run.measure(&mut testbed, &mut keep, &mut terminal);
+    let measured =
+        measured.and_then(|()| copies::make_missing((&plan, &grounds), &mut keep, interrupt));
     if let Err(Stop::Failed(why)) = &measured {
         tell(format!("the run ends: {why}"));
     }
@@ -122,8 +117,8 @@ fn ended(
         Err(Stop::Failed(_)) => Ok(RunState::Failed),
         Err(Stop::Fault(fault)) => Err(fault),
     };
-    let warnings = stage.take_warnings();
-    let restored = stage.finish(&mut terminal);
+    let warnings = testbed.take_warnings();
+    let restored = testbed.finish(&mut terminal);
     if !keep.has_begun() {
         return state.and(restored).map(|_| None);
     }
@@ -159,8 +154,7 @@ fn end(
     }
 }
 
-fn new_run(prepared: &Prepared, (store, label): (&Store, &str)) -> Result<NewRun, Fault> {
-    let plan = &prepared.plan;
+fn new_run(plan: &Plan, (store, label): (&Store, &str)) -> Result<NewRun, Fault> {
     let started_at = owner::now();
     let json = serde_json::to_value(plan)
         .map_err(|error| Fault::new("cannot write the plan as JSON").because(error))?;

@@ -15,7 +15,9 @@ mod wishes;
 use std::borrow::Cow;
 
 pub use defaults::{ERRORS_MAX, SEED};
-pub use site::{Access, ChooseEngine, FoundTarget, Site, TargetWishes};
+pub use site::{
+    Access, ChooseEngine, FoundTarget, Site, TargetWishes, named_twice, no_longer, not_together,
+};
 pub use timing::timing;
 pub use wishes::{Extent, Search, Wishes};
 

@@ -35,7 +35,7 @@ pub struct FoundTarget {
 }
 
 /// Chooses the engine for a profile, if the user has not.
-pub type ChooseEngine<'a> = &'a dyn Fn(&ResolvedProfile) -> Result<Engine, Fault>;
+pub type ChooseEngine<'a> = Box<dyn Fn(&ResolvedProfile) -> Result<Engine, Fault> + 'a>;
 
 /// Where a plan is to be measured.
 pub struct Site<'a> {
@@ -57,12 +57,26 @@ impl Site<'_> {
         let first = group(&self.targets[0]);
         match self.targets.iter().find(|target| group(target) != first) {
             None => Ok(first),
-            Some(other) => Err(Fault::new(format!(
-                "{} and {} cannot be measured together",
-                self.targets[0].plan.target, other.plan.target
-            ))
-            .because("real, simulated and null targets have different clocks")
-            .fix("measure them in runs of their own")),
+            Some(other) => Err(not_together(&self.targets[0].plan.target, &other.plan.target)),
         }
     }
+}
+
+/// That a target is not what it was when its plan was made.
+pub fn no_longer(target: &str) -> Fault {
+    Fault::new(format!("{target} is no longer what the run was begun on"))
+        .because("its kind, size or alignment has changed")
+        .fix("begin a new run")
+}
+
+/// That a target is named twice.
+pub fn named_twice(what: String) -> Fault {
+    Fault::new(what).fix("name each target once; --workers spreads one target over several threads")
+}
+
+/// That two targets cannot be measured in one run.
+pub fn not_together(first: &str, other: &str) -> Fault {
+    Fault::new(format!("{first} and {other} cannot be measured together"))
+        .because("real, simulated and null targets have different clocks")
+        .fix("measure them in runs of their own")
 }

@@ -5,7 +5,7 @@ use std::io;
 use kneepoint_core::fault::Fault;
 
 /// The fault that `what` failed for want of a thread.
-pub(super) fn unstarted(what: impl Into<String>, error: &io::Error) -> Fault {
+pub fn unstarted(what: impl Into<String>, error: &io::Error) -> Fault {
     Fault::new(what)
         .because(format!("no thread can be started: {error}"))
         .fix("raise the limit of processes (ulimit -u), or end other programs")

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 
+use crate::consent::{Mode, Opened, open};
+use crate::facts::Subject;
+use crate::layout::{Extents, extents};
+use crate::observe::ObservedTarget;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::units::Bytes;
-use kneepoint_device::ObservedTarget;
-use kneepoint_device::consent::{Mode, Opened, open};
-use kneepoint_device::facts::Subject;
-use kneepoint_device::layout::{Extents, extents};
 
-use crate::work::{RealTarget, TargetSetup};
+use super::target::RealTarget;
 
 /// Open targets in the plan's order, and what was noticed on the way.
 pub(super) struct OpenTargets {
@@ -20,11 +20,13 @@ pub(super) struct OpenTargets {
     pub(super) warnings: Vec<String>,
 }
 
-/// Opens every real target: for writing only where the plan writes.
-pub(super) fn open_targets(plan: &Plan, setups: &[TargetSetup]) -> Result<OpenTargets, Fault> {
+/// Opens the targets: for writing only if the plan writes.
+pub(super) fn open_targets<'a>(
+    plan: &Plan,
+    found: impl Iterator<Item = &'a RealTarget>,
+) -> Result<OpenTargets, Fault> {
     let mut targets = OpenTargets { files: Vec::new(), observed: Vec::new(), warnings: Vec::new() };
-    for setup in setups {
-        let TargetSetup::Real(real) = setup else { continue };
+    for real in found {
         let Opened { file, warnings } = open_target(plan, real)?;
         targets.warnings.extend(warnings);
         targets.warnings.extend(hole_warning(real, &file)?);

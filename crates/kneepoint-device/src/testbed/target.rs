@@ -3,49 +3,42 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::consent::{Judgement, Overwrite, judge};
+use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
+use crate::file_copy::ground_of;
+use crate::layout::{LayoutWork, MARK_BYTES, Mark};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::resolve::{Access, TargetWishes};
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::units::{Bytes, GIB};
-use kneepoint_device::consent::{Judgement, Overwrite, judge};
-use kneepoint_device::facts::{
-    DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target,
-};
-use kneepoint_device::file_copy::ground_of;
-use kneepoint_device::layout::{LayoutWork, MARK_BYTES, Mark};
-use kneepoint_sim::SimTarget;
-
-use super::definition::system_file;
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);
 
-/// A target and what must be done to it before measuring.
+/// A target of this machine.
 #[derive(Debug)]
-pub(crate) enum TargetSetup {
+pub(super) enum Target {
     /// A file or a block device.
     Real(Box<RealTarget>),
-    /// A simulated system.
-    Sim(SimTarget),
     /// No I/O.
     Null,
 }
 
 /// A file or a block device.
 #[derive(Debug)]
-pub(crate) struct RealTarget {
+pub struct RealTarget {
     /// What is known of it.
-    pub(crate) facts: TargetFacts,
+    pub facts: TargetFacts,
     /// Bytes that will be used.
-    pub(crate) size: Bytes,
+    pub size: Bytes,
     /// What must be written before measuring; nothing for a device.
-    pub(crate) layout: LayoutWork,
+    pub layout: LayoutWork,
     /// Whether it may be written.
-    pub(crate) judgement: Judgement,
+    pub judgement: Judgement,
 }
 
-impl TargetSetup {
+impl Target {
     /// Looks at the target called `name`.
     pub(super) fn find(
         name: &str,
@@ -54,9 +47,6 @@ impl TargetSetup {
     ) -> Result<Self, Fault> {
         if name == "null:" {
             return Ok(Self::Null);
-        }
-        if SimTarget::is_named_by(name) {
-            return SimTarget::parse_with(name, &system_file).map(Self::Sim);
         }
         refuse_misspelt(name)?;
         RealTarget::find(name, wishes, overwrites).map(|target| Self::Real(Box::new(target)))
@@ -71,13 +61,12 @@ impl TargetSetup {
     }
 
     /// The class of storage that the target called `name` is of.
-    pub(crate) fn storage_class(&self, name: &str) -> TargetClass {
+    pub(super) fn storage_class(&self, name: &str) -> TargetClass {
         match self {
             Self::Null => TargetClass {
                 class: StorageClass::Flash,
                 because: format!("{name} takes no time at all"),
             },
-            Self::Sim(sim) => sim.storage_class(),
             Self::Real(real) => real.facts.storage_class(),
         }
     }
@@ -86,7 +75,6 @@ impl TargetSetup {
     pub(super) fn plan(&self, name: &str, caching: Caching) -> TargetPlan {
         let (kind, size, alignment_bytes) = match self {
             Self::Null => (TargetKind::Null, NULL_SIZE, 1),
-            Self::Sim(sim) => (TargetKind::Sim, sim.size, 1),
             Self::Real(real) => (real.kind(), real.size, real.alignment(caching)),
         };
         TargetPlan { target: name.to_owned(), kind, size_bytes: size.0, alignment_bytes }
@@ -101,6 +89,11 @@ impl RealTarget {
         let layout = contents.layout(size);
         check_room(name, &facts, layout)?;
         Ok(Self { facts, size, layout, judgement })
+    }
+
+    /// The directory in which files are copied for it.
+    pub fn ground(&self) -> PathBuf {
+        ground_of(&self.facts.path)
     }
 
     /// What it is, whatever its name.
@@ -141,7 +134,10 @@ enum Identity {
 
 /// Refuses names that look like targets that are no files, and that nothing has yet: a file of 8 GiB
 /// would be made.
-pub(crate) fn refuse_misspelt(name: &str) -> Result<(), Fault> {
+///
+/// # Errors
+/// When `name` is such a name.
+pub fn refuse_misspelt(name: &str) -> Result<(), Fault> {
     let typed = name.to_lowercase();
     let is = |word: &str| {
         typed.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '?']))
@@ -159,7 +155,10 @@ pub(crate) fn refuse_misspelt(name: &str) -> Result<(), Fault> {
 }
 
 /// The facts and the judgement of a target, without a plan for it.
-pub(crate) fn inspect_target(
+///
+/// # Errors
+/// When it cannot be looked at.
+pub fn inspect_target(
     path: &Path,
     overwrites: &[Overwrite],
 ) -> Result<(TargetFacts, Judgement), Fault> {
@@ -251,12 +250,4 @@ fn check_room(name: &str, facts: &TargetFacts, layout: LayoutWork) -> Result<(),
             .fix("use a smaller --size, or another file system"));
     }
     Ok(())
-}
-
-/// The directory in which files are copied for a target; nothing if none can be.
-pub(crate) fn ground(setup: &TargetSetup) -> Option<PathBuf> {
-    match setup {
-        TargetSetup::Real(real) => Some(ground_of(&real.facts.path)),
-        TargetSetup::Sim(_) | TargetSetup::Null => None,
-    }
 }

@@ -6,17 +6,17 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::consent::{Mode, open};
+use crate::layout::{
+    Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
+};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Observer, Stop, Task};
 use kneepoint_core::plan::{Caching, Plan};
 use kneepoint_core::units::Bytes;
-use kneepoint_device::consent::{Mode, open};
-use kneepoint_device::layout::{
-    Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
-};
 
-use super::thread::unstarted;
-use crate::work::{RealTarget, TargetSetup};
+use super::target::RealTarget;
+use crate::thread::unstarted;
 
 /// How often the observer is told.
 const REFRESH: Duration = Duration::from_millis(100);
@@ -24,15 +24,13 @@ const REFRESH: Duration = Duration::from_millis(100);
 /// Writes what the test files lack.
 pub(super) fn lay_out(
     plan: &Plan,
-    targets: &[TargetSetup],
+    targets: &[&RealTarget],
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
     check_consents(plan, targets)?;
     let caching = plan.engine.caching;
-    for setup in targets {
-        if let TargetSetup::Real(real) = setup
-            && real.layout != LayoutWork::Reuse
-        {
+    for real in targets {
+        if real.layout != LayoutWork::Reuse {
             observer.task(&Task::Write { path: &real.facts.path, bytes: real.layout.bytes() });
             let laid_out = lay_out_file(real, caching, observer);
             observer.task_ended();
@@ -43,11 +41,9 @@ pub(super) fn lay_out(
 }
 
 /// Refuses before the first byte is written where any target must not be written.
-fn check_consents(plan: &Plan, targets: &[TargetSetup]) -> Result<(), Fault> {
-    for setup in targets {
-        if let TargetSetup::Real(real) = setup
-            && (plan.writes() || real.layout != LayoutWork::Reuse)
-        {
+fn check_consents(plan: &Plan, targets: &[&RealTarget]) -> Result<(), Fault> {
+    for real in targets {
+        if plan.writes() || real.layout != LayoutWork::Reuse {
             real.judgement.consent()?;
         }
     }

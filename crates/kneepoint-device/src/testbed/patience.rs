@@ -6,7 +6,8 @@ use kneepoint_core::measure::Observer;
 use kneepoint_core::number::Span;
 use kneepoint_core::trust::{pressure_note, unrest};
 use kneepoint_core::units::Nanos;
-use kneepoint_device::{Surroundings, processor_pressure};
+
+use crate::observe::{Surroundings, processor_pressure};
 
 /// The look before each point.
 const GLANCE: Duration = Duration::from_millis(200);

@@ -1,0 +1,60 @@
+//! What a run is measured on.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::{Environment, TargetEnvironment};
+
+use super::target::{RealTarget, Target};
+use crate::engine::engine_facts;
+use crate::facts::{SysRoot, io_limits, machine};
+
+/// The machine and the engine of `plan` as they are now, without targets.
+pub fn machine_environment(plan: &Plan) -> Environment {
+    let mut environment = machine(&SysRoot::default());
+    environment.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
+    environment.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
+    environment.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    environment
+}
+
+/// The same with the targets.
+pub(super) fn capture(plan: &Plan, targets: &[Target]) -> Environment {
+    let named = plan.targets.iter().zip(targets);
+    let targets = named.map(|(planned, target)| {
+        let name = &planned.target;
+        let found = match target {
+            Target::Real(real) => real.facts.environment(name),
+            Target::Null => TargetEnvironment {
+                target: name.clone(),
+                kind: planned.kind,
+                size_bytes: 0,
+                file_system: String::new(),
+                device: BTreeMap::new(),
+                settings: BTreeMap::new(),
+                class: None,
+            },
+        };
+        let class = Some(target.storage_class(name));
+        TargetEnvironment { size_bytes: planned.size_bytes, class, ..found }
+    });
+    Environment { targets: targets.collect(), ..machine_environment(plan) }
+}
+
+/// What limits the I/O of the whole run, a sentence each.
+pub(super) fn limits<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for real in targets {
+        let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
+        for limit in limits.into_iter().flatten() {
+            let warning = format!(
+                "I/O limited: the control group of this process is held to {limit}; these are \
+                 numbers of the limit: lift it, or measure from another control group"
+            );
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    }
+    warnings
+}

@@ -1,0 +1,274 @@
+//! This machine as a testbed: files, block devices and the null target.
+
+mod environment;
+mod open;
+mod patience;
+mod target;
+mod test_file;
+mod varying;
+
+use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
+use kneepoint_core::plan::resolve::{
+    Access, FoundTarget, Site, TargetWishes, Wishes, named_twice, no_longer,
+};
+use kneepoint_core::plan::{Plan, TargetKind};
+use kneepoint_core::result::Environment;
+use kneepoint_core::search::NextPoint;
+use kneepoint_core::units::{Bytes, Nanos};
+
+pub use environment::machine_environment;
+pub use target::{RealTarget, inspect_target, refuse_misspelt};
+pub use varying::{Varying, tell_restoration};
+
+use self::open::open_targets;
+use self::patience::{Patience, busy_note};
+use self::target::Target;
+use crate::affinity::allowed_cpus;
+use crate::consent::Overwrite;
+use crate::engine::choose_engine;
+use crate::file_copy::look;
+use crate::instrument::DeviceInstrument;
+use crate::observe::Surroundings;
+
+/// Targets of this machine.
+pub struct DeviceTestbed {
+    names: Vec<String>,
+    targets: Vec<Target>,
+    overwrites: Vec<Overwrite>,
+    /// How much longer it waits for a quiet machine; `None` if it does not.
+    patience: Option<Patience>,
+    /// What is to be said of a machine that was busy before anything was done, until it was said.
+    busy: Option<String>,
+    open: Option<Open>,
+    /// What was noticed while opening the targets, until it is taken.
+    warnings: Vec<String>,
+}
+
+/// Targets laid out and opened.
+struct Open {
+    instrument: DeviceInstrument,
+    /// What else uses the machine and the devices.
+    surroundings: Surroundings,
+}
+
+impl DeviceTestbed {
+    /// Looks at the targets called `names` but changes nothing.
+    ///
+    /// # Errors
+    /// When one of them can't be measured so, or is there twice.
+    pub fn look(
+        names: &[String],
+        wishes: &TargetWishes,
+        overwrites: Vec<Overwrite>,
+    ) -> Result<Self, Fault> {
+        Ok(Self::of(names.to_vec(), find_targets(names, wishes, &overwrites)?, overwrites))
+    }
+
+    /// Looks at the targets of `plan` again but changes nothing.
+    ///
+    /// # Errors
+    /// When one of them is no longer what it was.
+    pub fn look_again(plan: &Plan, overwrites: Vec<Overwrite>) -> Result<Self, Fault> {
+        let names = plan.targets.iter().map(|target| target.target.clone()).collect();
+        Ok(Self::of(names, look_again(plan, &overwrites)?, overwrites))
+    }
+
+    fn of(names: Vec<String>, targets: Vec<Target>, overwrites: Vec<Overwrite>) -> Self {
+        let (patience, busy, open, warnings) = (None, None, None, Vec::new());
+        Self { names, targets, overwrites, patience, busy, open, warnings }
+    }
+
+    /// From now on waits before each point for a quiet machine, at most `longest` in all; without
+    /// a limit it does not wait, but says before the first point if the machine is busy now.
+    pub fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        self.patience = longest.map(Patience::new);
+        self.busy = if longest.is_none() { busy_note() } else { None };
+    }
+
+    /// The files and devices, in the plan's order; none for null targets.
+    pub fn real_targets(&self) -> impl Iterator<Item = &RealTarget> {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Real(real) => Some(&**real),
+            Target::Null => None,
+        })
+    }
+
+    /// Looks at the targets again after a command, which may have put another file system there.
+    fn look_after_command(&mut self, plan: &Plan) -> Result<(), Fault> {
+        let again = look_again(plan, &self.overwrites)?;
+        check_same_devices(plan, (&self.targets, &again))?;
+        self.targets = again;
+        Ok(())
+    }
+
+    /// Lays out and opens the targets.
+    fn open(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Result<Open, Stop> {
+        if plan.has_commands() {
+            observer.task(&Task::Look);
+            let looked = self.look_after_command(plan);
+            observer.task_ended();
+            looked?;
+        }
+        let real: Vec<&RealTarget> = self.real_targets().collect();
+        test_file::lay_out(plan, &real, observer)?;
+        observer.task(&Task::Open);
+        let opened = open_targets(plan, self.real_targets());
+        observer.task_ended();
+        let opened = opened?;
+        let instrument = DeviceInstrument::new(opened.files).observing(&opened.observed);
+        self.warnings.extend(opened.warnings);
+        Ok(Open { instrument, surroundings: Surroundings::of(&opened.observed) })
+    }
+}
+
+impl Testbed for DeviceTestbed {
+    fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a> {
+        let found = self.names.iter().zip(&self.targets).map(|(name, target)| FoundTarget {
+            plan: target.plan(name, wishes.caching),
+            class: target.storage_class(name),
+        });
+        Site {
+            targets: found.collect(),
+            cpus: allowed_cpus().len(),
+            engine: Box::new(|profile| choose_engine(wishes.engine, wishes.caching, profile)),
+        }
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        match plan.file_copy {
+            Some(_) => self.real_targets().try_for_each(|real| look(&real.ground()).map(|_| ())),
+            None => Ok(()),
+        }
+    }
+
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        _next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        let open = match self.open.take() {
+            Some(open) => open,
+            None => self.open(plan, observer)?,
+        };
+        let open = self.open.insert(open);
+        if let Some(note) = self.busy.take() {
+            observer.note(&format!("note: {note}"));
+        }
+        if let Some(patience) = &mut self.patience {
+            patience.wait(&open.surroundings, observer);
+        }
+        observer.go_on()?;
+        Ok(Ready { plan, instrument: &mut open.instrument })
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        environment::capture(plan, &self.targets)
+    }
+
+    fn limits(&self) -> Vec<String> {
+        environment::limits(self.real_targets())
+    }
+
+    fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    fn release(&mut self, observer: &mut dyn Observer) {
+        if self.open.is_some() {
+            observer.task(&Task::Close);
+            self.open = None;
+            observer.task_ended();
+        }
+    }
+}
+
+fn find_targets(
+    names: &[String],
+    wishes: &TargetWishes,
+    overwrites: &[Overwrite],
+) -> Result<Vec<Target>, Fault> {
+    let mut targets = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].contains(name) {
+            return Err(named_twice(format!("{name} is named twice")));
+        }
+        targets.push(Target::find(name, wishes, overwrites)?);
+    }
+    check_distinct(names, &targets)?;
+    Ok(targets)
+}
+
+/// Refuses a file or device that is there under two names: it would count twice.
+fn check_distinct(names: &[String], targets: &[Target]) -> Result<(), Fault> {
+    for (index, target) in targets.iter().enumerate() {
+        if let Some(first) = targets[..index].iter().position(|other| other.is_same_as(target)) {
+            let (first, second) = (&names[first], &names[index]);
+            return Err(named_twice(format!("{first} and {second} are the same file or device")));
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the targets of a plan again: they must be what they were.
+fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Fault> {
+    let mut targets = Vec::with_capacity(plan.targets.len());
+    for planned in &plan.targets {
+        let name = &planned.target;
+        let size = match planned.kind {
+            TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
+            TargetKind::Sim | TargetKind::Null => None,
+        };
+        let wishes = TargetWishes { size, test_file: Bytes(0), access: Access::of(&plan.series) };
+        let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;
+        let setup = found.remove(0);
+        let mut now = setup.plan(name, plan.engine.caching);
+        if plan.has_commands() && is_aligned(plan, now.alignment_bytes) {
+            // A command may have put another file system there.
+            now.alignment_bytes = planned.alignment_bytes;
+        }
+        if now != *planned {
+            return Err(no_longer(name));
+        }
+        targets.push(setup);
+    }
+    let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+    check_distinct(&names, &targets)?;
+    Ok(targets)
+}
+
+/// Whether every I/O of the plan suits that alignment.
+fn is_aligned(plan: &Plan, alignment_bytes: u64) -> bool {
+    let mut lines = plan.series.iter().flat_map(|series| &series.profile.lines);
+    lines.all(|line| {
+        line.block_bytes.is_multiple_of(alignment_bytes)
+            && line.align_bytes.is_multiple_of(alignment_bytes)
+    })
+}
+
+/// Refuses targets that have come to lie on other devices than those whose settings are varied.
+fn check_same_devices(plan: &Plan, (before, now): (&[Target], &[Target])) -> Result<(), Fault> {
+    let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    if factors.all(|factor| factor.commands.is_some()) {
+        return Ok(());
+    }
+    let devices = |target: &Target| match target {
+        Target::Real(real) => real.facts.counted_devices(),
+        Target::Null => Vec::new(),
+    };
+    for (planned, (before, now)) in plan.targets.iter().zip(before.iter().zip(now)) {
+        if devices(before) != devices(now) {
+            return Err(Fault::new(format!("{} has moved to another device", planned.target))
+                .because(
+                    "a command put another file system there, and the settings that the run \
+                          varies are those of the former device",
+                )
+                .fix(
+                    "set these through commands as well, or bring the file system there before \
+                      the run",
+                ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! Simulated systems as a testbed.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::factor::Combination;
+use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
+use kneepoint_core::plan::resolve::{FoundTarget, Site, Wishes, named_twice, no_longer};
+use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
+use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::search::NextPoint;
+
+use crate::instrument::SimInstrument;
+use crate::system::System;
+use crate::target::{Files, SimTarget, no_files};
+
+/// Simulated systems; each of their arrays is a target.
+pub struct SimTestbed<'a> {
+    targets: Vec<SimTarget>,
+    files: Files<'a>,
+    host: Host<'a>,
+    built: Option<Built>,
+}
+
+/// The machine on which the systems of a plan are simulated.
+pub type Host<'a> = &'a dyn Fn(&Plan) -> Environment;
+
+/// The systems with their parameters at the levels of a point.
+struct Built {
+    parameters: Combination,
+    /// The plan with these targets' sizes.
+    plan: Option<Plan>,
+    instrument: SimInstrument,
+}
+
+impl<'a> SimTestbed<'a> {
+    /// The systems called `names`, all of them shipped.
+    ///
+    /// # Errors
+    /// When a name cannot be read, or stands for what is there twice.
+    pub fn new(names: &[String]) -> Result<Self, Fault> {
+        Self::with_files(names, &no_files)
+    }
+
+    /// The systems called `names`; the files of systems that are not shipped come from `files`.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and whatever `files` finds wrong.
+    pub fn with_files(names: &[String], files: Files<'a>) -> Result<Self, Fault> {
+        let mut targets: Vec<SimTarget> = Vec::new();
+        for name in names {
+            for name in SimTarget::expand_with(name, files)? {
+                if targets.iter().any(|known| known.name == name) {
+                    return Err(named_twice(format!("{name} is named twice")));
+                }
+                targets.push(SimTarget::parse_with(&name, files)?);
+            }
+        }
+        Ok(Self { targets, files, host: &unknown, built: None })
+    }
+
+    /// All arrays of one system.
+    ///
+    /// # Errors
+    /// Never: the arrays are those that it has.
+    pub fn of_system(system: &System) -> Result<Self, Fault> {
+        let target = |array: u32| {
+            let name = format!("sim:{}#{array}", system.name);
+            SimTarget::of_system(&name, system.clone(), array)
+        };
+        let targets = (0..system.array_count()).map(target).collect::<Result<_, _>>()?;
+        Ok(Self { targets, files: &no_files, host: &unknown, built: None })
+    }
+
+    /// The same, and environments say which machine simulates.
+    #[must_use]
+    pub fn on(self, host: Host<'a>) -> Self {
+        Self { host, ..self }
+    }
+
+    /// The targets with `parameters`, which must leave each of them one target.
+    fn changed(&self, parameters: &Combination) -> Result<Vec<SimTarget>, Fault> {
+        if parameters.is_empty() {
+            return Ok(self.targets.clone());
+        }
+        self.targets.iter().map(|target| self.changed_target(target, parameters)).collect()
+    }
+
+    fn changed_target(
+        &self,
+        target: &SimTarget,
+        parameters: &Combination,
+    ) -> Result<SimTarget, Fault> {
+        let name = SimTarget::with_parameters(&target.name, parameters);
+        let changed = SimTarget::parse_with(&name, self.files)?;
+        let arrays = SimTarget::expand_with(&name, self.files)?.len();
+        if arrays != 1 {
+            return Err(Fault::new(format!("'{name}' has {arrays} arrays instead of one"))
+                .because("the levels of a factor must not change the number of targets")
+                .fix("add drives_per_array=..., or name one array: sim:NAME#0"));
+        }
+        Ok(changed)
+    }
+
+    /// Builds the systems as the point wants them.
+    fn build(&self, plan: &Plan, parameters: Combination) -> Result<Built, Fault> {
+        let targets = self.changed(&parameters)?;
+        let plan = (!parameters.is_empty()).then(|| {
+            let mut plan = plan.clone();
+            for (planned, target) in plan.targets.iter_mut().zip(&targets) {
+                planned.size_bytes = target.size.0;
+            }
+            plan
+        });
+        Ok(Built { parameters, plan, instrument: SimInstrument::of_targets(&targets)? })
+    }
+}
+
+/// The factors of `combination` that are parameters of the system; the user's commands set the
+/// others.
+fn parameters(plan: &Plan, combination: &Combination) -> Combination {
+    let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    let own = factors.filter(|factor| factor.commands.is_none());
+    own.filter_map(|factor| Some((factor.name.clone(), combination.get(&factor.name)?.clone())))
+        .collect()
+}
+
+impl Testbed for SimTestbed<'_> {
+    fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
+        Site {
+            targets: self.targets.iter().map(found).collect(),
+            cpus: 1,
+            engine: Box::new(|_| Ok(Engine::Sim)),
+        }
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        for (planned, target) in plan.targets.iter().zip(&self.targets) {
+            if found(target).plan != *planned {
+                return Err(no_longer(&planned.target));
+            }
+        }
+        let Some(factors) = &plan.factors else { return Ok(()) };
+        for combination in factors.combinations()? {
+            self.changed(&parameters(plan, &combination))?;
+        }
+        Ok(())
+    }
+
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        observer.go_on()?;
+        let parameters = parameters(plan, &next.series.factors);
+        let built = match self.built.take().filter(|built| built.parameters == parameters) {
+            Some(built) => built,
+            None => self.build(plan, parameters)?,
+        };
+        let built = self.built.insert(built);
+        Ok(Ready { plan: built.plan.as_ref().unwrap_or(plan), instrument: &mut built.instrument })
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        let named = plan.targets.iter().zip(&self.targets);
+        let targets = named.map(|(planned, target)| TargetEnvironment {
+            target: planned.target.clone(),
+            kind: planned.kind,
+            size_bytes: planned.size_bytes,
+            file_system: String::new(),
+            device: BTreeMap::new(),
+            settings: target.settings(),
+            class: Some(target.storage_class()),
+        });
+        Environment { targets: targets.collect(), ..(self.host)(plan) }
+    }
+}
+
+fn unknown(_plan: &Plan) -> Environment {
+    Environment::default()
+}
+
+/// The target as a plan is resolved for it.
+fn found(target: &SimTarget) -> FoundTarget {
+    let plan = TargetPlan {
+        target: target.name.clone(),
+        kind: TargetKind::Sim,
+        size_bytes: target.size.0,
+        alignment_bytes: 1,
+    };
+    FoundTarget { plan, class: target.storage_class() }
+}
