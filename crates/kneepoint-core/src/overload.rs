@@ -1,6 +1,5 @@
 //! Open loop: what was offered, what was delivered, and whether the target kept up.
 
-use crate::load::LoadUnit;
 use crate::measure::Point;
 use crate::measurement::Measurement;
 use crate::result::OpenLoopResult;
@@ -34,18 +33,18 @@ pub(crate) fn open_loop_result(
     point: &Point<'_>,
     measurement: &Measurement,
 ) -> Option<OpenLoopResult> {
-    if point.load.unit != LoadUnit::OfferedIops {
+    if !point.load.unit.is_offered() {
         return None;
     }
     let seconds = measurement.measured().as_secs_f64();
     let total = measurement.total();
-    let offered_iops = point.load.value * point.plan.targets.len() as f64;
-    let delivered_iops = if seconds > 0.0 { total.operations as f64 / seconds } else { 0.0 };
-    let offered = offered_iops * seconds;
+    let offered_rate = point.load.value * point.plan.targets.len() as f64;
+    let delivered_rate = if seconds > 0.0 { total.operations as f64 / seconds } else { 0.0 };
+    let offered = offered_rate * seconds;
     let least = DELIVERED_SHARE_MIN * offered - CHANCE_DEVIATIONS * offered.sqrt();
     Some(OpenLoopResult {
-        offered_iops,
-        delivered_iops,
+        offered_rate,
+        delivered_rate,
         overloaded: (total.operations as f64) < least,
         lag_mean_ms: total.lag_ns_mean() / 1e6,
         lag_max_ms: total.lag_max.as_millis_f64(),
@@ -59,7 +58,7 @@ pub(crate) fn overload_warning(result: &OpenLoopResult) -> Option<String> {
         format!(
             "overloaded: {:.0} IO/s were offered and {:.0} IO/s delivered, so response times grow \
              with the measured time; offer less",
-            result.offered_iops, result.delivered_iops
+            result.offered_rate, result.delivered_rate
         )
     })
 }
@@ -71,8 +70,8 @@ mod tests {
     #[test]
     fn lateness_is_told_above_a_hundredth_of_the_mean_response_time() {
         let open = |lag_mean_ms: f64, service_mean_ms: f64| OpenLoopResult {
-            offered_iops: 1_000.0,
-            delivered_iops: 1_000.0,
+            offered_rate: 1_000.0,
+            delivered_rate: 1_000.0,
             overloaded: false,
             lag_mean_ms,
             lag_max_ms: 10.0 * lag_mean_ms,

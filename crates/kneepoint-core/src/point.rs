@@ -1,5 +1,7 @@
 //! A measured point as it stands in the result: from exact sums to rates and percentiles.
 
+use std::collections::BTreeMap;
+
 use crate::confidence::Stability;
 use crate::load::LoadUnit;
 use crate::measure::{Outcome, Point};
@@ -11,8 +13,8 @@ use crate::record::interval::IntervalRecord;
 use crate::record::readout::{Quantiles, Readout};
 use crate::record::tally::Tally;
 use crate::result::{
-    DirectionResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, TargetLatency,
-    TargetResult, Verdict,
+    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, READ, Severity,
+    StorageResult, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
 };
 use crate::steady_state::{convergence_result, convergence_warning};
 use crate::trust::{Finding, disturbed_percent, findings};
@@ -41,15 +43,9 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let mut result = PointResult {
         series: point.series.name.clone(),
         profile: profile.name.clone(),
-        block_bytes: profile.block_bytes_mean().round() as u64,
-        read_percent: profile.read_percent(),
-        random_percent: profile.random_percent(),
         factors: point.series.factors.clone(),
-        outstanding: (point.load.unit == LoadUnit::OutstandingIos)
-            .then_some(point.load.value as u32),
-        offered_iops: (point.load.unit == LoadUnit::OfferedIops).then_some(point.load.value),
         repetition: point.repetition,
-        achieved_outstanding: measurement.outstanding_mean() / targets_f64,
+        load: point.load,
         open_loop: open_loop_result(point, measurement),
         verdict,
         disturbed_percent: (verdict == Verdict::Disturbed)
@@ -61,11 +57,20 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         operations: total.operations,
         errors: outcome.error_count,
         error_samples: error_samples(point, outcome),
-        iops: Estimate { mean: rates.iops, ci95: measurement.iops_ci95() },
-        throughput_mib_s: Estimate { mean: rates.mib_s, ci95: measurement.mib_s_ci95() },
+        rate: Throughput::iops(Estimate { mean: rates.iops, ci95: measurement.iops_ci95() }),
+        volume: Some(Throughput::mib_s(Estimate {
+            mean: rates.mib_s,
+            ci95: measurement.mib_s_ci95(),
+        })),
         latency_ms: latency,
-        read: direction(measurement, 0, seconds),
-        write: direction(measurement, 1, seconds),
+        classes: classes(measurement, seconds),
+        storage: Some(StorageResult {
+            block_bytes: profile.block_bytes_mean().round() as u64,
+            read_percent: profile.read_percent(),
+            random_percent: profile.random_percent(),
+            achieved_outstanding: measurement.outstanding_mean() / targets_f64,
+        }),
+        hosts: Vec::new(),
         cpu_percent: outcome.cpu_percent,
         targets: targets(point, measurement, seconds),
         intervals: intervals(measurement),
@@ -75,7 +80,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);
-    result.warnings.extend(findings.into_iter().map(|finding| finding.text));
+    result.warnings.extend(findings.into_iter().map(Finding::into_warning));
     result
 }
 
@@ -83,10 +88,11 @@ impl PointResult {
     /// Marks a point as disturbed by something that was noticed only after it; `text` is a warning
     /// as those of [`crate::trust`] are: name, colon, what was seen. A point that failed stays failed.
     pub fn disturb(&mut self, text: String) {
+        let warning = Warning::new(Severity::Disturbs, text);
         if self.verdict != Verdict::Failed {
             self.verdict = Verdict::Disturbed;
         }
-        self.warnings.push(text);
+        self.warnings.push(warning);
     }
 }
 
@@ -113,33 +119,50 @@ fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
     if tally.operations == 0 {
         return Latency::default();
     }
+    let extremes = Latency {
+        mean: tally.latency_ns_mean() / 1e6,
+        min: tally.latency_min.as_millis_f64(),
+        max: tally.latency_max.as_millis_f64(),
+        ..Latency::default()
+    };
+    percentiles(extremes, histogram)
+}
+
+/// `latency` with the percentiles of `histogram`, none of them outside of its extremes.
+pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
     let percentile = |percent| {
         let value = histogram.percentile(percent).unwrap_or(Nanos::ZERO);
-        value.clamp(tally.latency_min, tally.latency_max).as_millis_f64()
+        value.as_millis_f64().clamp(latency.min, latency.max)
     };
     Latency {
-        mean: tally.latency_ns_mean() / 1e6,
-        ci95: None,
-        min: tally.latency_min.as_millis_f64(),
         p50: percentile(50.0),
         p90: percentile(90.0),
         p95: percentile(95.0),
         p99: percentile(99.0),
         p99_9: percentile(99.9),
         p99_99: percentile(99.99),
-        max: tally.latency_max.as_millis_f64(),
+        ..latency
     }
 }
 
-fn direction(measurement: &Measurement, index: usize, seconds: f64) -> DirectionResult {
-    let tally = &measurement.directions[index];
-    let rates = Rates::of(tally, seconds);
-    DirectionResult {
-        operations: tally.operations,
-        iops: rates.iops,
-        throughput_mib_s: rates.mib_s,
-        latency_ms: latency(&measurement.responses(index), &measurement.histograms[index]),
-    }
+/// The response classes of storage, in the order of the recorder.
+const CLASSES: [&str; 2] = [READ, WRITE];
+
+fn classes(measurement: &Measurement, seconds: f64) -> BTreeMap<String, ClassResult> {
+    let class = |(index, name): (usize, &str)| {
+        let tally = &measurement.directions[index];
+        let responses = measurement.responses(index);
+        let rates = Rates::of(tally, seconds);
+        (responses.operations > 0).then(|| {
+            let latency_ms = latency(&responses, &measurement.histograms[index]);
+            let (rate, volume) = (rates.iops, Some(rates.mib_s));
+            (
+                name.to_owned(),
+                ClassResult { operations: tally.operations, rate, volume, latency_ms },
+            )
+        })
+    };
+    CLASSES.into_iter().enumerate().filter_map(class).collect()
 }
 
 fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
@@ -153,8 +176,9 @@ fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<Ta
             let rates = Rates::of(&total, seconds);
             TargetResult {
                 target: target.target.clone(),
-                iops: rates.iops,
-                throughput_mib_s: rates.mib_s,
+                host: String::new(),
+                rate: rates.iops,
+                volume: Some(rates.mib_s),
                 latency_ms: target_latency(&measurement.responses_of_target(number)),
                 errors: *errors,
             }
@@ -205,30 +229,30 @@ fn interval_result(
     let seconds = length.as_secs_f64();
     let rates = Rates::of(&total, seconds);
     let quantiles = readout.quantiles(records, &[0, 1], &total);
-    let class = |direction: usize, readout: &mut Readout| {
+    let classes = CLASSES.into_iter().enumerate().filter_map(|(direction, name)| {
         let tally = &directions[direction];
         let quantiles = readout.quantiles(records, &[direction], tally)?;
-        Some(interval_class(tally, quantiles, seconds))
-    };
+        Some((name.to_owned(), interval_class(tally, quantiles, seconds)))
+    });
+    let classes = classes.collect();
     IntervalResult {
         start_s: start.as_secs_f64(),
         length_s: seconds,
-        iops: rates.iops,
-        throughput_mib_s: rates.mib_s,
+        rate: rates.iops,
+        volume: Some(rates.mib_s),
         latency_mean_ms: total.latency_ns_mean() / 1e6,
         latency_max_ms: total.latency_max.as_millis_f64(),
         latency_p50_ms: quantiles.map(|quantiles| quantiles.p50.as_millis_f64()),
         latency_p99_ms: quantiles.map(|quantiles| quantiles.p99.as_millis_f64()),
-        read: class(0, readout),
-        write: class(1, readout),
+        classes,
     }
 }
 
 fn interval_class(tally: &Tally, quantiles: Quantiles, seconds: f64) -> IntervalClass {
     let rates = Rates::of(tally, seconds);
     IntervalClass {
-        iops: rates.iops,
-        throughput_mib_s: rates.mib_s,
+        rate: rates.iops,
+        volume: Some(rates.mib_s),
         latency_mean_ms: tally.latency_ns_mean() / 1e6,
         latency_p50_ms: quantiles.p50.as_millis_f64(),
         latency_p99_ms: quantiles.p99.as_millis_f64(),
@@ -261,34 +285,35 @@ fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
 }
 
 /// What limits the trust in the point.
-fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<String> {
-    let mut warnings = outcome.warnings.clone();
+fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = outcome.warnings.clone();
+    let mut limit = |text: String| warnings.push(Warning::limits(text));
     if result.errors > 0 {
         let first = result.error_samples.first().map_or("", String::as_str);
-        warnings.push(format!("I/O errors: {} I/Os failed; the first: {first}", result.errors));
+        limit(format!("I/O errors: {} I/Os failed; the first: {first}", result.errors));
     }
     if outcome.lost > 0 {
-        warnings.push(format!(
+        limit(format!(
             "target hangs: {} I/Os did not come back within {} of the end",
             outcome.lost, point.plan.timing.drain_max
         ));
     }
     if result.operations == 0 && result.errors == 0 {
-        warnings.push(
+        limit(
             "nothing completed: not one I/O ended in the measured time; measure longer with --time"
                 .to_owned(),
         );
     }
-    warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
-    warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
-    warnings.extend(achieved_warning(point, result));
+    result.steady_state.as_ref().and_then(convergence_warning).into_iter().for_each(&mut limit);
+    result.open_loop.as_ref().and_then(overload_warning).into_iter().for_each(&mut limit);
+    achieved_warning(point, result).into_iter().for_each(&mut limit);
     warnings
 }
 
 /// Requested against achieved outstanding I/Os; the null target has no queue to be full.
 fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
-    let requested = f64::from(result.outstanding?);
-    let achieved = result.achieved_outstanding;
+    let requested = (result.load.unit == LoadUnit::OutstandingIos).then_some(result.load.value)?;
+    let achieved = result.storage?.achieved_outstanding;
     let off = (achieved / requested - 1.0).abs();
     let is_real = point.plan.engine.engine != Engine::Null;
     (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {

@@ -8,6 +8,7 @@ use std::thread;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::SeriesPlan;
+use kneepoint_core::result::Warning;
 use kneepoint_core::stream::{WorkerPlan, assign};
 use kneepoint_core::units::Percent;
 
@@ -127,15 +128,15 @@ impl DeviceInstrument {
 const READS_MIN: u32 = 4;
 
 /// That most of what was read is zeros, unless the profile itself writes such data.
-fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<String> {
+fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<Warning> {
     let ReadSample { read, zero } = sample;
     let writes_zeros = |series: &SeriesPlan| series.profile.data.compressible > Percent::ZERO;
     let is_ours = point.plan.series.iter().any(writes_zeros);
     (read >= READS_MIN && 2 * zero > read && !is_ours).then(|| {
-        format!(
+        Warning::limits(format!(
             "zeros read: {zero} of the last {read} reads brought zeros alone; what is thin, sparse \
              or trimmed is answered without the medium, so these are not its numbers: write the \
              target from end to end first, or measure a file that Kneepoint makes"
-        )
+        ))
     })
 }

@@ -101,7 +101,7 @@ fn repeated() -> RunDocument {
     let points = [1, 2, 4, 8, 16, 32, 64].iter().flat_map(|load| {
         [0.9, 1.0, 1.1].map(|factor| {
             let mut point = point(&synthetic::STANDARD[0], *load);
-            point.iops.mean *= factor;
+            point.rate.mean *= factor;
             point
         })
     });
@@ -110,7 +110,7 @@ fn repeated() -> RunDocument {
 
 fn searched() -> RunDocument {
     let mut document = standard();
-    for summary in &mut document.summaries {
+    for summary in &mut document.analysis.summaries {
         summary.search = Some(kneepoint_core::result::SearchResult {
             points: 7,
             stopped_because: "the largest load still meets the rule".to_owned(),
@@ -188,9 +188,9 @@ fn figures_follow_the_language() {
 fn figure_and_summary_say_the_same_of_repeated_loads() {
     let document = repeated();
     let page = html(&report(&document, Language::English));
-    let peak = document.summaries[0].peak.expect("a peak");
-    let printed = Language::English.iops(peak.iops);
-    let at_peak = format!("{} outstanding: {printed}", peak.outstanding);
+    let peak = document.analysis.summaries[0].peak.expect("a peak");
+    let printed = Language::English.iops(peak.rate.mean);
+    let at_peak = format!("{} outstanding: {printed}", peak.load);
     assert!(page.contains(&at_peak), "{at_peak}");
     assert!(page.contains("measured up to 3 times") && page.contains("differ by 10\u{a0}%"));
 }

@@ -4,9 +4,10 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
+use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{
     OpenLoopResult, RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult,
-    SteadyWindow, Verdict,
+    SteadyWindow, Verdict, Warning,
 };
 use kneepoint_report::page::Block;
 use kneepoint_report::{Language, ReportOptions};
@@ -44,8 +45,8 @@ fn repeated() -> RunDocument {
     let points = DOUBLING.iter().flat_map(|load| {
         [0.9, 1.0, 1.1].map(|factor| {
             let mut point = point(&STANDARD[0], *load);
-            point.iops.mean *= factor;
-            point.throughput_mib_s.mean *= factor;
+            point.rate.mean *= factor;
+            point.volume.as_mut().expect("storage").mean *= factor;
             point
         })
     });
@@ -60,19 +61,19 @@ fn hostile() -> RunDocument {
     document.run.label = bad.to_owned();
     document.run.command = bad.to_owned();
     document.run.id = bad.to_owned();
-    document.warnings.push(bad.to_owned());
-    document.environment.kernel = bad.to_owned();
+    document.warnings.push(Warning::note(bad));
+    document.environment.hosts[0].kernel = bad.to_owned();
     document.environment.targets[0].target = bad.to_owned();
     document.environment.targets[0].device.insert(bad.to_owned(), bad.to_owned());
     for point in &mut document.points {
         synthetic::fail(point);
         point.series = bad.to_owned();
         point.profile = bad.to_owned();
-        point.warnings.push(bad.to_owned());
+        point.warnings.push(Warning::note(bad));
         point.factors.insert(bad.to_owned(), bad.to_owned());
     }
     document.points[1].verdict = Verdict::TimeLimit;
-    for summary in &mut document.summaries {
+    for summary in &mut document.analysis.summaries {
         summary.series = bad.to_owned();
         summary.rule = bad.to_owned();
     }
@@ -126,11 +127,10 @@ fn open_loop(lag_shares: [f64; 3]) -> RunDocument {
     let points = [100, 200, 400].into_iter().zip(lag_shares).map(|(rate, share)| {
         let mut point = point(&STANDARD[0], rate);
         let mean = point.latency_ms.mean;
-        point.outstanding = None;
-        point.offered_iops = Some(f64::from(rate));
+        point.load = LoadLevel::offered(f64::from(rate));
         point.open_loop = Some(OpenLoopResult {
-            offered_iops: f64::from(rate),
-            delivered_iops: f64::from(rate),
+            offered_rate: f64::from(rate),
+            delivered_rate: f64::from(rate),
             overloaded: false,
             lag_mean_ms: share * mean,
             lag_max_ms: mean,
@@ -401,7 +401,7 @@ fn samples() {
 fn a_searched_series_shows_its_bracket_its_probes_and_why_it_stopped() {
     let mut document = standard();
     assert!(!html(&document).contains("Search for the knee"), "a grid was not searched");
-    for summary in &mut document.summaries {
+    for summary in &mut document.analysis.summaries {
         summary.search = Some(SearchResult {
             points: 7,
             stopped_because: "there is no load between".to_owned(),
@@ -419,8 +419,8 @@ fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
     let mut document = standard();
     let round = |index: u32| RoundResult {
         start_s: f64::from(index),
-        iops: 100.0,
-        throughput_mib_s: 1.0,
+        rate: 100.0,
+        volume: Some(1.0),
         latency_mean_ms: 1.0,
     };
     document.points[0].steady_state = Some(SteadyStateResult {
@@ -429,7 +429,7 @@ fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
         rounds: (0..7).map(round).collect(),
         window: Some(SteadyWindow {
             first_round: 2,
-            iops_mean: 100.0,
+            rate_mean: 100.0,
             range_percent: 4.25,
             slope_percent: -1.5,
         }),

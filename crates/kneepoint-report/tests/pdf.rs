@@ -49,7 +49,7 @@ fn hostile() -> RunDocument {
         point.profile = BAD.to_owned();
         point.warnings.push(BAD.to_owned());
     }
-    for summary in &mut document.summaries {
+    for summary in &mut document.analysis.summaries {
         summary.series = BAD.to_owned();
     }
     document

@@ -5,6 +5,7 @@ use kneepoint_core::drive::{Duty, drive};
 use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::Plan;
+use kneepoint_core::result::Warning;
 use kneepoint_core::seed;
 use kneepoint_core::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::units::Nanos;
@@ -84,7 +85,7 @@ impl Instrument for SimInstrument {
             Kind::Systems(assembly) => {
                 let mut backend = assembly.settled(&point.series.profile, worker)?;
                 let mut outcome = run(&mut backend, point, worker, observer)?;
-                outcome.warnings.extend(assembly.warnings());
+                outcome.warnings.extend(assembly.warnings().into_iter().map(Warning::limits));
                 outcome.simulated = Some(backend.simulated());
                 Ok(outcome)
             }

@@ -7,7 +7,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{FoundTarget, Site, Wishes, named_twice, no_longer};
 use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
-use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
 use kneepoint_core::search::NextPoint;
 
 use crate::instrument::SimInstrument;
@@ -23,7 +23,7 @@ pub struct SimTestbed<'a> {
 }
 
 /// The machine on which the systems of a plan are simulated.
-pub type Host<'a> = &'a dyn Fn(&Plan) -> Environment;
+pub type Host<'a> = &'a dyn Fn(&Plan) -> HostEnvironment;
 
 /// The systems with their parameters at the levels of a point.
 struct Built {
@@ -164,9 +164,11 @@ impl Testbed for SimTestbed<'_> {
     }
 
     fn environment(&self, plan: &Plan) -> Environment {
+        let host = (self.host)(plan);
         let named = plan.targets.iter().zip(&self.targets);
         let targets = named.map(|(planned, target)| TargetEnvironment {
             target: planned.target.clone(),
+            host: host.host.clone(),
             kind: planned.kind,
             size_bytes: planned.size_bytes,
             file_system: String::new(),
@@ -174,12 +176,12 @@ impl Testbed for SimTestbed<'_> {
             settings: target.settings(),
             class: Some(target.storage_class()),
         });
-        Environment { targets: targets.collect(), ..(self.host)(plan) }
+        Environment { targets: targets.collect(), hosts: vec![host] }
     }
 }
 
-fn unknown(_plan: &Plan) -> Environment {
-    Environment::default()
+fn unknown(_plan: &Plan) -> HostEnvironment {
+    HostEnvironment::default()
 }
 
 /// The target as a plan is resolved for it.

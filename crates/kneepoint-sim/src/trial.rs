@@ -223,7 +223,7 @@ impl Keeper for Rated<'_> {
     }
 
     fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
-        self.rate.set(result.iops.mean);
+        self.rate.set(result.rate.mean);
         self.memory.keep(result, outcome, place)
     }
 

@@ -85,8 +85,8 @@ fn streaming_meets_its_bottleneck() {
     let bottleneck = |query: &str| {
         let target = format!("sim:serveraid-m5025?write_cache=off&{query}");
         let (result, _) = measure(&target, streaming, 2);
-        let simulated = result.simulated.unwrap();
-        (result.throughput_mib_s.mean, simulated.bottleneck().unwrap().name.clone())
+        let simulated = result.simulated.as_ref().unwrap();
+        (result.mib_s().unwrap(), simulated.bottleneck().unwrap().name.clone())
     };
     let three = "param.link.drive=300&param.link.back_end=1100&param.link.back_ends=1";
     for drives in [48, 120] {
@@ -178,7 +178,7 @@ fn a_failed_drive_costs_throughput() {
 fn short_points_agree_with_long_ones() {
     for outstanding in [35, 121] {
         let oltp = load("oltp", "8KiB", outstanding);
-        let at = |seconds| measure("sim:serveraid-m5025?drives=12", oltp, seconds).0.iops.mean;
+        let at = |seconds| measure("sim:serveraid-m5025?drives=12", oltp, seconds).0.rate.mean;
         let (short, long) = (at(4), at(60));
         assert!((short / long - 1.0).abs() < 0.06, "{outstanding}: {short} IO/s, then {long}");
     }

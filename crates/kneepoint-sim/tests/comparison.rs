@@ -7,12 +7,10 @@
 
 mod rig;
 
-use std::collections::BTreeMap;
-
 use kneepoint_core::analysis::comparison::{
     CompareOptions, Comparison, GateOutcome, Significance, compare,
 };
-use kneepoint_core::analysis::summarize;
+use kneepoint_core::analysis::{RunAnalysis, summarize};
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
 use kneepoint_core::point::point_result;
@@ -172,11 +170,13 @@ fn document(plan: &Plan, points: Vec<PointResult>) -> RunDocument {
     RunDocument {
         schema: RUN_SCHEMA.to_owned(),
         run,
-        environment: Environment { host: BTreeMap::new(), ..Environment::default() },
+        environment: Environment::default(),
         plan: serde_json::to_value(plan).unwrap(),
-        summaries: summarize(&points, &plan.rules),
+        analysis: RunAnalysis {
+            summaries: summarize(&points, &plan.rules),
+            ..RunAnalysis::default()
+        },
         copies: Vec::new(),
-        copy_summaries: Vec::new(),
         points,
         warnings: Vec::new(),
     }

@@ -62,7 +62,7 @@ fn measure(plan: &Plan, load: LoadLevel) -> (PointResult, Outcome) {
 fn check(system: &str, load: LoadLevel, (iops, mean_ms): (f64, f64)) {
     let (result, outcome) = measure(&plan(system, Nanos::from_secs(3000)), load);
     let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 0.01;
-    assert!(near(result.iops.mean, iops), "{system} at {load}: {} IO/s", result.iops.mean);
+    assert!(near(result.rate.mean, iops), "{system} at {load}: {} IO/s", result.rate.mean);
     let mean = result.latency_ms.mean;
     assert!(near(mean, mean_ms), "{system} at {load}: {mean} ms, {mean_ms} expected");
     assert_eq!(outcome.lost, 0);
@@ -137,8 +137,10 @@ fn more_than_the_target_can_do_is_called_overloaded() {
     let (result, _) = measure(&plan, LoadLevel::offered(1500.0));
     let open = result.open_loop.unwrap();
     assert!(open.overloaded);
-    assert!((open.delivered_iops - 1000.0).abs() < 5.0);
-    assert!(result.warnings.iter().any(|text| text.starts_with("overloaded: 1500 IO/s")));
+    assert!((open.delivered_rate - 1000.0).abs() < 5.0);
+    assert!(
+        result.warnings.iter().any(|warning| warning.text.starts_with("overloaded: 1500 IO/s"))
+    );
 }
 
 /// Searches the knee of `system` at `rule`, and gives its summary.
@@ -166,7 +168,7 @@ fn knees_lie_within_two_percent_of_theory() {
     let check = |system: &str, rule: &str, loads: LoadGrid, expected: f64| {
         let summary = knee(system, rule, loads);
         assert_eq!(summary.sustained.status, SustainedStatus::Met, "{system} {rule}");
-        let iops = summary.sustained.iops.unwrap();
+        let iops = summary.sustained.rate.unwrap().mean;
         let off = (iops / expected - 1.0).abs();
         assert!(off < 0.02, "{system} {rule}: {iops}, {expected} expected");
     };
@@ -198,15 +200,23 @@ fn a_stall_that_spans_the_end_is_in_the_mean_the_maximum_and_the_verdict() {
     let (result, _) = measure(&plan, LoadLevel::outstanding(4));
     assert_eq!(result.verdict, Verdict::Disturbed, "{:?}", result.warnings);
     let said = "an I/O that was in flight at the end of the 4.0 s that were measured took 20.0 s";
-    assert!(result.warnings.iter().any(|text| text.contains(said)), "{:?}", result.warnings);
+    assert!(
+        result.warnings.iter().any(|warning| warning.text.contains(said)),
+        "{:?}",
+        result.warnings
+    );
     assert!((result.latency_ms.max - 20_000.0).abs() < 2.0, "max {}", result.latency_ms.max);
     let truth = (3000.0 * 4.0 + 4.0 * 20_000.0) / (3000.0 * 4.0 + 4.0);
     assert!((result.latency_ms.mean / truth - 1.0).abs() < 0.01, "mean {}", result.latency_ms.mean);
     assert!(
-        (result.iops.mean / 3000.0 - 1.0).abs() < 0.01,
+        (result.rate.mean / 3000.0 - 1.0).abs() < 0.01,
         "only what came back in the time counts"
     );
-    assert!((result.achieved_outstanding - 4.0).abs() < 0.01, "{}", result.achieved_outstanding);
+    assert!(
+        (result.storage.unwrap().achieved_outstanding - 4.0).abs() < 0.01,
+        "{}",
+        result.storage.unwrap().achieved_outstanding
+    );
 }
 
 /// The same with a stall that the drain does not wait for.
@@ -219,7 +229,8 @@ fn a_stall_without_an_end_is_told_as_a_lower_bound() {
     assert_eq!(result.verdict, Verdict::Failed);
     let least = 1e3 * (1.0 + plan.timing.drain_max.as_secs_f64());
     assert!(result.latency_ms.max >= least - 2.0, "max {}", result.latency_ms.max);
-    let said = result.warnings.iter().any(|text| text.starts_with("stalled for at least"));
+    let said =
+        result.warnings.iter().any(|warning| warning.text.starts_with("stalled for at least"));
     assert!(said, "{:?}", result.warnings);
 }
 

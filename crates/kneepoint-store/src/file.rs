@@ -106,8 +106,10 @@ pub(crate) fn check_beside(path: &Path, content: Content) -> Result<(), Trouble>
 fn begins(path: &Path, beginnings: &[&[u8]]) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
-    // A file that has just gone, or that ends within its mark, is of no harm.
-    read.is_err() || beginnings.iter().any(|known| head.starts_with(known))
+    // A file that has just gone, or that ends within its mark, is of no harm: SQLite cuts its shared
+    // memory to three bytes when the first process opens a store.
+    read.is_err()
+        || beginnings.iter().any(|known| head.starts_with(known) || known.starts_with(&head))
 }
 
 /// A file that lies beside the store at `path`.
@@ -169,6 +171,17 @@ pub(crate) fn has_log(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_another_process_is_just_making_is_no_stranger() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("k.db-shm");
+        let (_, beginnings) = BESIDE[2];
+        for (content, is_known) in [(&[0_u8; 3][..], true), (b"", true), (b"ab", false)] {
+            std::fs::write(&path, content).unwrap();
+            assert_eq!(begins(&path, beginnings), is_known, "{content:?}");
+        }
+    }
 
     #[test]
     fn a_file_is_judged_by_its_first_bytes() {

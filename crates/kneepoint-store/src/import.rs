@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
-use kneepoint_core::record::histogram::Histogram;
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
 
 use crate::copy_row::CopyRow;
@@ -29,7 +28,7 @@ impl Store {
             let number = insert_run(transaction, &ended(document)?)?;
             let mut repetitions = Repetitions::default();
             for (ordinal, result) in (0..).zip(&document.points) {
-                let repetition = repetitions.next(result.key().encoded(), result.load());
+                let repetition = repetitions.next(result.key().encoded(), result.load);
                 let histograms = &histograms(result)?;
                 // What was measured stands in columns of its own.
                 let result = &PointResult { histograms: None, ..result.clone() };
@@ -46,10 +45,10 @@ impl Store {
 
 /// The response times of a point, where the document has them.
 fn histograms(point: &PointResult) -> Result<Histograms, Fault> {
-    let Some(pairs) = &point.histograms else { return Ok(Histograms::default()) };
-    let encoded =
-        |pairs| Histogram::from_us_counts(pairs).map(|histogram| Some(histogram.encode()));
-    Ok(Histograms { read: encoded(&pairs.read_us_count)?, write: encoded(&pairs.write_us_count)? })
+    point
+        .histograms
+        .as_ref()
+        .map_or(Ok(Histograms::default()), |histograms| histograms.encode().map(Histograms))
 }
 
 /// Refuses documents that the store could not give back.

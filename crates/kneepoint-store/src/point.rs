@@ -1,10 +1,10 @@
 //! Points as the store takes them and gives them back.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::record::histogram::Histogram;
 use kneepoint_core::result::{PointHistograms, PointResult};
 
 /// A point that was measured.
@@ -20,13 +20,39 @@ pub struct NewPoint<'a> {
     pub histograms: &'a Histograms,
 }
 
-/// The response times of a point, in core's encoding; the store does not look into them.
+/// The response times of a point by class, in core's encoding; the store does not look into them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Histograms {
-    /// Reads; nothing where none is known.
-    pub read: Option<Vec<u8>>,
-    /// Writes; nothing where none is known.
-    pub write: Option<Vec<u8>>,
+pub struct Histograms(pub BTreeMap<String, Vec<u8>>);
+
+impl Histograms {
+    /// All classes as one blob: of each the length of its name, the name, the length of its
+    /// histogram (32 bits, little-endian), the histogram. `None` without classes.
+    ///
+    /// A name is cut after 255 bytes.
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+        let mut blob = Vec::new();
+        for (name, histogram) in &self.0 {
+            let name = &name.as_bytes()[..name.len().min(usize::from(u8::MAX))];
+            blob.push(name.len() as u8);
+            blob.extend_from_slice(name);
+            blob.extend_from_slice(&(histogram.len() as u32).to_le_bytes());
+            blob.extend_from_slice(histogram);
+        }
+        (!blob.is_empty()).then_some(blob)
+    }
+
+    /// The classes of a blob; `None` if it is none that was encoded.
+    pub(crate) fn decode(mut blob: &[u8]) -> Option<Self> {
+        let mut classes = BTreeMap::new();
+        while let Some((length, rest)) = blob.split_first() {
+            let (name, rest) = rest.split_at_checked(usize::from(*length))?;
+            let (length, rest) = rest.split_first_chunk::<4>()?;
+            let (histogram, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            classes.insert(String::from_utf8(name.to_vec()).ok()?, histogram.to_vec());
+            blob = rest;
+        }
+        Some(Self(classes))
+    }
 }
 
 impl Histograms {
@@ -35,17 +61,8 @@ impl Histograms {
     /// # Errors
     /// When they are not in core's encoding.
     pub fn in_full(&self) -> Result<Option<PointHistograms>, Fault> {
-        let pairs = |bytes: &Option<Vec<u8>>| -> Result<_, Fault> {
-            Ok(match bytes {
-                Some(bytes) => Some(Histogram::decode(bytes)?.us_counts()),
-                None => None,
-            })
-        };
-        let (read, write) = (pairs(&self.read)?, pairs(&self.write)?);
-        Ok((read.is_some() || write.is_some()).then(|| PointHistograms {
-            read_us_count: read.unwrap_or_default(),
-            write_us_count: write.unwrap_or_default(),
-        }))
+        let known = (!self.0.is_empty()).then(|| PointHistograms::decode(&self.0));
+        known.transpose()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::load::{LoadLevel, LoadUnit};
-use kneepoint_core::result::PointResult;
+use kneepoint_core::result::{PointResult, READ, WRITE, upgrade_point};
 use rusqlite::{Connection, Row, named_params};
 
 use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};
@@ -20,13 +20,15 @@ pub(crate) struct PointRow {
     load_value: f64,
     repetition: u32,
     result: String,
-    histograms: Histograms,
+    /// The histograms of reads and of writes in formats 1 and 2.
+    older_histograms: [Option<Vec<u8>>; 2],
+    histograms: Option<Vec<u8>>,
 }
 
 impl PointRow {
     /// The row of a point of the run with that number.
     pub(crate) fn new(run: RunNumber, point: &NewPoint<'_>) -> Result<Self, Trouble> {
-        let load = point.result.load();
+        let load = point.result.load;
         let result = encode(point.result)?;
         let finite = load.value.is_finite() && load.value > 0.0;
         if !finite || decode::<PointResult>(&result).is_none() {
@@ -36,11 +38,12 @@ impl PointRow {
             run,
             ordinal: point.ordinal,
             series: point.result.key().encoded(),
-            load_unit: unit_name(load.unit).to_owned(),
+            load_unit: load.unit.name().to_owned(),
             load_value: load.value,
             repetition: point.repetition,
             result,
-            histograms: point.histograms.clone(),
+            older_histograms: [None, None],
+            histograms: point.histograms.encode(),
         })
     }
 
@@ -73,10 +76,8 @@ impl PointRow {
             load_value: row.get("load_value")?,
             repetition: row.get("repetition")?,
             result: row.get("result")?,
-            histograms: Histograms {
-                read: row.get("read_histogram")?,
-                write: row.get("write_histogram")?,
-            },
+            older_histograms: [row.get("read_histogram")?, row.get("write_histogram")?],
+            histograms: row.get("histograms")?,
         };
         Ok((point, row.get("seal")?))
     }
@@ -88,32 +89,41 @@ impl PointRow {
     }
 
     fn seal(&self) -> Seal {
-        seal::seal(&[
-            (&self.run.to_le_bytes()).into(),
-            (&self.ordinal.to_le_bytes()).into(),
+        let [read, write] = &self.older_histograms;
+        let (run, ordinal) = (self.run.to_le_bytes(), self.ordinal.to_le_bytes());
+        let (value, repetition) = (self.load_value.to_le_bytes(), self.repetition.to_le_bytes());
+        let mut parts = vec![
+            (&run).into(),
+            (&ordinal).into(),
             (&self.series).into(),
             (&self.load_unit).into(),
-            (&self.load_value.to_le_bytes()).into(),
-            (&self.repetition.to_le_bytes()).into(),
+            (&value).into(),
+            (&repetition).into(),
             (&self.result).into(),
-            self.histograms.read.as_ref().into(),
-            self.histograms.write.as_ref().into(),
-        ])
+            read.as_ref().into(),
+            write.as_ref().into(),
+        ];
+        // Rows of older formats have none, and were sealed without.
+        if self.histograms.is_some() {
+            parts.push(self.histograms.as_ref().into());
+        }
+        seal::seal(&parts)
     }
 
     /// Adds this row to the table.
     pub(crate) fn insert(&self, connection: &Connection) -> Result<(), Trouble> {
         let mut command = connection.prepare_cached(
             "INSERT INTO points (run, ordinal, series, load_unit, load_value, repetition, result,
-               read_histogram, write_histogram, seal)
+               read_histogram, write_histogram, histograms, seal)
              VALUES (:run, :ordinal, :series, :load_unit, :load_value, :repetition, :result,
-               :read, :write, :seal)",
+               :read, :write, :histograms, :seal)",
         )?;
         let outcome = command.execute(named_params! {
             ":run": self.run, ":ordinal": self.ordinal, ":series": self.series,
             ":load_unit": self.load_unit, ":load_value": self.load_value,
             ":repetition": self.repetition, ":result": self.result,
-            ":read": self.histograms.read, ":write": self.histograms.write, ":seal": self.seal(),
+            ":read": self.older_histograms[0], ":write": self.older_histograms[1],
+            ":histograms": self.histograms, ":seal": self.seal(),
         });
         match outcome {
             Err(error) if is_taken(&error) => Err(self.taken().into()),
@@ -140,7 +150,7 @@ impl PointRow {
 
     /// What identifies the point.
     pub(crate) fn key(&self) -> Result<PointKey, Trouble> {
-        let unit = unit_named(&self.load_unit)
+        let unit = LoadUnit::named(&self.load_unit)
             .ok_or_else(|| Trouble::Damage(format!("the load of {} is unknown", self.name())))?;
         let load = LoadLevel { value: self.load_value, unit };
         Ok(PointKey { series: self.series.clone(), load, repetition: self.repetition })
@@ -148,20 +158,28 @@ impl PointRow {
 
     /// The point itself, which must be the one that the row is filed under.
     pub(crate) fn stored(&self) -> Result<StoredPoint, Trouble> {
-        let result: PointResult = decode(&self.result)
+        let result: PointResult = decode::<serde_json::Value>(&self.result)
+            .and_then(|result| serde_json::from_value(upgrade_point(result)).ok())
             .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
         let key = self.key()?;
         // Before factors were known to the store, points were filed under the name alone.
         let is_filed_so = key.series == result.key().encoded() || key.series == result.series;
-        if !is_filed_so || key.load != result.load() {
+        if !is_filed_so || key.load != result.load {
             return Err(Trouble::Damage(format!("{} holds another point", self.name())));
         }
         Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })
     }
 
     /// The response times.
-    pub(crate) fn into_histograms(self) -> Histograms {
-        self.histograms
+    pub(crate) fn histograms(&self) -> Result<Histograms, Trouble> {
+        if let Some(blob) = &self.histograms {
+            return Histograms::decode(blob).ok_or_else(|| {
+                Trouble::Damage(format!("the response times of {} cannot be read", self.name()))
+            });
+        }
+        let named = [READ, WRITE].into_iter().zip(self.older_histograms.clone());
+        let known = named.filter_map(|(name, blob)| Some((name.to_owned(), blob?)));
+        Ok(Histograms(known.collect()))
     }
 
     fn name(&self) -> String {
@@ -182,19 +200,6 @@ pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
 }
 
 fn unusable(result: &PointResult) -> Fault {
-    Fault::new(format!("cannot save a point of {} at {}", result.key(), result.load()))
+    Fault::new(format!("cannot save a point of {} at {}", result.key(), result.load))
         .because("it has a number that is not finite, or a load that is not above zero")
-}
-
-const fn unit_name(unit: LoadUnit) -> &'static str {
-    match unit {
-        LoadUnit::OutstandingIos => "outstanding_ios",
-        LoadUnit::OfferedIops => "offered_iops",
-    }
-}
-
-fn unit_named(name: &str) -> Option<LoadUnit> {
-    [LoadUnit::OutstandingIos, LoadUnit::OfferedIops]
-        .into_iter()
-        .find(|unit| unit_name(*unit) == name)
 }

@@ -1,11 +1,12 @@
 //! What the store tells about its runs.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use kneepoint_core::analysis::RunAnalysis;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{Environment, RUN_SCHEMA, RunDocument};
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::copy_row::CopyRow;
@@ -36,25 +37,25 @@ impl Store {
         name::find(self.runs()?, name)
     }
 
-    /// Everything measured by the run `id`. The summaries are left empty: analysis makes them from
-    /// the points and the copies.
+    /// Everything measured by the run `id`, without its analysis. Loads that were measured several times
+    /// have their response times in full, because percentiles are read from all of them together.
     ///
     /// # Errors
     /// When there is no such run, or it is not as it was written.
     pub fn load(&self, id: &str) -> Result<RunDocument, Fault> {
         self.read("load a run from", |connection| {
             let (number, run) = existing(connection, id)?;
+            let mut points =
+                PointRow::of_run(connection, number, |row| row.stored().map(|point| point.result))?;
+            add_histograms(connection, number, &mut points)?;
             Ok(RunDocument {
                 schema: RUN_SCHEMA.to_owned(),
                 run: run.header()?,
                 environment: run.environment()?,
                 plan: run.plan()?,
-                points: PointRow::of_run(connection, number, |row| {
-                    row.stored().map(|point| point.result)
-                })?,
-                summaries: Vec::new(),
+                points,
                 copies: CopyRow::of_run(connection, number)?,
-                copy_summaries: Vec::new(),
+                analysis: RunAnalysis::default(),
                 warnings: run.warnings()?,
             })
         })
@@ -106,14 +107,42 @@ impl Store {
     pub fn histograms(&self, id: &str, ordinal: u32) -> Result<Histograms, Fault> {
         self.read("load response times from", |connection| {
             let (number, _) = existing(connection, id)?;
-            let mut query = connection
-                .prepare_cached("SELECT * FROM points WHERE run = ?1 AND ordinal = ?2")?;
-            match query.query_row((number, ordinal), PointRow::read).optional()? {
-                Some((row, seal)) => Ok(row.verified(&seal)?.into_histograms()),
-                None => Err(Fault::new(format!("run {id} has no point {ordinal}")).into()),
-            }
+            histograms(connection, number, ordinal)?
+                .ok_or_else(|| Fault::new(format!("run {id} has no point {ordinal}")).into())
         })
     }
+}
+
+/// The response times of one point, if there is such a point.
+fn histograms(
+    connection: &Connection,
+    run: RunNumber,
+    ordinal: u32,
+) -> Result<Option<Histograms>, Trouble> {
+    let mut query =
+        connection.prepare_cached("SELECT * FROM points WHERE run = ?1 AND ordinal = ?2")?;
+    let found = query.query_row((run, ordinal), PointRow::read).optional()?;
+    found.map(|(row, seal)| row.verified(&seal)?.histograms()).transpose()
+}
+
+/// Adds the response times of loads that were measured several times to their `points`, which are
+/// those of a run in the order measured.
+fn add_histograms(
+    connection: &Connection,
+    run: RunNumber,
+    points: &mut [PointResult],
+) -> Result<(), Trouble> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let key = |point: &PointResult| format!("{} {}", point.key().encoded(), point.load);
+    points.iter().for_each(|point| *counts.entry(key(point)).or_default() += 1);
+    for (ordinal, point) in (0..).zip(points) {
+        let is_repeated = counts.get(&key(point)).is_some_and(|count| *count > 1);
+        let found = if is_repeated { histograms(connection, run, ordinal)? } else { None };
+        if let Some(found) = found {
+            point.histograms = found.in_full()?;
+        }
+    }
+    Ok(())
 }
 
 /// Number and row of a run that has to be there.
@@ -146,8 +175,8 @@ fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
 
 fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
     // A list shows what can be read; what cannot is told where the run itself is asked for.
-    let environment: Environment =
-        run_row::decode(&row.get::<_, String>("environment")?).unwrap_or_default();
+    let environment =
+        run_row::environment(&row.get::<_, String>("environment")?).unwrap_or_default();
     Ok(RunOverview {
         id: row.get("id")?,
         label: row.get("label")?,
@@ -157,7 +186,7 @@ fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
         started_at: row.get("started_at")?,
         finished_at: row.get("finished_at")?,
         points: row.get::<_, u32>("points")?.into(),
+        host: environment.first_host().map(|host| host.host.clone()).unwrap_or_default(),
         targets: environment.targets.into_iter().map(|target| target.target).collect(),
-        host: environment.host.get("name").cloned().unwrap_or_default(),
     })
 }

@@ -1,6 +1,6 @@
 //! Runs as the store takes them and lists them.
 
-use kneepoint_core::result::{Environment, RunState};
+use kneepoint_core::result::{Environment, RunState, Warning};
 use serde::{Deserialize, Serialize};
 
 /// A run that begins.
@@ -31,14 +31,14 @@ pub struct NewRun {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
     /// What became of it.
     pub state: RunState,
     /// RFC 3339, UTC.
     pub finished_at: String,
-    /// What limits the trust in the whole run, a sentence each; added to the warnings before.
-    pub warnings: Vec<String>,
+    /// What limits the trust in the whole run; added to the warnings before.
+    pub warnings: Vec<Warning>,
 }
 
 /// A process that measures: enough to tell later whether it still lives.

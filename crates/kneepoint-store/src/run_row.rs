@@ -1,9 +1,12 @@
 //! Runs as rows of the table `runs`.
 
-use kneepoint_core::result::{Environment, RunHeader, RunState};
+use kneepoint_core::result::{
+    Environment, RunHeader, RunState, Warning, upgrade_environment, upgrade_warnings,
+};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::run::{NewRun, Owner};
 use crate::seal::{self, Seal};
@@ -51,7 +54,7 @@ impl RunRow {
             version: run.version.clone(),
             command: run.command.clone(),
             environment: encode(&run.environment)?,
-            warnings: encode::<[String]>(&[])?,
+            warnings: encode::<[Warning]>(&[])?,
         })
     }
 
@@ -171,16 +174,18 @@ impl RunRow {
 
     /// The environment.
     pub(crate) fn environment(&self) -> Result<Environment, Trouble> {
-        decode(&self.environment).ok_or_else(|| self.odd("environment"))
+        environment(&self.environment).ok_or_else(|| self.odd("environment"))
     }
 
     /// The warnings.
-    pub(crate) fn warnings(&self) -> Result<Vec<String>, Trouble> {
-        decode(&self.warnings).ok_or_else(|| self.odd("warnings"))
+    pub(crate) fn warnings(&self) -> Result<Vec<Warning>, Trouble> {
+        decode::<Value>(&self.warnings)
+            .and_then(|warnings| serde_json::from_value(upgrade_warnings(warnings)).ok())
+            .ok_or_else(|| self.odd("warnings"))
     }
 
     /// Adds warnings, in order.
-    pub(crate) fn warn(&mut self, warnings: &[String]) -> Result<(), Trouble> {
+    pub(crate) fn warn(&mut self, warnings: &[Warning]) -> Result<(), Trouble> {
         let all = [self.warnings()?.as_slice(), warnings].concat();
         self.warnings = encode(&all)?;
         Ok(())
@@ -200,6 +205,11 @@ pub(crate) fn state(text: &str) -> Result<RunState, Trouble> {
         .into_iter()
         .find(|state| state.name() == text)
         .ok_or_else(|| Trouble::Damage(format!("a run is in a state '{text}'")))
+}
+
+/// The environment that the column has, of whatever format.
+pub(crate) fn environment(text: &str) -> Option<Environment> {
+    serde_json::from_value(upgrade_environment(decode(text)?)).ok()
 }
 
 /// The process that the column `owner` names.

@@ -11,7 +11,8 @@ use crate::trouble::Trouble;
 pub(crate) const APPLICATION_ID: u32 = 0x4B6E_6565;
 
 /// The steps of this version of Kneepoint.
-pub(crate) const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+pub(crate) const STEPS: &[&str] =
+    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The format of an opened store; zero for a file without content.
 ///

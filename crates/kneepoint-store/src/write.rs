@@ -2,7 +2,7 @@
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{Environment, RunState};
+use kneepoint_core::result::{Environment, RunState, Warning};
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
@@ -78,7 +78,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such run, or the store cannot be written.
-    pub fn add_warnings(&mut self, id: &str, warnings: &[String]) -> Result<(), Fault> {
+    pub fn add_warnings(&mut self, id: &str, warnings: &[Warning]) -> Result<(), Fault> {
         self.change("note a warning in", id, |run| run.warn(warnings))
     }
 
@@ -106,7 +106,7 @@ impl Store {
         &mut self,
         id: &str,
         point: &NewPoint<'_>,
-        warning: &str,
+        warning: &Warning,
     ) -> Result<(), Fault> {
         self.write("replace a point in", |transaction| {
             let (number, mut run) = existing(transaction, id)?;
@@ -114,7 +114,7 @@ impl Store {
             let row = PointRow::new(number, point)?;
             row.remove_previous(transaction)?;
             row.insert(transaction)?;
-            run.warn(&[warning.to_owned()])?;
+            run.warn(std::slice::from_ref(warning))?;
             run.update(transaction, number)
         })
     }

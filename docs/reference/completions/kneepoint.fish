@@ -79,7 +79,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l store -d 'Fi
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l json -d 'Write the result as JSON when done (schema kneepoint.run/2); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l buffered -d 'Go through the page cache instead of past it'
@@ -156,7 +156,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l store -d 'F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l json -d 'Write the result as JSON when done (schema kneepoint.run/2); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l quick -d 'A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l precondition -d 'Before the first point, write every target twice from end to end, then at random until steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how much). The run itself must write, too'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l buffered -d 'Go through the page cache instead of past it'
@@ -172,7 +172,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l store -d 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l report -d 'Write the report when done; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the tables' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l json -d 'Write the result as JSON when done (schema kneepoint.run/2); `-` prints it instead of the tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l restore -d 'Put back the settings that a run left changed when it was killed, and measure nothing'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l disturbed -d 'Measure the disturbed points again, of a complete run too, and replace them'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand resume" -l abandoned -d 'Take a run up that another host or container began and no longer measures'
@@ -195,7 +195,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -l wide -d 'Pr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand runs" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l store -d 'File that runs are stored in' -r -F
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/1)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Print the run as JSON instead of tables (schema kneepoint.run/2)'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'

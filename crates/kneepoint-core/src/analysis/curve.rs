@@ -39,8 +39,8 @@ impl<'a> Curve<'a> {
     pub(super) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
         let mut usable: Vec<&PointResult> =
             points.filter(|point| point.verdict != Verdict::Failed).collect();
-        usable.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
-        let same_load = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
+        usable.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
+        let same_load = |a: &&PointResult, b: &&PointResult| a.load == b.load;
         let load = |same: &[&'a PointResult]| {
             let repetitions = undisturbed(same);
             let (merged, variation) = merge_repetitions(&repetitions);
@@ -60,7 +60,7 @@ impl<'a> Curve<'a> {
 
     /// What the loads count; `None` without points.
     pub(super) fn unit(&self) -> Option<LoadUnit> {
-        self.loads.first().map(|load| load.merged.load().unit)
+        self.loads.first().map(|load| load.merged.load.unit)
     }
 
     /// The points by rising load, repetitions merged.
@@ -75,21 +75,21 @@ impl<'a> Curve<'a> {
 
     /// The loads that were measured, rising.
     pub(super) fn levels(&self) -> Vec<f64> {
-        self.loads.iter().map(|load| load.merged.load().value).collect()
+        self.loads.iter().map(|load| load.merged.load.value).collect()
     }
 
     /// Whether sequential access prevails.
     pub(super) fn is_sequential(&self) -> bool {
-        self.loads.first().is_some_and(|load| load.merged.random_percent < 50.0)
+        self.loads.first().is_some_and(|load| load.merged.is_sequential())
     }
 
     /// The loads from `level` on.
     fn loads_from(&self, level: f64) -> &[Load<'a>] {
-        &self.loads[self.loads.partition_point(|load| load.merged.load().value < level)..]
+        &self.loads[self.loads.partition_point(|load| load.merged.load.value < level)..]
     }
 
     fn load(&self, level: f64) -> Option<&Load<'a>> {
-        self.loads_from(level).first().filter(|load| load.merged.load().value == level)
+        self.loads_from(level).first().filter(|load| load.merged.load.value == level)
     }
 
     /// The point at one load, repetitions merged.
@@ -99,7 +99,7 @@ impl<'a> Curve<'a> {
 
     /// A number at one load.
     pub(super) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
-        Some(self.mark(self.load(level)?, quantity, Bound::Exact))
+        self.mark(self.load(level)?, quantity, Bound::Exact)
     }
 
     /// A number at the highest throughput or at a rule.
@@ -118,19 +118,19 @@ impl<'a> Curve<'a> {
 
     fn peak(&self, quantity: Quantity) -> Option<Mark> {
         let load = self.loads.get(self.peak_index()?)?;
-        Some(self.mark(load, quantity, Bound::Exact))
+        self.mark(load, quantity, Bound::Exact)
     }
 
     /// The smallest load whose throughput, with its 95 % confidence interval (at most a tenth of
     /// it), reaches the highest throughput of the curve: what lies above it costs waiting and buys
     /// nothing that can be told from chance.
     pub(super) fn peak_index(&self) -> Option<usize> {
-        let highest = self.loads.iter().map(|load| load.merged.iops.mean).reduce(f64::max)?;
+        let highest = self.loads.iter().map(|load| load.merged.rate.mean).reduce(f64::max)?;
         let upper = |load: &Load<'_>| {
-            let found = self.value(load, Quantity::Iops);
-            found.number + found.ci95().unwrap_or(0.0).min(INTERVAL_MAX * found.number)
+            let found = self.value(load, Quantity::Iops)?;
+            Some(found.number + found.ci95().unwrap_or(0.0).min(INTERVAL_MAX * found.number))
         };
-        self.loads.iter().position(|load| upper(load) >= highest)
+        self.loads.iter().position(|load| upper(load).is_some_and(|upper| upper >= highest))
     }
 
     /// How the repetitions of the peak vary.
@@ -143,17 +143,17 @@ impl<'a> Curve<'a> {
     pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
         let merged = self.points();
         let load_of = |point: &PointResult| {
-            let mut loads = self.loads_from(point.load().value).iter();
-            loads.find(|load| load.merged.load() == point.load())
+            let mut loads = self.loads_from(point.load.value).iter();
+            loads.find(|load| load.merged.load == point.load)
         };
-        let mark = |point, bound| Some(self.mark(load_of(point)?, quantity, bound));
+        let mark = |point, bound| self.mark(load_of(point)?, quantity, bound);
         match SustainedAt::of(&merged, rule)? {
             SustainedAt::Point(point) => mark(point, Bound::Exact),
             SustainedAt::AtLeast(point) => mark(point, Bound::AtLeast),
             SustainedAt::Below(point) => mark(point, Bound::AtMost),
             SustainedAt::Crossing(crossing) => {
                 let ends = (load_of(crossing.meets)?, load_of(crossing.breaks)?);
-                Some(self.crossing(ends, crossing.part, (rule.metric, quantity)))
+                self.crossing(ends, crossing.part, (rule.metric, quantity))
             }
         }
     }
@@ -165,18 +165,18 @@ impl<'a> Curve<'a> {
         (low, high): (&Load<'a>, &Load<'a>),
         part: f64,
         (metric, quantity): (Metric, Quantity),
-    ) -> Mark {
+    ) -> Option<Mark> {
         let (below, above) = (low.merged.latency_ms.of(metric), high.merged.latency_ms.of(metric));
-        let (near, far) = (self.value(low, quantity), self.value(high, quantity));
+        let (near, far) = (self.value(low, quantity)?, self.value(high, quantity)?);
         let number = near.number + part * (far.number - near.number);
         let slope = (far.number - near.number) / (above - below);
-        let shares = [(low, 1.0 - part), (high, part)];
+        let time = |load| self.value(load, Quantity::Latency(metric));
+        let (low_time, high_time) = (time(low)?, time(high)?);
+        let shares = [(low, near, low_time, 1.0 - part), (high, far, high_time, part)];
         let errors: Option<Vec<Spread>> = shares
             .iter()
-            .map(|(load, share)| {
-                let rate = self.value(load, quantity);
-                let time = self.value(load, Quantity::Latency(metric));
-                crossing_error(rate, time, slope).map(|error| Spread {
+            .map(|(_, rate, time, share)| {
+                crossing_error(*rate, *time, slope).map(|error| Spread {
                     relative: share * error / number,
                     ..rate.spread.unwrap_or(Spread { relative: 0.0, freedom: 1.0 })
                 })
@@ -185,31 +185,31 @@ impl<'a> Curve<'a> {
         let spread = errors.filter(|_| number > 0.0).map(|errors| Spread::combined(&errors));
         let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
         // By as much as a disturbance changed rates and times it moves the crossing along the curve.
-        let disturbed = shares.iter().map(|(load, share)| {
+        let disturbed = shares.iter().map(|(load, rate, time, share)| {
             let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(metric)));
-            let time_ms = self.value(load, Quantity::Latency(metric)).number;
-            let rate = self.value(load, quantity).number;
-            share * part * (rate + slope.abs() * time_ms) / number.max(f64::MIN_POSITIVE)
+            share * part * (rate.number + slope.abs() * time.number) / number.max(f64::MIN_POSITIVE)
         });
         let shift = -libm::log(1.0 - disturbed.sum::<f64>().clamp(0.0, 1.0));
         let value = Value { number, spread };
-        Mark { value, bound: Bound::Exact, reservations, shift }
+        Some(Mark { value, bound: Bound::Exact, reservations, shift })
     }
 
-    fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Mark {
+    fn mark(&self, load: &Load<'_>, quantity: Quantity, bound: Bound) -> Option<Mark> {
         let reservations = load.reservation().into_iter().collect();
-        Mark { value: self.value(load, quantity), bound, reservations, shift: load.shift(quantity) }
+        let value = self.value(load, quantity)?;
+        Some(Mark { value, bound, reservations, shift: load.shift(quantity) })
     }
 
     /// A number of a load with its error: that of its points, or that between repetitions where it
     /// is larger.
-    fn value(&self, load: &Load<'_>, quantity: Quantity) -> Value {
+    fn value(&self, load: &Load<'_>, quantity: Quantity) -> Option<Value> {
         let count = load.repetitions.len();
         let between = self.between.get(&quantity).map(|spread| Spread {
             relative: spread.relative / libm::sqrt(count as f64),
             ..*spread
         });
-        Value::measured(quantity.of(&load.merged), count).at_least_as_uncertain_as(between)
+        let measured = Value::measured(quantity.of(&load.merged)?, count);
+        Some(measured.at_least_as_uncertain_as(between))
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a> Curve<'a> {
 fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
     let (mut squares, mut freedom) = (0.0, 0.0);
     for load in loads.iter().filter(|load| load.repetitions.len() > 1) {
-        let mean = quantity.of(&load.merged).mean;
+        let mean = quantity.of(&load.merged).map_or(0.0, |merged| merged.mean);
         if mean <= 0.0 {
             continue;
         }
@@ -226,7 +226,7 @@ fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
         squares += load
             .repetitions
             .iter()
-            .map(|point| quantity.of(point).mean / mean - 1.0)
+            .filter_map(|point| Some(quantity.of(point)?.mean / mean - 1.0))
             .map(|deviation| deviation * deviation)
             .sum::<f64>();
     }
@@ -243,8 +243,8 @@ fn crossing_error(rate: Value, time: Value, slope: f64) -> Option<f64> {
 impl Load<'_> {
     fn reservation(&self) -> Option<Reservation> {
         let verdict = self.merged.verdict;
-        is_doubtful(verdict).then(|| Reservation {
-            load: self.merged.load().value,
+        is_doubtful(verdict).then_some(Reservation {
+            load: self.merged.load.value,
             verdict,
             disturbed_percent: self.merged.disturbed_percent,
         })

@@ -7,6 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::curve::Curve;
 use super::mark::{Bound, Mark};
 use super::measure::{Place, Quantity};
@@ -17,7 +20,7 @@ use crate::rule::Rule;
 use crate::series_key::SeriesKey;
 
 /// The effects of all factors on one number of one series.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Effects {
     /// Profile and block size.
     pub series: String,
@@ -33,7 +36,8 @@ pub struct Effects {
 }
 
 /// A number of a series that factors may change, in IO/s.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// What is sustained at this rule.
     Sustained(String),
@@ -42,7 +46,7 @@ pub enum Measure {
 }
 
 /// The effect of one factor.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FactorEffect {
     /// Its name.
     pub factor: String,
@@ -53,7 +57,7 @@ pub struct FactorEffect {
 }
 
 /// A level compared with the base.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LevelEffect {
     /// The level.
     pub level: String,
@@ -73,7 +77,8 @@ pub struct LevelEffect {
 }
 
 /// Whether a difference can be told from none, with 95 % confidence for each by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Significance {
     /// It can.
     Significant,
@@ -84,7 +89,7 @@ pub enum Significance {
 }
 
 /// A level whose effect depends on another factor.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interaction {
     /// The factor.
     pub factor: String,
@@ -99,7 +104,7 @@ pub struct Interaction {
 }
 
 /// The best of all combinations.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Optimum {
     /// Its levels.
     pub combination: Combination,
@@ -360,14 +365,14 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
 mod tests {
     use super::*;
     use crate::factor::Design;
+    use crate::result::Throughput;
 
     /// A point at one load with `iops` and a confidence interval of 2 % of it.
     fn point(levels: &[(&str, &str)], iops: f64) -> PointResult {
         PointResult {
             series: "s".to_owned(),
             factors: levels.iter().map(|(name, at)| ((*name).into(), (*at).into())).collect(),
-            outstanding: Some(1),
-            iops: Estimate { mean: iops, ci95: Some(0.02 * iops) },
+            rate: Throughput::iops(Estimate { mean: iops, ci95: Some(0.02 * iops) }),
             ..PointResult::default()
         }
     }
@@ -423,7 +428,7 @@ mod tests {
     #[test]
     fn one_at_a_time_compares_with_the_base_alone() {
         let mut unknown = point(&[("a", "1"), ("b", "2")], 103.0);
-        unknown.iops.ci95 = None;
+        unknown.rate.ci95 = None;
         let points = [
             point(&[("a", "1"), ("b", "1")], 100.0),
             point(&[("a", "2"), ("b", "1")], 101.0),

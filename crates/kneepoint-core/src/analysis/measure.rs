@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::fault::Fault;
-use crate::result::{Estimate, PointResult};
+use crate::result::{Estimate, PointResult, Throughput};
 use crate::rule::Metric;
 
 /// A number that is compared, by the name that conditions use: `sustained.iops`, `latency.p99`.
@@ -34,7 +34,7 @@ pub enum Place {
 /// What is read off a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
-    /// I/Os per second.
+    /// Operations per second.
     Iops,
     /// MiB per second.
     Throughput,
@@ -43,15 +43,17 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// The number in a point, with its confidence interval where the point has one.
-    pub(super) fn of(self, point: &PointResult) -> Estimate {
+    /// The number in a point, with its confidence interval if the point has one; nothing if it has no
+    /// such number.
+    pub(super) fn of(self, point: &PointResult) -> Option<Estimate> {
+        let latency = &point.latency_ms;
         match self {
-            Self::Iops => point.iops,
-            Self::Throughput => point.throughput_mib_s,
+            Self::Iops => Some(point.rate.estimate()),
+            Self::Throughput => point.volume.map(Throughput::estimate),
             Self::Latency(Metric::Mean) => {
-                Estimate { mean: point.latency_ms.mean, ci95: point.latency_ms.ci95 }
+                Some(Estimate { mean: latency.mean, ci95: latency.ci95 })
             }
-            Self::Latency(metric) => Estimate { mean: point.latency_ms.of(metric), ci95: None },
+            Self::Latency(metric) => Some(Estimate { mean: latency.of(metric), ci95: None }),
         }
     }
 }

@@ -11,6 +11,7 @@ mod mark;
 mod measure;
 mod readout;
 mod repetition;
+mod run;
 mod saturation;
 mod summary;
 mod sustained;
@@ -18,6 +19,7 @@ mod sustained;
 pub use effects::{
     Effects, FactorEffect, Interaction, LevelEffect, Measure, Optimum, Significance, effects,
 };
+pub use run::RunAnalysis;
 pub use summary::{summarize, summarize_plan};
 
 use crate::result::PointResult;

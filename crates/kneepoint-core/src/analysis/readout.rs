@@ -1,11 +1,11 @@
 //! What a summary says of a curve: sustained throughput, peak, and what these rest on.
 
 use super::curve::Curve;
-use super::mark::is_doubtful;
+use super::mark::{Mark, is_doubtful};
 use super::measure::Quantity;
 use super::sustained::SustainedAt;
 use crate::result::{
-    Collapse, Doubt, DoubtAbout, Peak, PointResult, Sustained, SustainedBound, SustainedStatus,
+    Collapse, Doubt, DoubtAbout, Estimate, Limit, Peak, PointResult, Sustained, SustainedStatus,
 };
 use crate::rule::Rule;
 use crate::search::breaks;
@@ -13,72 +13,69 @@ use crate::search::breaks;
 /// The highest throughput that meets the rule.
 pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
     let points = curve.points();
-    let ci95 = || curve.sustained(rule, Quantity::Iops).and_then(|mark| mark.value.ci95());
+    let number = |quantity| curve.sustained(rule, quantity).map(|mark| estimate(&mark));
+    let known = |status, load, bracket| Sustained {
+        rate: number(Quantity::Iops),
+        volume: number(Quantity::Throughput),
+        load: Some(load),
+        bracket: Some(bracket),
+        ..nothing(status)
+    };
     match SustainedAt::of(&points, rule) {
         None => nothing(SustainedStatus::Unknown),
-        Some(SustainedAt::Below(point)) => bound(SustainedStatus::BelowFirst, point),
-        Some(SustainedAt::AtLeast(point)) => bound(SustainedStatus::BeyondLast, point),
-        Some(SustainedAt::Point(point)) => Sustained {
-            iops: Some(point.iops.mean),
-            throughput_mib_s: Some(point.throughput_mib_s.mean),
-            outstanding: Some(point.load().value),
-            iops_ci95: ci95(),
-            bracket: Some(bracket(point, &points, rule)),
-            ..nothing(SustainedStatus::Met)
+        Some(SustainedAt::Below(point)) => Sustained {
+            below: Some(Limit {
+                rate: point.rate.mean,
+                volume: point.mib_s(),
+                load: point.load.value,
+            }),
+            ..nothing(SustainedStatus::NoneMeets)
         },
-        Some(SustainedAt::Crossing(crossing)) => Sustained {
-            iops: Some(crossing.of(|point| point.iops.mean)),
-            throughput_mib_s: Some(crossing.of(|point| point.throughput_mib_s.mean)),
-            outstanding: Some(crossing.of(|point| point.load().value)),
-            iops_ci95: ci95(),
-            bracket: Some(crossing.loads()),
-            ..nothing(SustainedStatus::Met)
-        },
+        Some(SustainedAt::AtLeast(point)) => {
+            let load = point.load.value;
+            known(SustainedStatus::AllMeet, load, [load, load])
+        }
+        Some(SustainedAt::Point(point)) => {
+            known(SustainedStatus::Met, point.load.value, bracket(point, &points, rule))
+        }
+        Some(SustainedAt::Crossing(crossing)) => {
+            let load = crossing.of(|point| point.load.value);
+            known(SustainedStatus::Met, load, crossing.loads())
+        }
     }
+}
+
+/// A number of a curve with its interval.
+fn estimate(mark: &Mark) -> Estimate {
+    Estimate { mean: mark.value.number, ci95: mark.value.ci95() }
 }
 
 /// The loads on both sides of a rule that a point meets: its own and the next one, if that breaks
 /// the rule; twice its own if not.
 fn bracket(point: &PointResult, points: &[&PointResult], rule: &Rule) -> [f64; 2] {
-    let load = point.load().value;
-    let next = points.iter().find(|next| next.load().value > load);
-    [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load().value)]
-}
-
-/// The throughput of `point` as a limit of what is sustained.
-fn bound(status: SustainedStatus, point: &PointResult) -> Sustained {
-    let bound = SustainedBound {
-        iops: point.iops.mean,
-        throughput_mib_s: point.throughput_mib_s.mean,
-        load: point.load().value,
-    };
-    Sustained { bound: Some(bound), ..nothing(status) }
+    let load = point.load.value;
+    let next = points.iter().find(|next| next.load.value > load);
+    [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load.value)]
 }
 
 const fn nothing(status: SustainedStatus) -> Sustained {
-    Sustained {
-        iops: None,
-        throughput_mib_s: None,
-        outstanding: None,
-        iops_ci95: None,
-        bracket: None,
-        bound: None,
-        status,
-    }
+    Sustained { rate: None, volume: None, load: None, bracket: None, below: None, status }
 }
 
 /// The highest throughput, read at the smallest load that cannot be told from it.
 pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
     let index = curve.peak_index()?;
     let point = curve.points()[index];
-    let load = point.load().value;
+    let load = point.load.value;
+    let number = |quantity| curve.at(load, quantity).map(|mark| estimate(&mark));
+    let collapse = collapse(curve, index);
     Some(Peak {
-        iops: point.iops.mean,
-        iops_ci95: curve.at(load, Quantity::Iops).and_then(|mark| mark.value.ci95()),
-        throughput_mib_s: point.throughput_mib_s.mean,
+        rate: number(Quantity::Iops)?,
+        volume: number(Quantity::Throughput),
         latency_ms: point.latency_ms.mean,
-        outstanding: load,
-        collapse: collapse(curve, index),
+        load,
+        collapse_percent: collapse.map(|collapse| collapse.percent),
+        collapse_load: collapse.map(|collapse| collapse.load),
     })
 }
 
@@ -106,7 +103,7 @@ pub(super) fn doubts(curve: &Curve<'_>, rule: &Rule) -> Vec<Doubt> {
     sustained
         .chain(peak)
         .filter(|(_, point)| is_doubtful(point.verdict))
-        .map(|(about, point)| Doubt { about, load: point.load().value, verdict: point.verdict })
+        .map(|(about, point)| Doubt { about, load: point.load.value, verdict: point.verdict })
         .collect()
 }
 
@@ -130,18 +127,18 @@ mod tests {
     #[test]
     fn of_equals_the_peak_is_the_one_with_the_smallest_load() {
         let found = peak_of(0.02, &[100.0, 190.0, 297.0, 300.0, 302.0]);
-        assert_eq!((found.outstanding, found.iops, found.collapse), (4.0, 297.0, None));
+        assert_eq!((found.load, found.rate.mean, found.collapse()), (4.0, 297.0, None));
         let exact = peak_of(0.0, &[100.0, 190.0, 297.0, 300.0, 302.0]);
-        assert_eq!(exact.outstanding, 16.0);
+        assert_eq!(exact.load, 16.0);
     }
 
     #[test]
     fn a_collapse_is_told_where_the_intervals_are_apart() {
-        let found = peak_of(0.02, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse.unwrap();
+        let found = peak_of(0.02, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse().unwrap();
         assert_eq!(found.load, 8.0);
         assert!((found.percent - 27.0).abs() < 1e-9, "{found:?}");
-        assert_eq!(peak_of(0.2, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse, None);
-        assert_eq!(peak_of(0.02, &[100.0, 200.0]).collapse, None);
+        assert_eq!(peak_of(0.2, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse(), None);
+        assert_eq!(peak_of(0.02, &[100.0, 200.0]).collapse(), None);
     }
 
     /// The same number has the same interval in a summary and in a comparison.
@@ -149,7 +146,7 @@ mod tests {
     fn summaries_and_comparisons_agree() {
         let rule: Rule = "mean<=17ms".parse().unwrap();
         let mut document = run("a", points(0.03, &[100.0, 190.0, 250.0, 290.0, 300.0]));
-        document.summaries = summarize(&document.points, &[rule]);
+        document.analysis.summaries = summarize(&document.points, &[rule]);
         let compared = compare(&[&document, &document], &CompareOptions::default()).unwrap();
         let reading = |name: &str| {
             let mut figures = compared.series[0].figures.iter();
@@ -157,9 +154,10 @@ mod tests {
             let reading = figure.readings[0].clone().unwrap();
             (Some(reading.value), reading.ci95)
         };
-        let (found, peak) = (document.summaries[0].sustained, document.summaries[0].peak.unwrap());
-        assert_eq!((found.iops, found.iops_ci95), reading("sustained.iops"));
-        assert_eq!((Some(peak.iops), peak.iops_ci95), reading("peak.iops"));
-        assert!(found.iops_ci95.is_some() && peak.iops_ci95.is_some());
+        let summary = &document.analysis.summaries[0];
+        let (found, peak) = (summary.sustained.rate.unwrap(), summary.peak.unwrap().rate);
+        assert_eq!((Some(found.mean), found.ci95), reading("sustained.iops"));
+        assert_eq!((Some(peak.mean), peak.ci95), reading("peak.iops"));
+        assert!(found.ci95.is_some() && peak.ci95.is_some());
     }
 }

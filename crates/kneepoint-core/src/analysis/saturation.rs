@@ -18,9 +18,9 @@ pub(super) fn saturation(curve: &Curve<'_>) -> Option<Saturation> {
 fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
     let is_overloaded = crate::search::is_overloaded(point);
     Saturation {
-        load: point.load().value,
-        iops: point.iops.mean,
-        throughput_mib_s: point.throughput_mib_s.mean,
+        load: point.load.value,
+        rate: point.rate.mean,
+        volume: point.mib_s(),
         latency_ms: (!is_overloaded).then_some(point.latency_ms.mean),
         status,
     }
@@ -29,7 +29,8 @@ fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Estimate, Latency};
+    use crate::load::LoadLevel;
+    use crate::result::{Estimate, Latency, Throughput};
 
     /// The saturation of a series that has these rates at 1, 2, 4, ... outstanding I/Os, each known
     /// within 2 %.
@@ -40,8 +41,8 @@ mod tests {
     /// The same, each known within `share`.
     fn within(share: f64, rates: &[f64]) -> Option<Saturation> {
         let point = |(index, iops): (usize, &f64)| PointResult {
-            outstanding: Some(1 << index),
-            iops: Estimate { mean: *iops, ci95: Some(share * iops) },
+            load: LoadLevel::outstanding(1 << index),
+            rate: Throughput::iops(Estimate { mean: *iops, ci95: Some(share * iops) }),
             latency_ms: Latency { mean: index as f64, ..Latency::default() },
             ..PointResult::default()
         };
@@ -52,7 +53,7 @@ mod tests {
     #[test]
     fn the_smallest_load_that_reaches_the_highest_throughput_is_the_knee() {
         let found = of(&[100.0, 190.0, 297.0, 300.0, 302.0, 301.0]).unwrap();
-        assert_eq!((found.load, found.iops, found.latency_ms), (4.0, 297.0, Some(2.0)));
+        assert_eq!((found.load, found.rate, found.latency_ms), (4.0, 297.0, Some(2.0)));
         assert_eq!(found.status, SaturationStatus::Reached);
         let collapsing = of(&[100.0, 190.0, 100.0, 50.0]).unwrap();
         assert_eq!((collapsing.load, collapsing.status), (2.0, SaturationStatus::Reached));

@@ -98,16 +98,19 @@ pub(super) fn in_order(points: &[PointResult]) -> Vec<SeriesPoints<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Verdict};
+    use crate::load::LoadLevel;
+    use crate::result::{
+        Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Throughput, Verdict,
+    };
 
     /// A point of series `s` at `outstanding` with `iops` and a mean response time.
     fn point(outstanding: u32, iops: f64, mean_ms: f64) -> PointResult {
         PointResult {
             series: "s".into(),
-            iops: Estimate { mean: iops, ci95: None },
-            throughput_mib_s: Estimate { mean: iops / 128.0, ci95: None },
+            rate: Throughput::iops(Estimate { mean: iops, ci95: None }),
+            volume: Some(Throughput::mib_s(Estimate { mean: iops / 128.0, ci95: None })),
             latency_ms: Latency { mean: mean_ms, ..Latency::default() },
-            outstanding: Some(outstanding),
+            load: LoadLevel::outstanding(outstanding),
             verdict: Verdict::TimeLimit,
             ..PointResult::default()
         }
@@ -123,19 +126,22 @@ mod tests {
         let summaries = summarize(&points, &rules(&["mean<=19ms", "mean<=5ms", "mean<=30ms"]));
         let sustained: Vec<_> = summaries.iter().map(|summary| summary.sustained).collect();
         assert_eq!(sustained[0].status, SustainedStatus::Met);
-        assert_eq!(sustained[0].iops, Some(125.0));
-        assert_eq!(sustained[0].outstanding, Some(2.5));
-        assert_eq!(sustained[1].status, SustainedStatus::BelowFirst);
-        assert_eq!(sustained[1].iops, None);
-        assert_eq!(sustained[2].status, SustainedStatus::BeyondLast);
-        assert_eq!(sustained[2].iops, None);
+        assert_eq!(sustained[0].rate.unwrap().mean, 125.0);
+        assert_eq!(sustained[0].load, Some(2.5));
+        assert_eq!(sustained[1].status, SustainedStatus::NoneMeets);
+        assert_eq!((sustained[1].rate, sustained[1].load), (None, None));
+        assert_eq!(sustained[1].below.unwrap().rate, 100.0);
+        assert_eq!(sustained[2].status, SustainedStatus::AllMeet);
+        assert_eq!(sustained[2].rate.unwrap().mean, 140.0);
+        assert!(sustained[2].met().is_none());
+        assert_eq!(sustained[2].bound().unwrap().load, 4.0);
     }
 
     #[test]
     fn a_point_exactly_on_the_rule_meets_it() {
         let points = [point(1, 100.0, 10.0), point(2, 120.0, 20.0), point(4, 140.0, 28.0)];
         let summary = &summarize(&points, &rules(&["mean<=20ms"]))[0];
-        assert_eq!(summary.sustained.iops, Some(120.0));
+        assert_eq!(summary.sustained.rate.unwrap().mean, 120.0);
     }
 
     #[test]
@@ -144,8 +150,7 @@ mod tests {
         failed.verdict = Verdict::Failed;
         let points = [point(1, 100.0, 10.0), point(2, 150.0, 16.0), point(4, 140.0, 90.0), failed];
         let peak = summarize(&points, &rules(&["mean<=20ms"]))[0].peak.unwrap();
-        assert_eq!(peak.iops, 150.0);
-        assert_eq!(peak.outstanding, 2.0);
+        assert_eq!((peak.rate.mean, peak.load), (150.0, 2.0));
     }
 
     #[test]

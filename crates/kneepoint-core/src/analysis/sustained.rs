@@ -40,7 +40,7 @@ impl Crossing<'_> {
 
     /// The two loads, rising.
     pub(super) fn loads(&self) -> [f64; 2] {
-        let (one, other) = (self.meets.load().value, self.breaks.load().value);
+        let (one, other) = (self.meets.load.value, self.breaks.load.value);
         [one.min(other), one.max(other)]
     }
 }
@@ -73,8 +73,8 @@ impl<'a> SustainedAt<'a> {
     /// I/Os per second there.
     fn iops(&self) -> f64 {
         match self {
-            Self::Point(point) | Self::AtLeast(point) | Self::Below(point) => point.iops.mean,
-            Self::Crossing(crossing) => crossing.of(|point| point.iops.mean),
+            Self::Point(point) | Self::AtLeast(point) | Self::Below(point) => point.rate.mean,
+            Self::Crossing(crossing) => crossing.of(|point| point.rate.mean),
         }
     }
 }
@@ -115,12 +115,12 @@ mod tests {
 
     use super::*;
     use crate::load::LoadLevel;
-    use crate::result::{Estimate, Latency, OpenLoopResult};
+    use crate::result::{Estimate, Latency, OpenLoopResult, Throughput};
 
     fn point(load: f64, iops: f64, mean_ms: f64) -> PointResult {
         PointResult {
-            outstanding: Some(load as u32),
-            iops: Estimate { mean: iops, ci95: None },
+            load: LoadLevel::outstanding(load as u32),
+            rate: Throughput::iops(Estimate { mean: iops, ci95: None }),
             latency_ms: Latency { mean: mean_ms, ..Latency::default() },
             ..PointResult::default()
         }
@@ -136,16 +136,16 @@ mod tests {
         // 101 at 15 ms was 99.9 at 20 ms while only the crossing counted.
         let points = [point(1.0, 80.0, 5.0), point(2.0, 102.0, 14.0), point(4.0, 97.0, 30.0)];
         let SustainedAt::Point(found) = at(&points, "20ms") else { panic!("no point") };
-        assert_eq!(found.load(), LoadLevel::outstanding(2));
+        assert_eq!(found.load, LoadLevel::outstanding(2));
     }
 
     #[test]
     fn what_every_load_meets_is_a_lower_bound_and_what_none_meets_an_upper_one() {
         let points = [point(1.0, 80.0, 5.0), point(2.0, 102.0, 14.0), point(4.0, 97.0, 30.0)];
         let SustainedAt::AtLeast(found) = at(&points, "1s") else { panic!("no lower bound") };
-        assert_eq!(found.load(), LoadLevel::outstanding(2));
+        assert_eq!(found.load, LoadLevel::outstanding(2));
         let SustainedAt::Below(found) = at(&points, "1ms") else { panic!("no upper bound") };
-        assert_eq!(found.load(), LoadLevel::outstanding(1));
+        assert_eq!(found.load, LoadLevel::outstanding(1));
     }
 
     #[test]
@@ -159,8 +159,8 @@ mod tests {
     #[test]
     fn an_overloaded_point_is_no_end_of_a_line() {
         let open = OpenLoopResult {
-            offered_iops: 200.0,
-            delivered_iops: 120.0,
+            offered_rate: 200.0,
+            delivered_rate: 120.0,
             overloaded: true,
             lag_mean_ms: 0.0,
             lag_max_ms: 0.0,
@@ -169,7 +169,7 @@ mod tests {
         let over = PointResult { open_loop: Some(open), ..point(200.0, 120.0, 900.0) };
         let points = [point(100.0, 100.0, 5.0), over];
         let SustainedAt::Point(found) = at(&points, "20ms") else { panic!("no point") };
-        assert_eq!(found.iops.mean, 100.0);
+        assert_eq!(found.rate.mean, 100.0);
     }
 
     proptest! {

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Place, time};
 use crate::fault::Fault;
+use crate::load::LoadLevel;
 use crate::plan::{Engine, Plan, ResolvedProfile, SearchPlan, SeriesPlan};
 use crate::result::{
-    AGAIN_FROM, DirectionResult, IntervalResult, Latency, PointResult, TargetResult,
+    AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, StorageResult, TargetResult,
+    Throughput,
 };
 use crate::search::AGAIN_MAX;
 use crate::series_key::SeriesKey;
@@ -56,13 +58,13 @@ pub(super) fn examine(
     point: &PointResult,
     known: Option<&Known<'_>>,
 ) -> Result<(), Fault> {
-    let place = Place::named(format!("point {} ({}, {})", index + 1, point.key(), point.load()));
+    let place = Place::named(format!("point {} ({}, {})", index + 1, point.key(), point.load));
     load(&place, point)?;
     times(&place, point)?;
     shares(&place, point)?;
     rates(&place, point)?;
     latency(&place, "latency_ms", &point.latency_ms, point.operations)?;
-    directions(&place, point)?;
+    classes(&place, point)?;
     for interval in &point.intervals {
         interval_of(&place, interval)?;
     }
@@ -71,17 +73,14 @@ pub(super) fn examine(
     known.map_or(Ok(()), |known| of_plan(&place, point, known))
 }
 
-/// The load: one of two kinds.
+/// The load: a positive number, whole if its unit is.
 fn load(place: &Place, point: &PointResult) -> Result<(), Fault> {
-    match (point.outstanding, point.offered_iops) {
-        (Some(0), None) => Err(place.fault("outstanding", "0", "at least 1")),
-        (Some(_), None) => Ok(()),
-        (None, Some(rate)) => place.between("offered_iops", rate, (1e-9, IOPS_MAX_UNREAL)),
-        (Some(_), Some(_)) => {
-            Err(place.fault("offered_iops", "given beside outstanding", "one of both"))
-        }
-        (None, None) => Err(place.fault("outstanding", "null", "it or offered_iops")),
+    let LoadLevel { value, unit } = point.load;
+    place.between("load.value", value, (1e-9, IOPS_MAX_UNREAL))?;
+    if unit.is_whole() && value.fract() != 0.0 {
+        return Err(place.fault("load.value", &value.to_string(), "a whole number"));
     }
+    Ok(())
 }
 
 fn times(place: &Place, point: &PointResult) -> Result<(), Fault> {
@@ -99,34 +98,42 @@ fn times(place: &Place, point: &PointResult) -> Result<(), Fault> {
 
 fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {
     let share = (-1e-6, 100.0 + 1e-6);
-    place.between("read_percent", point.read_percent, share)?;
-    place.between("random_percent", point.random_percent, share)?;
+    if let Some(storage) = point.storage {
+        place.between("storage.read_percent", storage.read_percent, share)?;
+        place.between("storage.random_percent", storage.random_percent, share)?;
+    }
     place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))
 }
 
 /// Rates against counts and times.
 fn rates(place: &Place, point: &PointResult) -> Result<(), Fault> {
-    let PointResult { iops, throughput_mib_s, latency_ms, .. } = point;
-    place.between("iops.mean", iops.mean, (0.0, IOPS_MAX_UNREAL))?;
-    place.at_least("throughput_mib_s.mean", throughput_mib_s.mean, 0.0)?;
-    place.half_width("iops.ci95", iops.ci95)?;
-    place.half_width("throughput_mib_s.ci95", throughput_mib_s.ci95)?;
+    place.between("rate.mean", point.rate.mean, (0.0, IOPS_MAX_UNREAL))?;
+    place.half_width("rate.ci95", point.rate.ci95)?;
+    if let Some(volume) = point.volume {
+        place.at_least("volume.mean", volume.mean, 0.0)?;
+        place.half_width("volume.ci95", volume.ci95)?;
+    }
     if point.measured_s > 0.0 {
         let expected = point.operations as f64 / point.measured_s;
-        place.equal("iops.mean", iops.mean, (expected, "operations over measured_s"))?;
+        place.equal("rate.mean", point.rate.mean, (expected, "operations over measured_s"))?;
     }
+    point.storage.map_or(Ok(()), |storage| little(place, point, &storage))
+}
+
+/// Little's law.
+fn little(place: &Place, point: &PointResult, storage: &StorageResult) -> Result<(), Fault> {
+    const FIELD: &str = "storage.achieved_outstanding";
     let targets = point.targets.len().max(1) as f64;
-    let little = iops.mean * latency_ms.mean / 1e3 / targets;
-    let off = point.achieved_outstanding - little;
-    place.at_least("achieved_outstanding", point.achieved_outstanding, 0.0)?;
+    let little = point.rate.mean * point.latency_ms.mean / 1e3 / targets;
+    let off = storage.achieved_outstanding - little;
+    place.at_least(FIELD, storage.achieved_outstanding, 0.0)?;
     // I/Os that outlast the measured time are in the mean response time whole, but were in flight
     // for a part of it: less can have been achieved.
-    let has_stalled = point.warnings.iter().any(|warning| warning.starts_with("stalled"));
+    let has_stalled = point.warnings.iter().any(|warning| warning.name() == "stalled");
     let is_wrong = if has_stalled { off } else { off.abs() } > LITTLE * little.max(1e-9);
     if is_wrong {
-        let expected = format!("{little}, IO/s times mean response time (Little's law)");
-        let value = point.achieved_outstanding.to_string();
-        return Err(place.fault("achieved_outstanding", &value, &expected));
+        let expected = format!("{little}, rate times mean response time (Little's law)");
+        return Err(place.fault(FIELD, &storage.achieved_outstanding.to_string(), &expected));
     }
     Ok(())
 }
@@ -160,42 +167,44 @@ fn latency(place: &Place, name: &str, latency: &Latency, operations: u64) -> Res
     Ok(())
 }
 
-/// Reads and writes, which together are all.
-fn directions(place: &Place, point: &PointResult) -> Result<(), Fault> {
-    let PointResult { read, write, .. } = point;
-    for (name, direction) in [("read", read), ("write", write)] {
-        direction_of(place, (name, direction), point.measured_s)?;
+/// The response classes, which together are all.
+fn classes(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    for (name, class) in &point.classes {
+        class_of(place, (name, class), point.measured_s)?;
     }
-    let together = read.operations.checked_add(write.operations);
+    let counts = || point.classes.values().map(|class| class.operations);
+    let together = counts().try_fold(0_u64, u64::checked_add);
     if together != Some(point.operations) {
-        let expected = format!("{} reads and {} writes", read.operations, write.operations);
+        let counts: Vec<String> = counts().map(|count| count.to_string()).collect();
+        let expected = format!("the sum of the classes: {}", counts.join(" + "));
         return Err(place.fault("operations", &point.operations.to_string(), &expected));
     }
-    let sum = read.throughput_mib_s + write.throughput_mib_s;
-    let expected = (sum, "reads and writes together");
-    place.equal("throughput_mib_s.mean", point.throughput_mib_s.mean, expected)
+    let Some(volume) = point.volume else { return Ok(()) };
+    let sum = point.classes.values().filter_map(|class| class.volume).sum();
+    place.equal("volume.mean", volume.mean, (sum, "all classes together"))
 }
 
-fn direction_of(
-    place: &Place,
-    (name, direction): (&str, &DirectionResult),
-    seconds: f64,
-) -> Result<(), Fault> {
-    let field = |part: &str| format!("{name}.{part}");
-    place.between(&field("iops"), direction.iops, (0.0, IOPS_MAX_UNREAL))?;
-    place.at_least(&field("throughput_mib_s"), direction.throughput_mib_s, 0.0)?;
+fn class_of(place: &Place, (name, class): (&str, &ClassResult), seconds: f64) -> Result<(), Fault> {
+    let field = |part: &str| format!("classes.{name}.{part}");
+    place.between(&field("rate"), class.rate, (0.0, IOPS_MAX_UNREAL))?;
+    volume(place, &field("volume"), class.volume)?;
     if seconds > 0.0 {
-        let expected = (direction.operations as f64 / seconds, "operations over measured_s");
-        place.equal(&field("iops"), direction.iops, expected)?;
+        let expected = (class.operations as f64 / seconds, "operations over measured_s");
+        place.equal(&field("rate"), class.rate, expected)?;
     }
-    latency(place, &field("latency_ms"), &direction.latency_ms, direction.operations)
+    latency(place, &field("latency_ms"), &class.latency_ms, class.operations)
+}
+
+/// MiB per second, if there are any.
+fn volume(place: &Place, field: &str, value: Option<f64>) -> Result<(), Fault> {
+    value.map_or(Ok(()), |value| place.at_least(field, value, 0.0))
 }
 
 fn interval_of(place: &Place, interval: &IntervalResult) -> Result<(), Fault> {
     place.between("intervals.start_s", interval.start_s, (0.0, SECONDS_MAX))?;
     place.between("intervals.length_s", interval.length_s, (0.0, SECONDS_MAX))?;
-    place.between("intervals.iops", interval.iops, (0.0, IOPS_MAX_UNREAL))?;
-    place.at_least("intervals.throughput_mib_s", interval.throughput_mib_s, 0.0)?;
+    place.between("intervals.rate", interval.rate, (0.0, IOPS_MAX_UNREAL))?;
+    volume(place, "intervals.volume", interval.volume)?;
     let mean = ("intervals.latency_mean_ms", interval.latency_mean_ms);
     let max = ("intervals.latency_max_ms", interval.latency_max_ms);
     place.between(mean.0, mean.1, (0.0, LATENCY_MAX_MS))?;
@@ -204,8 +213,8 @@ fn interval_of(place: &Place, interval: &IntervalResult) -> Result<(), Fault> {
 }
 
 fn target_of(place: &Place, target: &TargetResult) -> Result<(), Fault> {
-    place.between("targets.iops", target.iops, (0.0, IOPS_MAX_UNREAL))?;
-    place.at_least("targets.throughput_mib_s", target.throughput_mib_s, 0.0)?;
+    place.between("targets.rate", target.rate, (0.0, IOPS_MAX_UNREAL))?;
+    volume(place, "targets.volume", target.volume)?;
     let latency = target.latency_ms;
     let parts = [
         ("targets.latency_ms.min", latency.min),
@@ -225,9 +234,9 @@ fn targets_together(place: &Place, point: &PointResult) -> Result<(), Fault> {
     }
     let sum = |part: fn(&TargetResult) -> f64| point.targets.iter().map(part).sum::<f64>();
     let all = "all targets together";
-    place.equal("iops.mean", point.iops.mean, (sum(|target| target.iops), all))?;
-    let throughput = point.throughput_mib_s.mean;
-    place.equal("throughput_mib_s.mean", throughput, (sum(|target| target.throughput_mib_s), all))
+    place.equal("rate.mean", point.rate.mean, (sum(|target| target.rate), all))?;
+    let Some(volume) = point.volume else { return Ok(()) };
+    place.equal("volume.mean", volume.mean, (sum(|target| target.volume.unwrap_or(0.0)), all))
 }
 
 /// What the plan says of the point.
@@ -242,7 +251,7 @@ fn of_plan(place: &Place, point: &PointResult, known: &Known<'_>) -> Result<(), 
     let is_unreal = matches!(plan.engine.engine, Engine::Null | Engine::Sim);
     if !is_unreal {
         let most = IOPS_MAX * plan.targets.len().max(1) as f64;
-        place.between("iops.mean", point.iops.mean, (0.0, most))?;
+        place.between("iops.mean", point.rate.mean, (0.0, most))?;
     }
     // A search measures a disturbed load again, and counts on.
     let again_max = match series.search {
@@ -270,25 +279,32 @@ fn of_series(place: &Place, point: &PointResult, series: &SeriesPlan) -> Result<
         return Err(place.fault("profile", &format!("'{}'", point.profile), &expected));
     }
     let of_profile = "as the profile says";
-    place.equal("read_percent", point.read_percent, (profile.read_percent(), of_profile))?;
-    place.equal("random_percent", point.random_percent, (profile.random_percent(), of_profile))?;
+    let Some(storage) = point.storage else { return Ok(()) };
+    let read = (profile.read_percent(), of_profile);
+    place.equal("storage.read_percent", storage.read_percent, read)?;
+    let random = (profile.random_percent(), of_profile);
+    place.equal("storage.random_percent", storage.random_percent, random)?;
     let blocks = profile.block_bytes_mean().round();
-    place.equal("block_bytes", point.block_bytes as f64, (blocks, of_profile))?;
-    volume(place, point, profile)
+    place.equal("storage.block_bytes", storage.block_bytes as f64, (blocks, of_profile))?;
+    volume_of_blocks(place, point, profile)
 }
 
 /// Throughput against I/Os and the sizes of their blocks.
-fn volume(place: &Place, point: &PointResult, profile: &ResolvedProfile) -> Result<(), Fault> {
+fn volume_of_blocks(
+    place: &Place,
+    point: &PointResult,
+    profile: &ResolvedProfile,
+) -> Result<(), Fault> {
     let used = || profile.lines.iter().filter(|line| line.share.get() > 0.0);
     let least = used().map(|line| line.block_bytes).min().unwrap_or(0);
     let most = used().map(|line| line.block_bytes).max().unwrap_or(0);
-    let mib_s = |block: u64| point.iops.mean * block as f64 / MIB as f64;
+    let mib_s = |block: u64| point.rate.mean * block as f64 / MIB as f64;
     let (low, high) = (mib_s(least), mib_s(most));
-    let value = point.throughput_mib_s.mean;
+    let Some(Throughput { mean: value, .. }) = point.volume else { return Ok(()) };
     if least == most {
         let expected = (low, "IO/s times the block size");
-        return place.equal("throughput_mib_s.mean", value, expected);
+        return place.equal("volume.mean", value, expected);
     }
     let slack = 1e-6 * high;
-    place.between("throughput_mib_s.mean", value, (low - slack, high + slack))
+    place.between("volume.mean", value, (low - slack, high + slack))
 }

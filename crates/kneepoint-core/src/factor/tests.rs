@@ -149,7 +149,7 @@ fn a_run_goes_block_by_block_and_ends_with_every_point_once() {
             measured.push(PointResult {
                 series: next.series.name.clone(),
                 factors: next.series.factors.clone(),
-                outstanding: Some(next.load.value as u32),
+                load: next.load,
                 repetition: next.repetition,
                 ..PointResult::default()
             });

@@ -84,12 +84,9 @@ impl Loads {
     }
 }
 
-/// The levels of a search: those of `outstanding`, or the rates that go with them.
+/// The levels of a search: the counts of `outstanding`, or the rates that go with them.
 fn levels(outstanding: &str, unit: LoadUnit) -> LoadGrid {
-    let text = match unit {
-        LoadUnit::OutstandingIos => outstanding,
-        LoadUnit::OfferedIops => AUTO_RATES,
-    };
+    let text = if unit.is_offered() { AUTO_RATES } else { outstanding };
     Grid::parse(text, unit).expect("a valid grid").resolve()
 }
 

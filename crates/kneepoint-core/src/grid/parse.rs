@@ -47,8 +47,8 @@ fn term(text: &str, unit: LoadUnit) -> Result<Term, Fault> {
 fn level(text: &str, unit: LoadUnit) -> Result<f64, Fault> {
     let level = number(text)?;
     let (min, max, name) = match unit {
-        LoadUnit::OutstandingIos => (1.0, OUTSTANDING_MAX, "outstanding I/Os"),
         LoadUnit::OfferedIops => (RATE_MIN, RATE_MAX, "I/Os per second"),
+        counted => (1.0, OUTSTANDING_MAX, counted.label()),
     };
     if level < min {
         return Err(Fault::new(format!("{text} {name} are no load"))

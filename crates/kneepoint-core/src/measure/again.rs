@@ -4,7 +4,7 @@ use super::keeper::Place;
 use crate::fault::Fault;
 use crate::number::Iops;
 use crate::plan::Plan;
-use crate::result::{PointResult, Verdict};
+use crate::result::{PointResult, Verdict, Warning};
 use crate::search::{NextPoint, is_superseded};
 
 /// Places of the disturbed points for which there is no undisturbed measurement.
@@ -22,7 +22,7 @@ pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoi
             .because("the plan of the run has no such series")
             .fix("measure a new run")
     })?;
-    Ok(NextPoint { series, load: point.load(), repetition: point.repetition })
+    Ok(NextPoint { series, load: point.load, repetition: point.repetition })
 }
 
 /// The place of the point at `index`, and what is said of the one that was there.
@@ -30,8 +30,8 @@ pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
     let warning = format!(
         "{} at {} was measured again: {}, {}, before",
         before.key(),
-        before.load(),
-        Iops(before.iops.mean),
+        before.load,
+        Iops(before.rate.mean),
         before.verdict_text()
     );
     Place::InsteadOf { index, warning }
@@ -42,7 +42,7 @@ pub(super) fn failed_again(result: &PointResult) -> Fault {
     Fault::new(format!(
         "{} at {} failed when it was measured again, and the point before is kept",
         result.key(),
-        result.load()
+        result.load
     ))
-    .because(result.warnings.join("; "))
+    .because(Warning::joined(&result.warnings))
 }

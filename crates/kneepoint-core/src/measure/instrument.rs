@@ -13,6 +13,7 @@ use crate::plan::{Plan, SeriesPlan};
 use crate::record::interval::IntervalRecord;
 use crate::record::straddler::Straddler;
 use crate::record::tally::Tally;
+use crate::result::Warning;
 use crate::seed;
 use crate::simulated::Simulated;
 use crate::trust::Observation;
@@ -41,7 +42,9 @@ impl Point<'_> {
     /// The I/Os in flight over an interval of the plan.
     fn occupancy(&self) -> Occupancy {
         match self.load.unit {
-            LoadUnit::OfferedIops => Occupancy::Varying,
+            LoadUnit::OfferedIops | LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => {
+                Occupancy::Varying
+            }
             LoadUnit::OutstandingIos => {
                 let outstanding = self.load.value * self.plan.targets.len() as f64;
                 let ns_per_interval = outstanding * self.plan.timing.interval.0 as f64;
@@ -75,8 +78,8 @@ pub struct Outcome {
     pub observation: Option<Observation>,
     /// Why a simulated system was as fast as it was; `None` for real targets.
     pub simulated: Option<Simulated>,
-    /// What limits the trust in the point, a sentence each.
-    pub warnings: Vec<String>,
+    /// What limits the trust in the point.
+    pub warnings: Vec<Warning>,
 }
 
 impl Outcome {

@@ -9,7 +9,7 @@ use super::testbed::Testbed;
 use crate::fault::Fault;
 use crate::number::{RoundedBytes, Span};
 use crate::plan::{Plan, StopRule};
-use crate::result::{PointResult, SteadyStateResult, Verdict};
+use crate::result::{PointResult, SteadyStateResult, Verdict, Warning};
 use crate::units::{Bytes, MIB, Nanos};
 
 /// What preconditioning gave.
@@ -61,7 +61,9 @@ impl Keeper for Phase<'_> {
 
     fn keep(&mut self, result: PointResult, outcome: &Outcome, _place: Place) -> Result<(), Fault> {
         if result.verdict == Verdict::Failed {
-            return Err(Fault::new("preconditioning failed").because(result.warnings.join("; ")));
+            return Err(
+                Fault::new("preconditioning failed").because(Warning::joined(&result.warnings))
+            );
         }
         if let StopRule::Volume { target_bytes, .. } = &self.plan.timing.stop {
             check_volume(self.plan, outcome, target_bytes)?;
@@ -96,12 +98,12 @@ fn note(phase: &Plan, result: &PointResult) -> String {
     let block = Bytes(series.block_bytes_max());
     let (written, ending) = match &result.steady_state {
         Some(found) => {
-            let mib_s: f64 = found.rounds.iter().map(|round| round.throughput_mib_s).sum();
+            let mib_s: f64 = found.rounds.iter().filter_map(|round| round.volume).sum();
             (mib_s * found.round_s, ending(found))
         }
         None => {
             let span = Span(Nanos::from_secs_f64(result.measured_s));
-            (result.throughput_mib_s.mean * result.measured_s, format!("in {span}"))
+            (result.mib_s().unwrap_or(0.0) * result.measured_s, format!("in {span}"))
         }
     };
     let written = RoundedBytes((written * MIB as f64).round() as u64);

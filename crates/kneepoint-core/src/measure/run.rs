@@ -11,7 +11,7 @@ use super::testbed::{Ready, Testbed};
 use crate::fault::Fault;
 use crate::plan::Plan;
 use crate::point::point_result;
-use crate::result::{PointResult, Verdict};
+use crate::result::{PointResult, Verdict, Warning};
 use crate::search::{NextPoint, next_point};
 use crate::trust::environment_warnings;
 
@@ -64,7 +64,8 @@ impl<'a> Run<'a> {
             }
         }
         let environment = testbed.environment(self.plan);
-        let limits = [environment_warnings(self.plan, &environment), testbed.limits()].concat();
+        let known = environment_warnings(self.plan, &environment).into_iter();
+        let limits = known.map(|warning| warning.text).chain(testbed.limits()).collect();
         keeper.begin(Start { environment, limits, warnings, preconditioned })?;
         self.measure_points(testbed, keeper, observer)
     }
@@ -172,6 +173,6 @@ fn changed(text: &str) -> Fault {
 
 /// That a point failed.
 fn failure(result: &PointResult) -> Fault {
-    let what = format!("{}, {} failed", result.key(), result.load());
-    Fault::new(what).because(result.warnings.join("; "))
+    let what = format!("{}, {} failed", result.key(), result.load);
+    Fault::new(what).because(Warning::joined(&result.warnings))
 }

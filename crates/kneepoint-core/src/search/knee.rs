@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         measured: &[&'a PointResult],
     ) -> Self {
         let all = settled(measured);
-        let highest = all.last().map(|settled| settled.point.load().value);
+        let highest = all.last().map(|settled| settled.point.load.value);
         let given_up = |settled: &&Settled<'_>| settled.is_disturbed() && settled.count > AGAIN_MAX;
         let usable: Vec<Settled<'_>> = match all.iter().filter(given_up).count() {
             1 => all.iter().filter(|settled| !given_up(settled)).copied().collect(),
@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
     pub(super) fn disturbed(&self, rule: &Rule) -> Vec<f64> {
         let evidence = self.evidence_of_rule(rule);
         let disturbed = evidence.iter().filter(|settled| settled.is_disturbed());
-        disturbed.map(|settled| settled.point.load().value).collect()
+        disturbed.map(|settled| settled.point.load.value).collect()
     }
 
     /// The next of the plan's levels, as long as a rule or the peak needs a higher load.
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
     /// [`PEAK_GAIN_MIN`] over all below them.
     fn has_peak(&self) -> bool {
         let [below @ .., before, last] = self.points.as_slice() else { return false };
-        let iops = |settled: &Settled<'_>| settled.point.iops.mean;
+        let iops = |settled: &Settled<'_>| settled.point.rate.mean;
         let best = below.iter().map(iops).fold(f64::NEG_INFINITY, f64::max);
         !below.is_empty() && iops(before).max(iops(last)) < best * (1.0 + PEAK_GAIN_MIN)
     }
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
             evidence.extend(rules.iter().flat_map(|rule| self.evidence_of_rule(rule)));
         }
         let again = |settled: &&Settled<'_>| settled.is_disturbed() && settled.count <= AGAIN_MAX;
-        evidence.iter().find(again).map(|settled| settled.point.load())
+        evidence.iter().find(again).map(|settled| settled.point.load)
     }
 
     /// What says that throughput has stopped rising: the two highest loads and the best below.
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
             return self.points.clone();
         };
         let better = |best: Settled<'a>, next: Settled<'a>| {
-            if next.point.iops.mean > best.point.iops.mean { next } else { best }
+            if next.point.rate.mean > best.point.rate.mean { next } else { best }
         };
         let best = below.iter().copied().reduce(better);
         best.into_iter().chain([*before, *last]).collect()
@@ -232,7 +232,7 @@ impl<'a> Search<'a> {
     /// Loads between the plan's levels that were measured.
     fn probes(&self) -> usize {
         let levels = &self.series.loads.levels;
-        let is_probe = |settled: &&Settled<'_>| !levels.contains(&settled.point.load().value);
+        let is_probe = |settled: &&Settled<'_>| !levels.contains(&settled.point.load.value);
         self.points.iter().filter(is_probe).count()
     }
 
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
 /// is no level between them.
 fn probe_between(bracket: &Bracket<'_>, rule: &Rule) -> Option<LoadLevel> {
     let (meets, breaks) = (bracket.meets.point, bracket.breaks.point);
-    let (low, high) = (meets.load(), breaks.load());
+    let (low, high) = (meets.load, breaks.load);
     let limit = rule.limit.as_millis_f64();
     let response = |point: &PointResult| point.latency_ms.of(rule.metric);
     let (below, above) = (response(meets), response(breaks));
@@ -272,8 +272,8 @@ fn whole_between(exact: f64, low: f64, high: f64) -> Option<f64> {
 
 /// Relative difference of two throughputs.
 fn difference(a: &PointResult, b: &PointResult) -> f64 {
-    let larger = a.iops.mean.max(b.iops.mean);
-    if larger > 0.0 { (a.iops.mean - b.iops.mean).abs() / larger } else { 0.0 }
+    let larger = a.rate.mean.max(b.rate.mean);
+    if larger > 0.0 { (a.rate.mean - b.rate.mean).abs() / larger } else { 0.0 }
 }
 
 /// Whether the confidence intervals of two points overlap: those of their mean response times, and
@@ -282,9 +282,9 @@ fn difference(a: &PointResult, b: &PointResult) -> f64 {
 fn is_within_noise(low: &PointResult, high: &PointResult) -> bool {
     let response =
         |point: &PointResult| Estimate { mean: point.latency_ms.mean, ci95: point.latency_ms.ci95 };
-    let is_closed = low.load().unit == LoadUnit::OutstandingIos;
+    let is_closed = low.load.unit == LoadUnit::OutstandingIos;
     let is_same_time = !is_overloaded(high) && overlap(response(low), response(high));
-    is_same_time || is_closed && overlap(low.iops, high.iops)
+    is_same_time || is_closed && overlap(low.rate.estimate(), high.rate.estimate())
 }
 
 /// Whether two confidence intervals overlap; not where one is not known.

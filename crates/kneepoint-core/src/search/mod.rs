@@ -32,7 +32,7 @@ fn next_level(series: &SeriesPlan, rules: &[Rule], measured: &[&PointResult]) ->
 
 /// The first level of the grid that was not measured yet.
 fn next_of_grid(series: &SeriesPlan, measured: &[&PointResult]) -> Option<LoadLevel> {
-    series.loads.levels().find(|level| !measured.iter().any(|point| point.load() == *level))
+    series.loads.levels().find(|level| !measured.iter().any(|point| point.load == *level))
 }
 
 /// How the search for a rule ended.

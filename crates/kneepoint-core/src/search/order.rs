@@ -45,7 +45,7 @@ fn next_of_block<'a>(
         let here = here(series);
         let load = next_level(series, &plan.rules, &here)?;
         // So every point has its own number, and what is measured again is no other repetition.
-        let again = here.iter().filter(|point| point.load() == load).count() as u32;
+        let again = here.iter().filter(|point| point.load == load).count() as u32;
         Some(NextPoint { series, load, repetition: repetition + again * AGAIN_FROM })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
@@ -55,7 +55,7 @@ fn next_of_block<'a>(
     shuffled(plan, block).into_iter().find_map(|(series, load)| match load {
         None => next(series),
         Some(load) => {
-            let is_measured = here(series).iter().any(|point| point.load() == load);
+            let is_measured = here(series).iter().any(|point| point.load == load);
             (!is_measured).then_some(NextPoint { series, load, repetition })
         }
     })

@@ -29,9 +29,9 @@ fn is_disturbed(point: &PointResult) -> bool {
 pub(super) fn settled<'a>(measured: &[&'a PointResult]) -> Vec<Settled<'a>> {
     let mut points: Vec<&PointResult> =
         measured.iter().copied().filter(|point| point.verdict != Verdict::Failed).collect();
-    points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+    points.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
     points
-        .chunk_by(|a, b| a.load() == b.load())
+        .chunk_by(|a, b| a.load == b.load)
         .filter_map(|same| {
             let point = undisturbed(same).last().copied()?;
             Some(Settled { point, count: same.len() })
@@ -74,7 +74,7 @@ fn share(point: &PointResult) -> f64 {
 pub fn is_superseded(point: &PointResult, points: &[PointResult]) -> bool {
     let same = points.iter().filter(|other| {
         other.key() == point.key()
-            && other.load() == point.load()
+            && other.load == point.load
             && other.repetition_of_plan() == point.repetition_of_plan()
     });
     let same: Vec<&PointResult> = same.collect();

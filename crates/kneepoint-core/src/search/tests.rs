@@ -4,7 +4,7 @@ use super::*;
 use crate::load::LoadUnit;
 use crate::plan::tests::plan_of;
 use crate::plan::{KneeGoal, KneePlan, LoadGrid, Plan};
-use crate::result::{Estimate, Latency, OpenLoopResult, Verdict};
+use crate::result::{Estimate, Latency, OpenLoopResult, Throughput, Verdict};
 use crate::units::Percent;
 
 /// A plan of one series with the levels 1, 2, 4 ... `last` and a search for the knee.
@@ -20,12 +20,10 @@ fn knee_plan(last: u32, goal: KneeGoal, rules: &[&str]) -> Plan {
 }
 
 fn point(load: LoadLevel, iops: f64, mean_ms: f64) -> PointResult {
-    let is_closed = load.unit == LoadUnit::OutstandingIos;
     PointResult {
         series: "test/4KiB".into(),
-        outstanding: is_closed.then_some(load.value as u32),
-        offered_iops: (!is_closed).then_some(load.value),
-        iops: Estimate { mean: iops, ci95: None },
+        load,
+        rate: Throughput::iops(Estimate { mean: iops, ci95: None }),
         latency_ms: Latency { mean: mean_ms, ..Latency::default() },
         verdict: Verdict::Steady,
         ..PointResult::default()
@@ -44,7 +42,7 @@ fn probes(plan: &Plan, system: impl Fn(f64) -> (f64, f64)) -> Vec<f64> {
         });
         assert!(measured.len() < 100, "the search ends");
     }
-    measured.iter().map(|point| point.load().value).collect()
+    measured.iter().map(|point| point.load.value).collect()
 }
 
 /// A closed system of `servers` servers with 5 ms of service.
@@ -119,13 +117,13 @@ fn noisy_probes(plan: &Plan, width: f64, disturbed: &[(f64, usize)]) -> Vec<Poin
     while let Some(next) = next_point(plan, &measured) {
         let load = next.load.value;
         let (iops, ms) = (100.0 * load.sqrt(), load.sqrt());
-        let times = measured.iter().filter(|point| point.load() == next.load).count();
+        let times = measured.iter().filter(|point| point.load == next.load).count();
         let limit = disturbed.iter().find(|(at, _)| *at == load).map_or(0, |(_, times)| *times);
         let is_disturbed = times < limit;
         let found = point(next.load, iops, if is_disturbed { 100.0 * ms } else { ms });
         measured.push(PointResult {
             repetition: next.repetition,
-            iops: Estimate { mean: iops, ci95: Some(width * iops) },
+            rate: Throughput::iops(Estimate { mean: iops, ci95: Some(width * iops) }),
             latency_ms: Latency { ci95: Some(width * ms), ..found.latency_ms },
             verdict: if is_disturbed { Verdict::Disturbed } else { Verdict::Steady },
             ..found
@@ -136,7 +134,7 @@ fn noisy_probes(plan: &Plan, width: f64, disturbed: &[(f64, usize)]) -> Vec<Poin
 }
 
 fn loads(points: &[PointResult]) -> Vec<f64> {
-    points.iter().map(|point| point.load().value).collect()
+    points.iter().map(|point| point.load.value).collect()
 }
 
 fn outcome(plan: &Plan, points: &[PointResult]) -> SearchOutcome {
@@ -196,7 +194,7 @@ fn a_disturbed_peak_is_measured_again() {
     let plan = knee_plan(512, KneeGoal::Saturation, &["mean<=6ms"]);
     let mut measured: Vec<PointResult> = Vec::new();
     while let Some(next) = next_point(&plan, &measured) {
-        let is_first = !measured.iter().any(|point| point.load() == next.load);
+        let is_first = !measured.iter().any(|point| point.load == next.load);
         let is_disturbed = is_first && [2.0, 4.0].contains(&next.load.value);
         let (iops, ms) = closed(64.0)(next.load.value);
         let found = point(next.load, if is_disturbed { iops / 10.0 } else { iops }, ms);
@@ -213,7 +211,7 @@ fn a_search_with_disturbed_points_continues_where_it_stopped() {
     let whole = noisy_probes(&plan, 0.001, &[(1.0, 1), (32.0, 99), (128.0, 2)]);
     for stopped in 0..whole.len() {
         let next = next_point(&plan, &whole[..stopped]).unwrap();
-        assert_eq!(next.load, whole[stopped].load());
+        assert_eq!(next.load, whole[stopped].load);
     }
 }
 
@@ -221,8 +219,8 @@ fn a_search_with_disturbed_points_continues_where_it_stopped() {
 fn an_overloaded_point_breaks_every_rule() {
     let rule: Rule = "mean<=1s".parse().unwrap();
     let open = OpenLoopResult {
-        offered_iops: 100.0,
-        delivered_iops: 50.0,
+        offered_rate: 100.0,
+        delivered_rate: 50.0,
         overloaded: true,
         lag_mean_ms: 0.0,
         lag_max_ms: 0.0,
@@ -232,7 +230,7 @@ fn an_overloaded_point_breaks_every_rule() {
     let over = PointResult { open_loop: Some(open), ..point(LoadLevel::offered(100.0), 50.0, 9.0) };
     let points = settled::settled(&[&fine, &over]);
     let bracket = knee::bracket(&points, &rule).unwrap();
-    assert_eq!(bracket.breaks.point.load(), LoadLevel::offered(100.0));
+    assert_eq!(bracket.breaks.point.load, LoadLevel::offered(100.0));
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(crate) fn convergence_result(convergence: &Convergence) -> SteadyStateResult
     let first_round = convergence.rounds.len().saturating_sub(convergence.window);
     let window = convergence.determination.map(|found| SteadyWindow {
         first_round: first_round as u32,
-        iops_mean: found.mean,
+        rate_mean: found.mean,
         range_percent: found.range_percent,
         slope_percent: found.slope_percent,
     });
@@ -52,8 +52,8 @@ fn round_result(convergence: &Convergence, index: usize, round: &Tally) -> Round
     let seconds = convergence.round.as_secs_f64();
     RoundResult {
         start_s: convergence.start.as_secs_f64() + seconds * index as f64,
-        iops: round.operations as f64 / seconds,
-        throughput_mib_s: Bytes(round.bytes).as_mib_f64() / seconds,
+        rate: round.operations as f64 / seconds,
+        volume: Some(Bytes(round.bytes).as_mib_f64() / seconds),
         latency_mean_ms: round.latency_ns_mean() / 1e6,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::load::{LoadLevel, LoadUnit};
+use crate::load::LoadLevel;
 use crate::plan::{Arrivals, Engine, Plan};
 use crate::seed;
 
@@ -93,15 +93,15 @@ pub fn assign(plan: &Plan, load: LoadLevel, point_seed: u64) -> Vec<WorkerPlan> 
 
 /// Most I/Os in flight on one target.
 pub fn slots_per_target(plan: &Plan, load: LoadLevel) -> u32 {
-    match load.unit {
-        LoadUnit::OutstandingIos => (load.value as u32).max(1),
-        LoadUnit::OfferedIops => plan.open_loop.in_flight_max.max(1),
+    match load.unit.is_offered() {
+        true => plan.open_loop.in_flight_max.max(1),
+        false => (load.value as u32).max(1),
     }
 }
 
 /// How the I/Os of one of `shares` streams of a target arrive.
 fn arrivals(plan: &Plan, load: LoadLevel, shares: u32) -> Option<ArrivalPlan> {
-    (load.unit == LoadUnit::OfferedIops).then(|| ArrivalPlan {
+    load.unit.is_offered().then(|| ArrivalPlan {
         rate_per_s: load.value / f64::from(shares),
         spacing: plan.open_loop.arrivals,
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::number::RoundedBytes;
 use crate::plan::{Caching, Plan, TargetKind};
-use crate::result::{Environment, TargetEnvironment};
+use crate::result::{Environment, TargetEnvironment, Warning};
 
 /// Governors that let the processors run below their speed at light load.
 const SLOW_GOVERNORS: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
@@ -20,10 +20,10 @@ const DEVICE_RATIO_MIN: u64 = 16;
 /// chooses its speed (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
 const SELF_GOVERNING: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 
-/// What a reader of a whole run should know of the settings it ran under; a sentence each.
-pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<String> {
+/// What a reader of a whole run should know of the settings it ran under.
+pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<Warning> {
     let drives = drives(&environment.targets);
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = Vec::new();
     if plan.engine.caching == Caching::Direct {
         warnings.extend(environment.targets.iter().filter_map(uncounted));
     }
@@ -32,8 +32,8 @@ pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<Strin
     }
     warnings.extend(drives.iter().filter_map(|drive| scheduler(drive)));
     warnings.extend(environment.targets.iter().filter_map(small_working_set));
-    warnings.extend(frequency_scaling(&environment.cpu));
-    warnings
+    warnings.extend(environment.hosts.iter().filter_map(|host| frequency_scaling(&host.cpu)));
+    warnings.into_iter().map(Warning::note).collect()
 }
 
 /// A drive below a target, by its facts and settings.
@@ -178,6 +178,7 @@ mod tests {
     fn environment(device: &[(&str, &str)], settings: &[(&str, &str)]) -> Environment {
         let target = TargetEnvironment {
             target: "file".to_owned(),
+            host: String::new(),
             kind: TargetKind::File,
             size_bytes: 0,
             file_system: String::new(),

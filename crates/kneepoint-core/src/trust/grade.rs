@@ -1,5 +1,7 @@
 //! How far what was found can have changed a point.
 
+use crate::result::{Severity, Warning};
+
 /// How much a finding takes from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
@@ -33,6 +35,15 @@ impl Finding {
 
     pub(super) fn spoils(text: String) -> Self {
         Self { text, weight: Weight::Spoils }
+    }
+
+    /// The finding as it stands in a result.
+    pub(crate) fn into_warning(self) -> Warning {
+        let severity = match self.weight {
+            Weight::Notice => Severity::Note,
+            Weight::Disturbs(_) | Weight::Spoils => Severity::Disturbs,
+        };
+        Warning::new(severity, self.text)
     }
 
     pub(crate) fn is_disturbance(&self) -> bool {

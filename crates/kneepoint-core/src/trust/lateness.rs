@@ -47,8 +47,8 @@ mod tests {
 
     fn open(lag_mean_ms: f64, service_mean_ms: f64) -> OpenLoopResult {
         OpenLoopResult {
-            offered_iops: 1_000.0,
-            delivered_iops: 1_000.0,
+            offered_rate: 1_000.0,
+            delivered_rate: 1_000.0,
             overloaded: false,
             lag_mean_ms,
             lag_max_ms: 10.0 * lag_mean_ms,

@@ -22,6 +22,7 @@ impl TargetFacts {
         let stack = self.stack();
         TargetEnvironment {
             target: target.to_owned(),
+            host: String::new(),
             kind: match self.subject {
                 Subject::Block(_) => TargetKind::Block,
                 Subject::File(_) | Subject::Missing(_) => TargetKind::File,

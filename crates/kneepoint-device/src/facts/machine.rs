@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::Environment;
+use kneepoint_core::result::HostEnvironment;
 
 use super::{SysRoot, processor};
 
-/// The machine's part of a result's environment; `engine` and `targets` stay empty.
-pub fn machine(root: &SysRoot) -> Environment {
-    Environment {
-        host: host(root),
+/// The machine's part of a result's environment; `engine` stays empty.
+pub fn machine(root: &SysRoot) -> HostEnvironment {
+    let facts = facts(root);
+    HostEnvironment {
+        host: facts.get("name").cloned().unwrap_or_default(),
+        facts,
         kernel: kernel(root),
         cpu: processor::facts(root),
         memory_bytes: memory_bytes(root),
-        ..Environment::default()
+        ..HostEnvironment::default()
     }
 }
 
-fn host(root: &SysRoot) -> BTreeMap<String, String> {
+fn facts(root: &SysRoot) -> BTreeMap<String, String> {
     let facts = [
         ("name", root.text("/proc/sys/kernel/hostname")),
         ("operating_system", operating_system(root)),
@@ -132,16 +134,16 @@ mod tests {
         tree.file("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
         tree.file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
         let found = machine(&tree.root());
-        assert_eq!(found.host["name"], "db7");
-        assert_eq!(found.host["operating_system"], "Debian 13");
-        assert_eq!(found.host["virtualisation"], "qemu");
+        assert_eq!(found.host, "db7");
+        assert_eq!(found.facts["operating_system"], "Debian 13");
+        assert_eq!(found.facts["virtualisation"], "qemu");
         assert_eq!(found.kernel, "6.18.1 #1 SMP");
         assert_eq!(found.memory_bytes, 16384 * 1024);
         assert_eq!(found.cpu["model"], "Fast CPU");
         assert_eq!(found.cpu["logical_cpus"], "2");
         assert_eq!(found.cpu["governor"], "performance, powersave");
         assert_eq!(found.cpu["clock_source"], "tsc");
-        assert!(found.targets.is_empty());
+        assert_eq!(found.facts["name"], "db7");
     }
 
     #[test]
@@ -149,6 +151,6 @@ mod tests {
         let found = machine(&FakeTree::new().root());
         assert_eq!(found.memory_bytes, 0);
         assert_eq!(found.kernel, "");
-        assert_eq!(found.host.keys().collect::<Vec<_>>(), ["virtualisation"]);
+        assert_eq!(found.facts.keys().collect::<Vec<_>>(), ["virtualisation"]);
     }
 }

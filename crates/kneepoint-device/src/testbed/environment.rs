@@ -3,23 +3,24 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
 
 use super::target::{RealTarget, Target};
 use crate::engine::engine_facts;
 use crate::facts::{SysRoot, io_limits, machine};
 
-/// The machine and the engine of `plan` as they are now, without targets.
-pub fn machine_environment(plan: &Plan) -> Environment {
-    let mut environment = machine(&SysRoot::default());
-    environment.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
-    environment.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
-    environment.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
-    environment
+/// The machine and the engine of `plan` as they are now.
+pub fn machine_environment(plan: &Plan) -> HostEnvironment {
+    let mut host = machine(&SysRoot::default());
+    host.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
+    host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
+    host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    host
 }
 
 /// The same with the targets.
 pub(super) fn capture(plan: &Plan, targets: &[Target]) -> Environment {
+    let host = machine_environment(plan);
     let named = plan.targets.iter().zip(targets);
     let targets = named.map(|(planned, target)| {
         let name = &planned.target;
@@ -27,6 +28,7 @@ pub(super) fn capture(plan: &Plan, targets: &[Target]) -> Environment {
             Target::Real(real) => real.facts.environment(name),
             Target::Null => TargetEnvironment {
                 target: name.clone(),
+                host: String::new(),
                 kind: planned.kind,
                 size_bytes: 0,
                 file_system: String::new(),
@@ -36,9 +38,10 @@ pub(super) fn capture(plan: &Plan, targets: &[Target]) -> Environment {
             },
         };
         let class = Some(target.storage_class(name));
-        TargetEnvironment { size_bytes: planned.size_bytes, class, ..found }
+        let size_bytes = planned.size_bytes;
+        TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
     });
-    Environment { targets: targets.collect(), ..machine_environment(plan) }
+    Environment { targets: targets.collect(), hosts: vec![host] }
 }
 
 /// What limits the I/O of the whole run, a sentence each.

@@ -86,7 +86,7 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
         let rule = words::rule(series.language, &summary.rule);
         let standing = standing::sustained(series, summary);
         if summary.sustained.status == SustainedStatus::Met {
-            let load = summary.sustained.outstanding;
+            let load = summary.sustained.load;
             let load = load.map(|load| (texts.words.at_load)(load, summary.load_unit));
             let rest = match load {
                 Some(load) => (texts.abstract_text.sustained)(&rule, &load),

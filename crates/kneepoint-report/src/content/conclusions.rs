@@ -12,9 +12,9 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     let texts = &survey.texts().conclusions;
     let mut items: Vec<Text> = Vec::new();
     for rule in &survey.rules {
-        items.extend([Judge::Iops, Judge::MibPerS].iter().filter_map(|j| at(survey, rule, *j)));
-        items.extend(missed(survey, rule, SustainedStatus::BeyondLast));
-        items.extend(missed(survey, rule, SustainedStatus::BelowFirst));
+        items.extend(Judge::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
+        items.extend(missed(survey, rule, SustainedStatus::AllMeet));
+        items.extend(missed(survey, rule, SustainedStatus::NoneMeets));
     }
     items.extend(beyond_the_rule(survey));
     items.extend(trust(survey));
@@ -48,8 +48,8 @@ fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
         [] => None,
         [one] => Some((texts.one)(&rule, &print(one), name(one.2))),
         [low, .., high] => {
-            let is_known = low.1.status != SustainedStatus::BeyondLast
-                && high.1.status != SustainedStatus::BelowFirst;
+            let is_known = low.1.status != SustainedStatus::AllMeet
+                && high.1.status != SustainedStatus::NoneMeets;
             let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
             is_known.then(|| (texts.between)(&rule, (&ends.0.0, ends.0.1), (&ends.1.0, ends.1.1)))
         }
@@ -63,12 +63,12 @@ fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
 /// Series at which a rule gives only a bound, in one way.
 fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
     let texts = &survey.texts().conclusions;
-    let summaries = survey.document.summaries.iter();
+    let summaries = survey.document.analysis.summaries.iter();
     let count = summaries
         .filter(|summary| summary.rule == rule && summary.sustained.status == status)
         .count();
     let sentence = match status {
-        SustainedStatus::BelowFirst => texts.below_first,
+        SustainedStatus::NoneMeets => texts.below_first,
         _ => texts.beyond_last,
     };
     (count > 0).then(|| sentence(count, &words::rule(survey.language, rule)).into())

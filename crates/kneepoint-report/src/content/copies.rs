@@ -43,7 +43,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 /// The targets in the order of their first appearance.
 fn targets<'s>(survey: &'s Survey<'_>) -> Vec<&'s str> {
     let mut targets: Vec<&str> = Vec::new();
-    for summary in &survey.document.copy_summaries {
+    for summary in &survey.document.analysis.copies {
         if !targets.contains(&summary.target.as_str()) {
             targets.push(&summary.target);
         }
@@ -56,7 +56,7 @@ fn of_target<'s>(
     target: &str,
 ) -> impl Iterator<Item = &'s CopySummary> + use<'s> {
     let target = target.to_owned();
-    survey.document.copy_summaries.iter().filter(move |summary| summary.target == target)
+    survey.document.analysis.copies.iter().filter(move |summary| summary.target == target)
 }
 
 fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
@@ -180,11 +180,11 @@ fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &Co
 fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<&str>) -> Vec<Block> {
     let texts = &survey.texts().copies;
     let mut items: Vec<Text> = Vec::new();
-    for summary in &survey.document.copy_summaries {
+    for summary in &survey.document.analysis.copies {
         for text in said(summary) {
             let of = format!(" ({} {}): ", texts.cache, (texts.cache_name)(summary.cache));
             let item = Text::new().code(summary.method.name()).plain(of);
-            items.push(item.join(words::warning(survey.language, text)));
+            items.push(item.join(words::warning_text(survey.language, text)));
         }
     }
     match items.is_empty() {

@@ -2,7 +2,7 @@
 
 use kneepoint_core::distinct::distinct;
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::result::{PointResult, ThroughputUnit, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
 
 use super::judge::{Judge, TimeUnit};
@@ -50,7 +50,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             language: survey.language,
             texts: &survey.texts().figures,
             several_targets: Targets::of(survey),
-            judge: first.map_or(Judge::Iops, |series| series.judge),
+            judge: first.map_or(Judge::Rate(ThroughputUnit::Iops), |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
             time: TimeUnit::of(means),
             series,
@@ -70,7 +70,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             y: Axis::new(self.throughput_title(), Scale::Linear),
             series: self.curves(|point| {
                 let estimate = judge.estimate(point);
-                (point.load().value, estimate.mean, estimate.ci95)
+                (point.load.value, estimate.mean, estimate.ci95)
             }),
             rules: Vec::new(),
             marks: self.throughput_marks(),
@@ -166,15 +166,16 @@ impl<'s, 'a> CurveSet<'s, 'a> {
 
     fn tooltip(&self, series: &SeriesView<'_>, point: &PointResult) -> String {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
+        let volume = point.mib_s().map(|volume| format!(", {}", self.language.mib_per_s(volume)));
+        let volume = volume.unwrap_or_default();
         let reservation = match point.verdict {
             Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => String::new(),
             _ => format!(" ({})", words::verdict(self.language, point)),
         };
         format!(
-            "{name}{}: {}, {}, {}{reservation}",
-            words::level(self.language, point.load()),
-            self.language.iops(point.iops.mean),
-            self.language.mib_per_s(point.throughput_mib_s.mean),
+            "{name}{}: {}{volume}, {}{reservation}",
+            words::level(self.language, point.load),
+            self.language.throughput(point.rate.mean, point.rate.unit),
             (self.texts.mean)(&self.language.response_time(point.latency_ms.mean)),
         )
     }
@@ -238,7 +239,7 @@ pub(super) fn load_axis<'p>(
         Targets::Several => (words.each_target)((words.load_title)(unit)),
     };
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
-    let scale = if ratio(points.map(|point| point.load().value)) >= ratio_log {
+    let scale = if ratio(points.map(|point| point.load.value)) >= ratio_log {
         Scale::Log2
     } else {
         Scale::Linear

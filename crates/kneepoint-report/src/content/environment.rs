@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::TargetEnvironment;
+use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
 
 use super::survey::Survey;
 use super::words;
@@ -11,19 +11,12 @@ use crate::language::Language;
 use crate::page::{Block, Fact, Section, Text};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let (texts, language) = (&survey.texts().environment, survey.language);
+    let texts = &survey.texts().environment;
     let environment = &survey.document.environment;
     let mut section = Section::new("environment", texts.heading, Vec::new());
-    let mut host = facts(language, &environment.host);
-    host.extend(known(language, texts.kernel, &environment.kernel));
-    if environment.memory_bytes > 0 {
-        host.push(Fact::new(texts.memory, language.bytes(environment.memory_bytes)));
+    for (index, host) in environment.hosts.iter().enumerate() {
+        section.sections.extend(machine(survey, host, index));
     }
-    let cpu = facts(language, &environment.cpu);
-    let engine = facts(language, &environment.engine);
-    section.sections.extend(part("environment-host", texts.host, host));
-    section.sections.extend(part("environment-cpu", texts.processor, cpu));
-    section.sections.extend(part("environment-engine", texts.engine, engine));
     let mut first = 1;
     for alike in environment.targets.chunk_by(are_alike) {
         section.sections.push(targets(survey, alike, first));
@@ -33,6 +26,25 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
         section.blocks.push(Block::paragraph(texts.nothing));
     }
     section
+}
+
+/// A machine that measured: itself, its processors, its engine.
+fn machine(survey: &Survey<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
+    let (texts, language) = (&survey.texts().environment, survey.language);
+    let mut machine = facts(language, &host.facts);
+    machine.extend(known(language, texts.kernel, &host.kernel));
+    if host.memory_bytes > 0 {
+        machine.push(Fact::new(texts.memory, language.bytes(host.memory_bytes)));
+    }
+    let (cpu, engine) = (facts(language, &host.cpu), facts(language, &host.engine));
+    let id = |part: &str| match index {
+        0 => format!("environment-{part}"),
+        _ => format!("environment-{part}-{}", index + 1),
+    };
+    [("host", texts.host, machine), ("cpu", texts.processor, cpu), ("engine", texts.engine, engine)]
+        .into_iter()
+        .filter_map(|(name, title, facts)| part(&id(name), title, facts))
+        .collect()
 }
 
 /// Whether two targets differ in nothing but their names.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::analysis::{
-    Effects, FactorEffect, Interaction, LevelEffect, Measure, Significance, effects,
+    Effects, FactorEffect, Interaction, LevelEffect, Measure, Significance,
 };
 use kneepoint_core::factor::{Factors, combination_text};
 use kneepoint_core::plan::Plan;
@@ -28,7 +29,7 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
     for point in &mut separated.points {
         point.series = point.key().to_string();
     }
-    for summary in &mut separated.summaries {
+    for summary in &mut separated.analysis.summaries {
         summary.series = summary.key().to_string();
     }
     let series = separated.plan.get_mut("series").and_then(Value::as_array_mut);
@@ -49,6 +50,7 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
         places.entry(name).or_insert(place);
     }
     separated.points.sort_by_key(|point| places.get(&Some(point.series.as_str())).copied());
+    separated.analysis.findings = of_points(&separated.points);
     Cow::Owned(separated)
 }
 
@@ -56,19 +58,19 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
 pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Section> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
-    let effects = effects(&document.points, factors, &plan.rules);
+    let effects = &document.analysis.effects;
     let writer = Writer { language: survey.language, texts: &survey.texts().factors };
     let mut blocks = vec![Block::paragraph(writer.introduction(&plan, factors))];
     blocks.push(Block::Table(writer.matrix(factors)));
     if effects.is_empty() {
         blocks.push(Block::paragraph(writer.texts.nothing));
     } else {
-        blocks.push(Block::Table(writer.optima(&effects)));
-        let figures = factor_bars::figures(&effects, (&survey.source(), survey.language));
+        blocks.push(Block::Table(writer.optima(effects)));
+        let figures = factor_bars::figures(effects, (&survey.source(), survey.language));
         if !figures.is_empty() {
             blocks.push(Block::Figures(figures));
         }
-        blocks.push(Block::Table(writer.main_effects(&effects)));
+        blocks.push(Block::Table(writer.main_effects(effects)));
         blocks.push(Block::remark(writer.texts.reading));
         let notes: Vec<Text> = effects
             .iter()

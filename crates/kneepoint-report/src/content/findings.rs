@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::comparison::{Place, Quantity};
-use kneepoint_core::analysis::findings::{Between, Change, Contrast, Finding, Saturation, of_run};
+use kneepoint_core::analysis::findings::{Between, Change, Contrast, Finding, Saturation};
 
 use super::survey::Survey;
 use super::words;
@@ -22,7 +22,10 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let ids: BTreeMap<&str, &str> =
         survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
     let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
-    let sentences: Vec<Text> = of_run(survey.document)
+    let sentences: Vec<Text> = survey
+        .document
+        .analysis
+        .findings
         .iter()
         .map(|finding| writer.sentence(finding, &[], &id_of))
         .collect();
@@ -80,14 +83,15 @@ impl Writer {
 
     fn saturation(&self, found: &Saturation) -> String {
         let load = |load: f64| (self.texts.load)(&self.language.level(load), found.unit);
+        let rate = self.language.throughput(found.rate, found.rate_unit);
+        let plateau = match found.volume {
+            Some(volume) => format!("{rate} ({})", self.language.mib_per_s(volume)),
+            None => rate,
+        };
         let sentence = (self.texts.saturation)(&SaturationWords {
             from: &load(found.from_load),
             to: &load(found.to_load),
-            plateau: &format!(
-                "{} ({})",
-                self.language.iops(found.iops),
-                self.language.mib_per_s(found.throughput_mib_s)
-            ),
+            plateau: &plateau,
             rise: &self.language.percent(found.rise_percent_max.max(0.0)),
         });
         let limit = found.bottleneck.as_ref().map(|part| {

@@ -54,7 +54,7 @@ impl<'g> Grid<'g> {
         let first = group.series.first()?;
         let row = |series: &&'g SeriesView<'_>| {
             let curve = series.curve();
-            curve.first().map(|point| (point.block_bytes, curve.clone()))
+            Some((curve.first()?.storage?.block_bytes, curve.clone()))
         };
         let mut rows: Vec<_> = group.series.iter().filter_map(row).collect();
         rows.sort_by_key(|(bytes, _)| *bytes);
@@ -62,7 +62,7 @@ impl<'g> Grid<'g> {
         let apart = rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let known = rows.first().is_some_and(|(bytes, _)| *bytes > 0);
         let points = rows.iter().flat_map(|(_, points)| points);
-        let mut loads: Vec<f64> = points.map(|point| point.load().value).collect();
+        let mut loads: Vec<f64> = points.map(|point| point.load.value).collect();
         loads.sort_by(f64::total_cmp);
         loads.dedup();
         let large = rows.len() >= SIDE_MIN && loads.len() >= SIDE_MIN;
@@ -87,15 +87,15 @@ impl<'g> Grid<'g> {
 
     fn load(&self, value: f64) -> String {
         let (number, texts) = (self.language.level(value), self.texts());
-        match self.unit {
-            LoadUnit::OutstandingIos => (texts.load_outstanding)(&number),
-            LoadUnit::OfferedIops => (texts.load_offered)(&number),
+        match self.unit.is_offered() {
+            true => (texts.load_offered)(&number),
+            false => (texts.load_outstanding)(&number),
         }
     }
 
     fn tooltip(&self, point: &PointResult) -> String {
-        let at = (self.texts().at)(&self.size(point.block_bytes), &self.load(point.load().value));
-        let (iops, mib) = (point.iops.mean, point.throughput_mib_s.mean);
+        let at = (self.texts().at)(&self.size(block_bytes(point)), &self.load(point.load.value));
+        let (iops, mib) = (point.rate.mean, point.mib_s().unwrap_or(0.0));
         format!("{at}: {}, {}", self.language.iops(iops), self.language.mib_per_s(mib))
     }
 
@@ -110,7 +110,7 @@ impl<'g> Grid<'g> {
         let title = (texts.heat)(self.profile);
         let cells = self.rows.iter().enumerate().flat_map(|(row, (_, points))| {
             let place = |point: &&PointResult| {
-                let column = loads.iter().position(|load| *load == point.load().value)?;
+                let column = loads.iter().position(|load| *load == point.load.value)?;
                 Some(self.cell(point, column, row))
             };
             points.iter().filter_map(place).collect::<Vec<_>>()
@@ -125,9 +125,9 @@ impl<'g> Grid<'g> {
             title,
             source: self.source.clone(),
             x: Categories {
-                title: match self.unit {
-                    LoadUnit::OutstandingIos => texts.outstanding.to_owned(),
-                    LoadUnit::OfferedIops => texts.offered.to_owned(),
+                title: match self.unit.is_offered() {
+                    true => texts.offered.to_owned(),
+                    false => texts.outstanding.to_owned(),
                 },
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
@@ -162,7 +162,7 @@ impl<'g> Grid<'g> {
             name: self.load(*load),
             points: self
                 .points()
-                .filter(|point| point.load().value == *load)
+                .filter(|point| point.load.value == *load)
                 .map(|point| self.point(point))
                 .collect(),
         };
@@ -187,14 +187,19 @@ impl<'g> Grid<'g> {
 
     fn point(&self, point: &PointResult) -> Point {
         Point {
-            x: point.block_bytes as f64,
-            y: point.throughput_mib_s.mean,
-            margin: point.throughput_mib_s.ci95,
+            x: block_bytes(point) as f64,
+            y: point.mib_s().unwrap_or(0.0),
+            margin: point.volume.and_then(|volume| volume.ci95),
             x_margin: None,
             style: style(point),
             tooltip: self.tooltip(point),
         }
     }
+}
+
+/// The block size of a point of storage.
+fn block_bytes(point: &PointResult) -> u64 {
+    point.storage.map_or(0, |storage| storage.block_bytes)
 }
 
 /// Values over many decades need shades that spread over decades.

@@ -1,55 +1,73 @@
 //! What a series is judged by, and the unit of its response times.
 
-use kneepoint_core::result::{Estimate, Peak, PointResult, Sustained, SustainedStatus};
+use kneepoint_core::result::{
+    Estimate, IntervalResult, Peak, PointResult, Sustained, SustainedStatus, ThroughputUnit,
+};
 
 use crate::language::Language;
 
 /// The throughput that a series is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judge {
-    /// I/Os per second: random access prevails.
-    Iops,
+    /// Operations per second, in this unit.
+    Rate(ThroughputUnit),
     /// MiB per second: sequential access prevails.
-    MibPerS,
+    Volume,
 }
 
 impl Judge {
-    /// Sequential access is judged by the bytes it moves.
-    pub(super) fn of(random_percent: f64) -> Self {
-        if random_percent < 50.0 { Self::MibPerS } else { Self::Iops }
+    /// Every one, in the order of figures.
+    pub(super) const ALL: [Self; 3] = [
+        Self::Rate(ThroughputUnit::Iops),
+        Self::Rate(ThroughputUnit::OperationsPerS),
+        Self::Volume,
+    ];
+
+    /// How a series is judged that has this point: sequential access by the bytes that it moves.
+    pub(super) fn of(point: Option<&PointResult>) -> Self {
+        match point {
+            Some(point) if point.is_sequential() => Self::Volume,
+            Some(point) => Self::Rate(point.rate.unit),
+            None => Self::Rate(ThroughputUnit::Iops),
+        }
     }
 
     /// The unit.
     pub(super) const fn unit(self) -> &'static str {
         match self {
-            Self::Iops => "IO/s",
-            Self::MibPerS => "MiB/s",
+            Self::Rate(unit) => unit.symbol(),
+            Self::Volume => ThroughputUnit::MibPerS.symbol(),
+        }
+    }
+
+    /// The one of both that the series is judged by.
+    fn choose<T>(self, rate: T, volume: Option<T>) -> Option<T> {
+        match self {
+            Self::Rate(_) => Some(rate),
+            Self::Volume => volume,
         }
     }
 
     /// The point's throughput.
-    pub(super) const fn estimate(self, point: &PointResult) -> Estimate {
-        match self {
-            Self::Iops => point.iops,
-            Self::MibPerS => point.throughput_mib_s,
-        }
+    pub(super) fn estimate(self, point: &PointResult) -> Estimate {
+        self.choose(point.rate, point.volume).unwrap_or_default().estimate()
     }
 
-    /// The sustained throughput.
-    pub(super) const fn sustained(self, sustained: &Sustained) -> Option<f64> {
-        match self {
-            Self::Iops => sustained.iops,
-            Self::MibPerS => sustained.throughput_mib_s,
-        }
+    /// The throughput of an interval.
+    pub(super) fn interval(self, interval: &IntervalResult) -> f64 {
+        self.choose(interval.rate, interval.volume).unwrap_or_default()
+    }
+
+    /// The sustained throughput, if it is more than a bound.
+    pub(super) fn sustained(self, sustained: &Sustained) -> Option<f64> {
+        let found = sustained.met()?;
+        Some(self.choose(found.rate?, found.volume)?.mean)
     }
 
     /// What is known of the sustained throughput if that is only a bound.
-    pub(super) const fn bound(self, sustained: &Sustained) -> Option<f64> {
-        match (self, sustained.bound) {
-            (_, None) => None,
-            (Self::Iops, Some(bound)) => Some(bound.iops),
-            (Self::MibPerS, Some(bound)) => Some(bound.throughput_mib_s),
-        }
+    pub(super) fn bound(self, sustained: &Sustained) -> Option<f64> {
+        let bound = sustained.bound()?;
+        self.choose(bound.rate, bound.volume)
     }
 
     /// The bound with its sign and unit: `≥ 84,610 IO/s`.
@@ -59,18 +77,29 @@ impl Judge {
     }
 
     /// The peak throughput.
-    pub(super) const fn peak(self, peak: &Peak) -> f64 {
-        match self {
-            Self::Iops => peak.iops,
-            Self::MibPerS => peak.throughput_mib_s,
-        }
+    pub(super) fn peak(self, peak: &Peak) -> f64 {
+        self.choose(peak.rate, peak.volume).unwrap_or_default().mean
     }
 
     /// A throughput with its unit: `14,320 IO/s`.
     pub(super) fn print(self, language: Language, value: f64) -> String {
         match self {
-            Self::Iops => language.iops(value),
-            Self::MibPerS => language.mib_per_s(value),
+            Self::Rate(unit) => language.throughput(value, unit),
+            Self::Volume => language.mib_per_s(value),
+        }
+    }
+
+    /// The two throughputs with their units, the one that the series is judged by first.
+    pub(super) fn both(
+        self,
+        language: Language,
+        (rate, volume): (f64, Option<f64>),
+    ) -> (String, Option<String>) {
+        let volume = volume.map(|volume| language.mib_per_s(volume));
+        match (self, volume) {
+            (Self::Rate(unit), volume) => (language.throughput(rate, unit), volume),
+            (Self::Volume, Some(volume)) => (volume, Some(language.iops(rate))),
+            (Self::Volume, None) => (language.iops(rate), None),
         }
     }
 }
@@ -78,8 +107,8 @@ impl Judge {
 /// The sign of a bound.
 pub(super) const fn sign(status: SustainedStatus) -> &'static str {
     match status {
-        SustainedStatus::BelowFirst => "<",
-        SustainedStatus::BeyondLast => "≥",
+        SustainedStatus::NoneMeets => "<",
+        SustainedStatus::AllMeet => "≥",
         SustainedStatus::Met | SustainedStatus::Unknown => "",
     }
 }

@@ -2,6 +2,7 @@
 //! table.
 
 use kneepoint_core::load::LoadUnit;
+use kneepoint_core::result::ThroughputUnit;
 use kneepoint_core::rule::Metric;
 
 use super::curves::CurveSet;
@@ -31,7 +32,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
     blocks.push(Block::Remark((texts.remark)()));
-    let overviews = [Judge::Iops, Judge::MibPerS].map(|judge| overview(survey, judge));
+    let overviews = Judge::ALL.map(|judge| overview(survey, judge));
     let figures: Vec<_> =
         side_by_side::figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
@@ -115,8 +116,9 @@ fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
     }
     let texts = &survey.texts().figures;
     let subject = match judge {
-        Judge::Iops => texts.random_series,
-        Judge::MibPerS => texts.sequential_series,
+        Judge::Rate(ThroughputUnit::Iops) => texts.random_series,
+        Judge::Rate(_) => texts.other_series,
+        Judge::Volume => texts.sequential_series,
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }

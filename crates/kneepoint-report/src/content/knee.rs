@@ -17,7 +17,8 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let load = (words.load_title)(series.load_unit());
-    let columns = vec![Column::words(words.rule), Column::numbers("IO/s"), Column::numbers("±")];
+    let unit = series.rate_unit().symbol();
+    let columns = vec![Column::words(words.rule), Column::numbers(unit), Column::numbers("±")];
     let groups = vec![
         ColumnGroup::new("", columns),
         ColumnGroup::new(texts.at_the_rule, [load, texts.bracket].map(Column::numbers).into()),
@@ -34,7 +35,7 @@ fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
     let number = |value: Option<f64>| {
         Cell::new(value.map_or_else(|| words::NOTHING.to_owned(), |value| language.rate(value)))
     };
-    let bracket = sustained.bracket.map_or_else(
+    let bracket = sustained.met().and_then(|found| found.bracket).map_or_else(
         || words::NOTHING.to_owned(),
         |[low, high]| (texts.words.range)(&language.level(low), &language.level(high)),
     );
@@ -45,14 +46,14 @@ fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
     };
     vec![
         Cell::new(words::rule(language, &summary.rule)),
-        match sustained.bound {
+        match sustained.bound() {
             Some(bound) => {
-                Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.iops)))
+                Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
             }
-            None => number(sustained.iops),
+            None => number(sustained.rate.map(|rate| rate.mean)),
         },
-        number(sustained.iops_ci95),
-        number(sustained.outstanding),
+        number(sustained.met().and_then(|found| found.rate?.ci95)),
+        number(sustained.met().and_then(|found| found.load)),
         Cell::new(bracket),
         Cell::new(reason),
     ]
@@ -61,6 +62,6 @@ fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
 /// The loads in the order in which they were measured.
 fn probes(series: &SeriesView<'_>) -> String {
     let level = |value: f64| series.language.level(value);
-    let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load().value)).collect();
+    let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load.value)).collect();
     (series.texts().series.probes)(&loads.join(", "))
 }

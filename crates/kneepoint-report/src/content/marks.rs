@@ -21,11 +21,11 @@ impl CurveSet<'_, '_> {
     pub(super) fn throughput_marks(&self) -> Vec<Mark> {
         let place = |summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
-            let x = summary.sustained.outstanding?;
+            let x = summary.sustained.load?;
             Some(Place { x, y, label: self.sustained_text(summary) })
         };
         let peak = |_: &SeriesView<'_>, peak: &Peak| {
-            let (x, y) = (peak.outstanding, self.judge.peak(peak));
+            let (x, y) = (peak.load, self.judge.peak(peak));
             Some(Place { x, y, label: self.peak_text(peak) })
         };
         self.marks(place, peak)
@@ -41,7 +41,7 @@ impl CurveSet<'_, '_> {
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
-            let point = curve.find(|point| point.load().value == peak.outstanding)?;
+            let point = curve.find(|point| point.load.value == peak.load)?;
             let (x, y) = (self.judge.peak(peak), self.time.convert(point.latency_ms.of(metric)));
             Some(Place { x, y, label: self.peak_text(peak) })
         };

@@ -67,7 +67,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
     let texts = &survey.texts().figures;
     let title = (texts.distribution)(series.name);
     let line = |result: &&PointResult| Series {
-        name: words::level(survey.language, result.load()),
+        name: words::level(survey.language, result.load),
         points: PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
@@ -100,7 +100,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         marks: Vec::new(),
     };
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
-        ([only], _) => (texts.distribution_at)(&words::at_level(survey.language, only.load())),
+        ([only], _) => (texts.distribution_at)(&words::at_level(survey.language, only.load)),
         (_, true) => texts.distribution_at_some.to_owned(),
         (_, false) => texts.distribution_at_each.to_owned(),
     };
@@ -143,14 +143,14 @@ fn point(
     let (words, language) = (&series.texts().words, series.language);
     let time = result.latency_ms.of(metric);
     Point {
-        x: result.load().value,
+        x: result.load.value,
         y: unit.convert(time),
         margin: None,
         x_margin: None,
         style: style(result),
         tooltip: format!(
             "{}: {} {}",
-            words::level(language, result.load()),
+            words::level(language, result.load),
             (words.metric)(metric),
             language.response_time(time)
         ),

@@ -1,8 +1,12 @@
 //! The points of a series as tables: the essential numbers of the curve, every measurement, and
 //! the split into reads and writes.
 
+use std::collections::BTreeSet;
+
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::result::{DirectionResult, Estimate, Latency, OpenLoopResult, PointResult};
+use kneepoint_core::result::{
+    ClassResult, Estimate, Latency, OpenLoopResult, PointResult, READ, WRITE,
+};
 
 use super::judge::TimeUnit;
 use super::survey::SeriesView;
@@ -20,7 +24,7 @@ pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
     let margins = Margins::of(&points);
     let groups = vec![
         ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
-        ColumnGroup::new(words.throughput, rates(margins)),
+        ColumnGroup::new(words.throughput, rates(series, margins)),
         ColumnGroup::new(
             series.unit.title(words.response_time),
             responses(words.mean, &["p99"], margins),
@@ -72,6 +76,10 @@ fn all(series: &SeriesView<'_>) -> Table {
 #[derive(Debug, Clone, Copy)]
 struct Margins {
     throughput: Margin,
+    /// Bytes per second beside operations per second.
+    volume: Margin,
+    /// Outstanding I/Os that were achieved.
+    achieved: Margin,
     response: Margin,
     /// How late I/Os of an open loop were submitted.
     lateness: Margin,
@@ -93,7 +101,11 @@ impl Margin {
 impl Margins {
     fn of(points: &[&PointResult]) -> Self {
         Self {
-            throughput: Margin::of(points.iter().map(|point| point.iops.ci95)),
+            throughput: Margin::of(points.iter().map(|point| point.rate.ci95)),
+            volume: Margin::of(points.iter().map(|point| point.mib_s())),
+            achieved: Margin::of(
+                points.iter().map(|point| Some(point.storage?.achieved_outstanding)),
+            ),
             response: Margin::of(points.iter().map(|point| point.latency_ms.ci95)),
             lateness: Margin::of(points.iter().map(|point| {
                 point.open_loop.filter(|open| open.is_late()).map(|open| open.lag_mean_ms)
@@ -103,8 +115,9 @@ impl Margins {
 }
 
 /// Columns of throughput.
-fn rates(margins: Margins) -> Vec<Column> {
-    with_margin("IO/s", margins.throughput).chain([Column::numbers("MiB/s")]).collect()
+fn rates(series: &SeriesView<'_>, margins: Margins) -> Vec<Column> {
+    let rates = with_margin(series.rate_unit().symbol(), margins.throughput);
+    rates.chain((margins.volume == Margin::Shown).then(|| Column::numbers("MiB/s"))).collect()
 }
 
 /// Columns of response times: the mean, and `others`.
@@ -122,16 +135,18 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     let (texts, words) = (&series.texts().data, &series.texts().words);
     let load = match series.load_unit() {
         LoadUnit::OutstandingIos => (texts.outstanding, texts.set),
-        LoadUnit::OfferedIops => (words.load_word, (words.load_title)(LoadUnit::OfferedIops)),
+        unit => (words.load_word, (words.load_title)(unit)),
     };
+    let achieved = (margins.achieved == Margin::Shown).then_some(texts.achieved);
+    let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
     let nines = series.language.written("p99.9");
     let tail = series.language.written("p99.99");
     let late = (margins.lateness == Margin::Shown).then_some(texts.late);
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
     let percentiles: Vec<&str> = percentiles.collect();
     vec![
-        ColumnGroup::new(load.0, [load.1, texts.achieved].map(Column::numbers).into()),
-        ColumnGroup::new(words.throughput, rates(margins)),
+        ColumnGroup::new(load.0, loads.collect()),
+        ColumnGroup::new(words.throughput, rates(series, margins)),
         ColumnGroup::new(
             series.unit.title(words.response_time),
             responses(words.mean, &percentiles, margins),
@@ -143,7 +158,10 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
 
 fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
     let (point, language) = (print.point, print.language());
-    let mut cells = vec![print.load(), print.number(language.rate(point.achieved_outstanding))];
+    let mut cells = vec![print.load()];
+    if margins.achieved == Margin::Shown {
+        cells.push(print.known(point.storage.map(|storage| storage.achieved_outstanding)));
+    }
     cells.extend(print.throughput(margins));
     cells.extend(print.response(margins));
     cells.extend(print.percentiles(&point.latency_ms, point.operations));
@@ -171,7 +189,7 @@ impl Print<'_> {
     }
 
     fn load(&self) -> Cell {
-        Cell::new(self.language().level(self.point.load().value))
+        Cell::new(self.language().level(self.point.load.value))
     }
 
     fn verdict(&self) -> Cell {
@@ -195,13 +213,21 @@ impl Print<'_> {
         measured(text, self.point.operations)
     }
 
+    /// A number of the point, or a dash if it has none.
+    fn known(&self, number: Option<f64>) -> Cell {
+        let number = number.map(|number| self.number(self.language().rate(number)));
+        number.unwrap_or_else(|| Cell::new(words::NOTHING))
+    }
+
     fn throughput(&self, margins: Margins) -> Vec<Cell> {
         let language = self.language();
-        let mut cells = vec![self.number(language.rate(self.point.iops.mean))];
+        let mut cells = vec![self.number(language.rate(self.point.rate.mean))];
         if margins.throughput == Margin::Shown {
-            cells.push(margin(language, self.point.iops));
+            cells.push(margin(language, self.point.rate.estimate()));
         }
-        cells.push(self.number(language.rate(self.point.throughput_mib_s.mean)));
+        if margins.volume == Margin::Shown {
+            cells.push(self.known(self.point.mib_s()));
+        }
         cells
     }
 
@@ -232,20 +258,19 @@ impl Print<'_> {
         })
     }
 
-    fn direction(&self, direction: &DirectionResult) -> Vec<Cell> {
+    /// The numbers of one class.
+    fn class(&self, class: &ClassResult, margins: Margins) -> Vec<Cell> {
         let language = self.language();
-        let latency = &direction.latency_ms;
-        let number = |text: String| measured(text, direction.operations);
-        let [p50, _, p99, p99_9, _] = self.percentiles(latency, direction.operations);
-        vec![
-            number(language.rate(direction.iops)),
-            number(language.rate(direction.throughput_mib_s)),
-            strong(number(self.time(latency.mean))),
-            p50,
-            p99,
-            p99_9,
-            number(self.time(latency.max)),
-        ]
+        let latency = &class.latency_ms;
+        let number = |text: String| measured(text, class.operations);
+        let [p50, _, p99, p99_9, _] = self.percentiles(latency, class.operations);
+        let mut cells = vec![number(language.rate(class.rate))];
+        if margins.volume == Margin::Shown {
+            cells.push(number(words::volume(language, class.volume)));
+        }
+        let mean = strong(number(self.time(latency.mean)));
+        cells.extend([mean, p50, p99, p99_9, number(self.time(latency.max))]);
+        cells
     }
 }
 
@@ -273,28 +298,34 @@ fn margin(language: Language, estimate: Estimate) -> Cell {
     }
 }
 
-/// Reads and writes of each point side by side, where the series has both.
+/// The response classes of each point side by side, if the series has several.
 fn split(series: &SeriesView<'_>) -> Option<Table> {
-    let has_both = |point: &&PointResult| point.read.operations > 0 && point.write.operations > 0;
-    if !series.points.iter().any(has_both) {
+    let names: BTreeSet<&String> =
+        series.points.iter().flat_map(|point| point.classes.keys()).collect();
+    if names.len() < 2 {
         return None;
     }
     let (texts, words) = (&series.texts().data, &series.texts().words);
+    let margins = Margins::of(&series.points);
     let nines = series.language.written("p99.9");
-    let columns = ["IO/s", "MiB/s", words.mean, "p50", "p99", &nines, "Max"];
-    let direction = |title: String| ColumnGroup::new(title, columns.map(Column::numbers).into());
+    let volume = (margins.volume == Margin::Shown).then_some("MiB/s");
+    let times = [words.mean, "p50", "p99", &nines, "Max"];
+    let columns = [series.rate_unit().symbol()].into_iter().chain(volume).chain(times);
+    let columns: Vec<Column> = columns.map(Column::numbers).collect();
     let unit = series.unit.symbol();
-    let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
-        direction((texts.reads)(unit)),
-        direction((texts.writes)(unit)),
-    ];
-    let mut table = Table::new((texts.reads_and_writes)(series.name), groups);
+    let class = |name: &&String| ColumnGroup::new((texts.class)(name, unit), columns.clone());
+    let load = Column::numbers((words.load_title)(series.load_unit()));
+    let groups = [ColumnGroup::new("", vec![load])].into_iter().chain(names.iter().map(class));
+    let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
+    let caption = if is_storage { texts.reads_and_writes } else { texts.classes };
+    let mut table = Table::new(caption(series.name), groups.collect());
     for point in &series.points {
         let print = Print { series, point };
         let mut cells = vec![print.load()];
-        cells.extend(print.direction(&point.read));
-        cells.extend(print.direction(&point.write));
+        for name in &names {
+            let class = point.class(name).copied().unwrap_or_default();
+            cells.extend(print.class(&class, margins));
+        }
         table.push(cells);
     }
     Some(table)

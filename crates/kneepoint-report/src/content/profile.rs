@@ -41,13 +41,15 @@ fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
         Some(facts) => words::title(language, &facts.title),
         None => series.profile.into(),
     };
-    let percent = |value: f64| Cell::new(language.percent(value));
+    let storage = first.storage;
+    let known = |text: Option<String>| Cell::new(text.unwrap_or_else(|| words::NOTHING.to_owned()));
+    let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
         Cell::new(Text::new().link(series.name, &series.id)),
         Cell::new(title),
-        Cell::new(block_size(language, first.block_bytes)),
-        percent(first.read_percent),
-        percent(first.random_percent),
+        known(storage.map(|storage| block_size(language, storage.block_bytes))),
+        percent(storage.map(|storage| storage.read_percent)),
+        percent(storage.map(|storage| storage.random_percent)),
         Cell::new(loads(series)),
         Cell::new(language.count(series.points.len())),
     ]
@@ -57,11 +59,11 @@ fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
 fn loads(series: &SeriesView<'_>) -> String {
     let (language, texts) = (series.language, series.texts());
     match (series.points.first(), series.points.last()) {
-        (Some(first), Some(last)) if first.load() != last.load() => {
-            let ends = [first, last].map(|point| language.level(point.load().value));
+        (Some(first), Some(last)) if first.load != last.load => {
+            let ends = [first, last].map(|point| language.level(point.load.value));
             (texts.words.range)(&ends[0], &ends[1])
         }
-        (Some(only), _) => language.level(only.load().value),
+        (Some(only), _) => language.level(only.load.value),
         _ => String::new(),
     }
 }
@@ -69,7 +71,7 @@ fn loads(series: &SeriesView<'_>) -> String {
 /// The profile in a few words: `8 KiB blocks, 67 % read, random`.
 pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
     let (texts, language) = (&series.texts().profile, series.language);
-    let point = series.points.first()?;
+    let point = series.points.first()?.storage?;
     let read = share(
         language,
         point.read_percent,
@@ -111,13 +113,15 @@ pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block>
 /// The title of the profile and what it does.
 fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
     let (texts, language) = (&survey.texts().profile, survey.language);
-    let point = series.points[0];
     let planned = survey.planned(series);
     let title = planned.filter(|facts| !facts.title.is_empty());
     let title = title.map_or_else(
         || series.profile.to_owned(),
         |facts| words::title(language, &facts.title).words(),
     );
+    let Some(point) = series.points[0].storage else {
+        return Text::new().strong(title).plain(". ");
+    };
     let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
     let blocks = if mixed { texts.blocks_on_average } else { texts.blocks };
     let read =
@@ -136,11 +140,11 @@ fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
 fn extent(survey: &Survey<'_>, series: &SeriesView<'_>) -> String {
     let (texts, language) = (survey.texts(), survey.language);
     let loads = match (series.points.first(), series.points.last()) {
-        (Some(first), Some(last)) if first.load() != last.load() => (texts.profile.from_to)(
-            &language.level(first.load().value),
-            &words::at_level(language, last.load()),
+        (Some(first), Some(last)) if first.load != last.load => (texts.profile.from_to)(
+            &language.level(first.load.value),
+            &words::at_level(language, last.load),
         ),
-        (Some(only), _) => (texts.profile.at)(&words::at_level(language, only.load())),
+        (Some(only), _) => (texts.profile.at)(&words::at_level(language, only.load)),
         _ => String::new(),
     };
     let each = if survey.targets().len() > 1 { texts.profile.each_target } else { "" };

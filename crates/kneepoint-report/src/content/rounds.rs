@@ -20,14 +20,14 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
     let steady = point.steady_state.as_ref()?;
-    let load = words::level(series.language, point.load());
+    let load = words::level(series.language, point.load);
     let strip = Strip {
         language: series.language,
         title: (series.texts().figures.rounds_strip)(series.name, &load),
         heading: format!("{load}: {}", outcome(series, steady)),
         value: (series.texts().grids.throughput_in)("IO/s"),
         intervals: bars(series, steady),
-        mean: steady.window.map_or(point.iops.mean, |window| window.iops_mean),
+        mean: steady.window.map_or(point.rate.mean, |window| window.rate_mean),
         verdict: (series.texts().words.verdict)(point.verdict).to_owned(),
         style: style(point),
     };
@@ -52,10 +52,10 @@ fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
     let bar = |(index, round): (usize, &kneepoint_core::result::RoundResult)| Interval {
         start_s: round.start_s,
         length_s: steady.round_s,
-        value: round.iops,
+        value: round.rate,
         tooltip: (texts.round)(
             &language.count(index + 1),
-            &language.iops(round.iops),
+            &language.iops(round.rate),
             &language.response_time(round.latency_mean_ms),
         ),
     };

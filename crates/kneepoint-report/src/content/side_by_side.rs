@@ -1,5 +1,7 @@
 //! The key figures as bars: sustained at every rule and peak, series by series.
 
+use kneepoint_core::result::ThroughputUnit;
+
 use super::judge::{Judge, sign};
 use super::survey::{SeriesView, Survey};
 use super::words;
@@ -14,7 +16,7 @@ const RULES_MAX: usize = 4;
 /// Bars of the series with random access, and of those with sequential access, where there is
 /// more than one.
 pub(super) fn figures(survey: &Survey<'_>) -> Vec<Figure> {
-    [Judge::Iops, Judge::MibPerS].into_iter().filter_map(|judge| figure(survey, judge)).collect()
+    Judge::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
 }
 
 fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
@@ -29,8 +31,9 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
         return None;
     }
     let title = match judge {
-        Judge::Iops => texts.bars_random,
-        Judge::MibPerS => texts.bars_sequential,
+        Judge::Rate(ThroughputUnit::Iops) => texts.bars_random,
+        Judge::Rate(_) => texts.bars_other,
+        Judge::Volume => texts.bars_sequential,
     };
     let rules =
         survey.rules.iter().map(|rule| (texts.at_rule)(&words::rule(survey.language, rule)));

@@ -3,7 +3,6 @@
 use kneepoint_core::result::{IntervalResult, PointResult, Verdict};
 
 use super::curves::style;
-use super::judge::Judge;
 use super::survey::SeriesView;
 use super::words;
 use crate::figure::{Drawing, Interval, Strip};
@@ -38,7 +37,7 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (judge, language, texts) = (series.judge, series.language, series.texts());
-    let load = words::level(language, point.load());
+    let load = words::level(language, point.load);
     let verdict = &words::verdict(language, point);
     let mean = judge.estimate(point).mean;
     let strip = Strip {
@@ -57,10 +56,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
 fn bar(series: &SeriesView<'_>, interval: &IntervalResult) -> Interval {
     let (judge, language) = (series.judge, series.language);
     let response = language.response_time(interval.latency_mean_ms);
-    let value = match judge {
-        Judge::Iops => interval.iops,
-        Judge::MibPerS => interval.throughput_mib_s,
-    };
+    let value = judge.interval(interval);
     Interval {
         start_s: interval.start_s,
         length_s: interval.length_s,

@@ -5,7 +5,6 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::rule::{Metric, Rule};
 
-use super::judge::Judge;
 use super::survey::SeriesView;
 use super::words;
 use crate::page::Tone;
@@ -48,11 +47,11 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing 
     let response = |point: &&PointResult| response(series, point, summary);
     let standing = match found.status {
         SustainedStatus::Met => met(series, summary),
-        SustainedStatus::BelowFirst => {
+        SustainedStatus::NoneMeets => {
             let response = curve.first().map_or_else(String::new, response);
             Standing::bound(series.judge.bounded(series.language, found), response)
         }
-        SustainedStatus::BeyondLast => {
+        SustainedStatus::AllMeet => {
             let response = curve.last().map(response);
             let response = response.map_or_else(String::new, |response| (texts.still)(&response));
             Standing::bound(series.judge.bounded(series.language, found), response)
@@ -67,11 +66,10 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
     let Some(value) = series.judge.sustained(&summary.sustained) else {
         return Standing::muted(texts.standing.unknown, String::new());
     };
-    let other = match series.judge {
-        Judge::Iops => summary.sustained.throughput_mib_s.map(|rate| language.mib_per_s(rate)),
-        Judge::MibPerS => summary.sustained.iops.map(|rate| language.iops(rate)),
-    };
-    let load = summary.sustained.outstanding;
+    let found = &summary.sustained;
+    let volume = found.volume.map(|volume| volume.mean);
+    let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
+    let load = summary.sustained.load;
     let load =
         load.map(|load| (texts.standing.at)(&(texts.words.at_load)(load, summary.load_unit)));
     Standing {
@@ -85,7 +83,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
 fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
     let metric = summary.rule.parse::<Rule>().map_or(Metric::Mean, |rule| rule.metric);
     let time = series.language.response_time(point.latency_ms.of(metric));
-    let load = words::at_level(series.language, point.load());
+    let load = words::at_level(series.language, point.load);
     (series.texts().standing.response_at)(&time, &load)
 }
 
@@ -110,10 +108,11 @@ pub(super) fn doubtful(
 pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)> {
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
-    let standing = throughput(series, (peak.iops, peak.throughput_mib_s), DoubtAbout::Peak);
+    let volume = peak.volume.map(|volume| volume.mean);
+    let standing = throughput(series, (peak.rate.mean, volume), DoubtAbout::Peak);
     let texts = series.texts();
-    let mut load = (texts.words.at_load)(peak.outstanding, summary.load_unit);
-    if let Some(collapse) = peak.collapse {
+    let mut load = (texts.words.at_load)(peak.load, summary.load_unit);
+    if let Some(collapse) = peak.collapse() {
         let percent = series.language.percent(collapse.percent.round());
         let at = (texts.words.at_load)(collapse.load, summary.load_unit);
         load = format!("{load}{}", (texts.standing.collapse)(&percent, &at));
@@ -124,7 +123,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)
 /// The saturation knee: throughput and response time.
 pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
-    let rates = (found.iops, found.throughput_mib_s);
+    let rates = (found.rate, found.volume);
     let mut standing = throughput(series, rates, DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
@@ -136,16 +135,8 @@ pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturatio
 }
 
 /// A throughput in the unit that the series is judged by, with the other unit below.
-fn throughput(
-    series: &SeriesView<'_>,
-    (iops, mib_per_s): (f64, f64),
-    about: DoubtAbout,
-) -> Standing {
-    let language = series.language;
-    let (own, other) = match series.judge {
-        Judge::Iops => (language.iops(iops), language.mib_per_s(mib_per_s)),
-        Judge::MibPerS => (language.mib_per_s(mib_per_s), language.iops(iops)),
-    };
+fn throughput(series: &SeriesView<'_>, rates: (f64, Option<f64>), about: DoubtAbout) -> Standing {
+    let (own, other) = series.judge.both(series.language, rates);
     let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
-    Standing { headline: own, detail: other, tone: Tone::Plain }.doubted(doubt)
+    Standing { headline: own, detail: other.unwrap_or_default(), tone: Tone::Plain }.doubted(doubt)
 }

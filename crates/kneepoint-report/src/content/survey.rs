@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::merged_points;
 use kneepoint_core::distinct::distinct;
 use kneepoint_core::load::LoadUnit;
-use kneepoint_core::result::{PointResult, RunDocument, Summary, TargetEnvironment, Verdict};
+use kneepoint_core::result::{
+    PointResult, RunDocument, Summary, TargetEnvironment, ThroughputUnit, Verdict,
+};
 
 use super::judge::{Judge, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};
@@ -59,10 +61,10 @@ pub(super) struct Group<'s, 'a> {
 impl<'a> Survey<'a> {
     pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
         let points = document.points.iter().map(|point| point.series.as_str());
-        let summaries = document.summaries.iter().map(|summary| summary.series.as_str());
+        let summaries = document.analysis.summaries.iter().map(|summary| summary.series.as_str());
         let names = distinct(points.chain(summaries));
         let mut points = by_name(&document.points, |point| &point.series);
-        let mut summaries = by_name(&document.summaries, |summary| &summary.series);
+        let mut summaries = by_name(&document.analysis.summaries, |summary| &summary.series);
         let series = names.into_iter().enumerate().map(|(index, name)| {
             let points = points.remove(name).unwrap_or_default();
             let summaries = summaries.remove(name).unwrap_or_default();
@@ -73,7 +75,9 @@ impl<'a> Survey<'a> {
             document,
             plan: PlanFacts::read(&document.plan),
             series: series.collect(),
-            rules: distinct(document.summaries.iter().map(|summary| summary.rule.as_str())),
+            rules: distinct(
+                document.analysis.summaries.iter().map(|summary| summary.rule.as_str()),
+            ),
         }
     }
 
@@ -132,15 +136,14 @@ impl<'a> SeriesView<'a> {
         summaries: Vec<&'a Summary>,
     ) -> Self {
         let mut points = in_order.clone();
-        points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        points.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
         let profile = points.first().map(|point| point.profile.as_str());
-        let random = points.first().map_or(100.0, |point| point.random_percent);
         Self {
             language,
             name,
             id: format!("series-{}-{}", index + 1, slug(name)).trim_end_matches('-').into(),
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
-            judge: Judge::of(random),
+            judge: Judge::of(points.first().copied()),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
             curve: curve(&points),
             points,
@@ -161,14 +164,19 @@ impl<'a> SeriesView<'a> {
 
     /// How often the load that was measured most often was measured.
     pub(super) fn repetitions(&self) -> usize {
-        let runs = self.points.chunk_by(|a, b| a.load() == b.load());
+        let runs = self.points.chunk_by(|a, b| a.load == b.load);
         runs.map(<[_]>::len).max().unwrap_or(0)
+    }
+
+    /// What the rates count.
+    pub(super) fn rate_unit(&self) -> ThroughputUnit {
+        self.points.first().map_or(ThroughputUnit::Iops, |point| point.rate.unit)
     }
 
     /// What the load levels count.
     pub(super) fn load_unit(&self) -> LoadUnit {
         let summary = self.summaries.first().map(|summary| summary.load_unit);
-        let point = self.points.first().map(|point| point.load().unit);
+        let point = self.points.first().map(|point| point.load.unit);
         point.or(summary).unwrap_or(LoadUnit::OutstandingIos)
     }
 }

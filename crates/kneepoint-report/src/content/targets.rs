@@ -4,6 +4,7 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{PointResult, TargetEnvironment};
 
 use super::survey::{SeriesView, Survey};
+use super::words::volume;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
 /// With more rows than this, only the peak of each series is listed.
@@ -88,25 +89,26 @@ fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
 
 fn table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
     let (texts, words, language) = (&series.texts().data, &series.texts().words, series.language);
+    let unit = series.rate_unit().symbol();
     let responses = [words.mean, words.smallest, words.largest].map(Column::numbers);
     let groups = vec![
         ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
         ColumnGroup::new("", vec![Column::words(words.target)]),
-        ColumnGroup::new(words.throughput, ["IO/s", "MiB/s"].map(Column::numbers).into()),
+        ColumnGroup::new(words.throughput, [unit, "MiB/s"].map(Column::numbers).into()),
         ColumnGroup::new(series.unit.title(words.response_time), responses.into()),
         ColumnGroup::new("", vec![Column::numbers(words.errors)]),
     ];
     let mut table = Table::new((texts.targets_of)(series.name), groups);
     for point in points {
-        let load = language.level(point.load().value);
+        let load = language.level(point.load.value);
         for (index, target) in point.targets.iter().enumerate() {
             let tone = if index == 0 { Tone::Plain } else { Tone::Muted };
             let time = |ms: f64| Cell::new(series.unit.print(language, ms));
             table.push(vec![
                 Cell::new(load.clone()).tone(tone),
                 Cell::new(Text::new().code(&target.target)),
-                Cell::new(language.rate(target.iops)),
-                Cell::new(language.rate(target.throughput_mib_s)),
+                Cell::new(language.rate(target.rate)),
+                Cell::new(volume(language, target.volume)),
                 time(target.latency_ms.mean),
                 time(target.latency_ms.min),
                 time(target.latency_ms.max),

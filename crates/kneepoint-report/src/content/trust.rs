@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{DoubtAbout, PointResult, Verdict};
+use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
 use super::standing;
 use super::survey::{SeriesView, Survey};
@@ -83,7 +83,7 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
     let title = survey.texts().trust.run_warnings;
-    let warning = |text: &String| words::warning(survey.language, text);
+    let warning = |warning: &Warning| words::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
         [] => vec![none(survey, title)],
         warnings => vec![
@@ -104,11 +104,11 @@ fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
     let texts = &survey.texts().trust;
     let mut table = series_table(survey, texts.point_warnings_caption, texts.warning);
     for series in &survey.series {
-        for (text, points) in by_text(series, |point| &point.warnings) {
+        for (warning, points) in by_warning(series) {
             table.push(vec![
                 series_cell(series),
                 Cell::new(loads(series, &points)),
-                Cell::new(words::warning(survey.language, text)),
+                Cell::new(words::warning(survey.language, warning)),
             ]);
         }
     }
@@ -162,19 +162,16 @@ fn series_cell(series: &SeriesView<'_>) -> Cell {
     Cell::new(Text::new().link(series.name, &series.id))
 }
 
-/// The texts of a series' points, each once, with the points that it belongs to.
-fn by_text<'a>(
-    series: &SeriesView<'a>,
-    texts: impl Fn(&'a PointResult) -> &'a [String],
-) -> Vec<(&'a str, Vec<&'a PointResult>)> {
-    let mut found: Vec<(&str, Vec<&PointResult>)> = Vec::new();
+/// The warnings of a series' points, each once, with the points that it belongs to.
+fn by_warning<'a>(series: &SeriesView<'a>) -> Vec<(&'a Warning, Vec<&'a PointResult>)> {
+    let mut found: Vec<(&Warning, Vec<&PointResult>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for point in &series.points {
-        for text in texts(point) {
-            let place = *places.entry(text).or_insert(found.len());
+        for warning in &point.warnings {
+            let place = *places.entry(&warning.text).or_insert(found.len());
             match found.get_mut(place) {
                 Some((_, points)) => points.push(point),
-                None => found.push((text, vec![point])),
+                None => found.push((warning, vec![point])),
             }
         }
     }
@@ -184,7 +181,7 @@ fn by_text<'a>(
 /// `1, 2 and 4 outstanding`.
 fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     let language = series.language;
-    let mut values: Vec<f64> = points.iter().map(|point| point.load().value).collect();
+    let mut values: Vec<f64> = points.iter().map(|point| point.load.value).collect();
     values.dedup();
     if let [only] = values.as_slice() {
         return (series.texts().words.load)(*only, series.load_unit());

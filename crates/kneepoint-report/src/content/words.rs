@@ -1,7 +1,7 @@
 //! Phrases: how the parts of a result read in a sentence of the report's language.
 
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::result::{PointResult, Verdict};
+use kneepoint_core::result::{PointResult, Verdict, Warning};
 use kneepoint_core::rule::Rule;
 use kneepoint_core::storage_class::TargetClass;
 use kneepoint_core::units::Nanos;
@@ -63,6 +63,11 @@ pub(super) fn verdict(language: Language, point: &PointResult) -> String {
     }
 }
 
+/// MiB per second, or a dash if there are none.
+pub(super) fn volume(language: Language, volume: Option<f64>) -> String {
+    volume.map_or_else(|| NOTHING.to_owned(), |volume| language.rate(volume))
+}
+
 /// The colour of a verdict.
 pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {
@@ -122,7 +127,12 @@ pub(super) fn title(language: Language, title: &str) -> Text {
 }
 
 /// A warning: what it is about in the report's language, and then the warning as it was recorded.
-pub(super) fn warning(language: Language, text: &str) -> Text {
+pub(super) fn warning(language: Language, warning: &Warning) -> Text {
+    warning_text(language, &warning.text)
+}
+
+/// A warning that is only a sentence.
+pub(super) fn warning_text(language: Language, text: &str) -> Text {
     let known = text
         .split_once(": ")
         .and_then(|(name, rest)| Some(((language.catalog().trust.warning_name)(name)?, rest)));
@@ -180,8 +190,8 @@ mod tests {
 
     #[test]
     fn a_warning_keeps_its_words() {
-        let text = warning(German, "CPU stolen: the hypervisor gave 7 %");
+        let text = warning_text(German, "CPU stolen: the hypervisor gave 7 %");
         assert_eq!(text.words(), "entzogene Prozessorzeit: CPU stolen: the hypervisor gave 7 %");
-        assert_eq!(warning(English, "CPU stolen: 7 %").words(), "CPU stolen: 7 %");
+        assert_eq!(warning_text(English, "CPU stolen: 7 %").words(), "CPU stolen: 7 %");
     }
 }

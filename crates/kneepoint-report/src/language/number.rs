@@ -8,6 +8,7 @@
 use kneepoint_core::number::{
     Change, Count, Iops, Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
 };
+use kneepoint_core::result::ThroughputUnit;
 use kneepoint_core::units::Nanos;
 
 use super::Language;
@@ -21,6 +22,17 @@ impl Language {
     /// A rate of any unit, as a bare number: `53.2`, `14,320`.
     pub fn rate(self, value: f64) -> String {
         self.written(&Rate(value).to_string())
+    }
+
+    /// A throughput with its unit.
+    pub fn throughput(self, value: f64, unit: ThroughputUnit) -> String {
+        match unit {
+            ThroughputUnit::Iops => self.iops(value),
+            ThroughputUnit::MibPerS => self.mib_per_s(value),
+            ThroughputUnit::OperationsPerS => {
+                format!("{}\u{a0}{}", self.rate(value), unit.symbol())
+            }
+        }
     }
 
     /// I/Os per second: `14,320 IO/s`.

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::analysis::RunAnalysis;
+use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult, summarize_copies};
+use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    DirectionResult, Environment, Estimate, IntervalResult, Latency, PointResult, RunDocument,
-    RunHeader, RunState, TargetEnvironment, TargetLatency, TargetResult, Verdict,
+    ClassResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency, PointResult,
+    READ, RUN_SCHEMA, RunDocument, RunHeader, RunState, StorageResult, TargetEnvironment,
+    TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
 };
 use kneepoint_core::rule::Rule;
 use serde_json::json;
@@ -66,16 +70,13 @@ fn latency(mean: f64) -> Latency {
     }
 }
 
-fn direction(share: f64, iops: f64, shape: &Shape, mean: f64) -> DirectionResult {
-    if share == 0.0 {
-        return DirectionResult::default();
-    }
-    DirectionResult {
+fn class(share: f64, iops: f64, shape: &Shape, mean: f64) -> Option<ClassResult> {
+    (share > 0.0).then(|| ClassResult {
         operations: (iops * share * 10.0) as u64,
-        iops: iops * share,
-        throughput_mib_s: iops * share * shape.block_bytes as f64 / 1_048_576.0,
+        rate: iops * share,
+        volume: Some(iops * share * shape.block_bytes as f64 / 1_048_576.0),
         latency_ms: latency(mean),
-    }
+    })
 }
 
 /// One point: throughput nears the servers' limit as the load rises.
@@ -88,24 +89,28 @@ pub(crate) fn point(shape: &Shape, outstanding: u32) -> PointResult {
     let mean = load / iops * 1_000.0;
     let read = shape.read_percent / 100.0;
     let mib_s = iops * shape.block_bytes as f64 / 1_048_576.0;
+    let reads = class(read, iops, shape, mean * 1.1).map(|class| (READ.to_owned(), class));
+    let writes = class(1.0 - read, iops, shape, mean * 0.8).map(|class| (WRITE.to_owned(), class));
+    let classes: Vec<(String, ClassResult)> = reads.into_iter().chain(writes).collect();
     PointResult {
         series: format!("{}/{}KiB", shape.profile, shape.block_bytes / 1024),
         profile: shape.profile.to_owned(),
-        block_bytes: shape.block_bytes,
-        read_percent: shape.read_percent,
-        random_percent: shape.random_percent,
-        outstanding: Some(outstanding),
-        achieved_outstanding: load * 0.998,
+        storage: Some(StorageResult {
+            block_bytes: shape.block_bytes,
+            read_percent: shape.read_percent,
+            random_percent: shape.random_percent,
+            achieved_outstanding: load * 0.998,
+        }),
+        load: LoadLevel::outstanding(outstanding),
         verdict: Verdict::Steady,
         started_at: "2026-03-12T10:16:00Z".to_owned(),
         ramp_s: 1.0,
         measured_s: 10.0,
         operations: (iops * 10.0) as u64,
-        iops: Estimate { mean: iops, ci95: Some(iops * 0.009) },
-        throughput_mib_s: Estimate { mean: mib_s, ci95: Some(mib_s * 0.009) },
+        rate: Throughput::iops(Estimate { mean: iops, ci95: Some(iops * 0.009) }),
+        volume: Some(Throughput::mib_s(Estimate { mean: mib_s, ci95: Some(mib_s * 0.009) })),
         latency_ms: latency(mean),
-        read: direction(read, iops, shape, mean * 1.1),
-        write: direction(1.0 - read, iops, shape, mean * 0.8),
+        classes: classes.into_iter().collect(),
         cpu_percent: 3.0 + load * 0.4,
         targets: Vec::new(),
         intervals: (0..10).map(|second| interval(second, iops, mib_s)).collect(),
@@ -118,21 +123,21 @@ fn interval(second: u32, iops: f64, mib_s: f64) -> IntervalResult {
     IntervalResult {
         start_s: f64::from(second),
         length_s: 1.0,
-        iops: iops * factor,
-        throughput_mib_s: mib_s * factor,
+        rate: iops * factor,
+        volume: Some(mib_s * factor),
         latency_mean_ms: 12.0 / factor,
         latency_max_ms: 90.0,
         latency_p50_ms: None,
         latency_p99_ms: None,
-        read: None,
-        write: None,
+        classes: BTreeMap::new(),
     }
 }
 
 /// Reads the points off at the rules.
 pub(crate) fn summarize(document: &mut RunDocument, rules: &[&str]) {
     let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().expect("a rule")).collect();
-    document.summaries = kneepoint_core::analysis::summarize(&document.points, &rules);
+    document.analysis.summaries = kneepoint_core::analysis::summarize(&document.points, &rules);
+    document.analysis.findings = of_points(&document.points);
 }
 
 fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -143,6 +148,7 @@ fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 pub(crate) fn file_target(path: &str) -> TargetEnvironment {
     TargetEnvironment {
         target: path.to_owned(),
+        host: "lab-7".to_owned(),
         kind: TargetKind::File,
         size_bytes: 8 << 30,
         file_system: "ext4, /dev/sdb1 at /data, rw,relatime".to_owned(),
@@ -164,8 +170,9 @@ pub(crate) fn file_target(path: &str) -> TargetEnvironment {
 }
 
 fn environment(targets: Vec<TargetEnvironment>) -> Environment {
-    Environment {
-        host: facts(&[
+    let host = HostEnvironment {
+        host: "lab-7".to_owned(),
+        facts: facts(&[
             ("name", "lab-7"),
             ("operating_system", "Example Linux 12"),
             ("virtualization", "none"),
@@ -178,8 +185,9 @@ fn environment(targets: Vec<TargetEnvironment>) -> Environment {
         ]),
         memory_bytes: 32 << 30,
         engine: facts(&[("engine", "io_uring"), ("workers", "2"), ("registered_buffers", "yes")]),
-        targets,
-    }
+        clock: None,
+    };
+    Environment { hosts: vec![host], targets }
 }
 
 fn header() -> RunHeader {
@@ -202,7 +210,7 @@ fn plan(points: &[PointResult]) -> serde_json::Value {
     let mut series: Vec<serde_json::Value> = Vec::new();
     for point in points {
         let known = series.iter_mut().find(|known| known["name"] == json!(point.series));
-        let level = json!(point.load().value);
+        let level = json!(point.load.value);
         match known {
             Some(known) => known["loads"]["levels"].as_array_mut().expect("levels").push(level),
             None => series.push(json!({
@@ -235,14 +243,13 @@ fn title(profile: &str) -> String {
 /// A run with these points, read off at these rules.
 pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument {
     let mut document = RunDocument {
-        schema: "kneepoint.run/1".to_owned(),
+        schema: RUN_SCHEMA.to_owned(),
         run: header(),
         environment: environment(vec![file_target("/data/kneepoint.dat")]),
         plan: plan(&points),
         points,
-        summaries: Vec::new(),
         copies: Vec::new(),
-        copy_summaries: Vec::new(),
+        analysis: RunAnalysis::default(),
         warnings: Vec::new(),
     };
     summarize(&mut document, rules);
@@ -258,22 +265,22 @@ pub(crate) fn standard() -> RunDocument {
 /// The standard run with everything that can go wrong with points.
 pub(crate) fn troubled() -> RunDocument {
     let mut document = standard();
-    document
-        .warnings
-        .push("CPU frequency scaling is on: response times may vary with it.".to_owned());
+    let scaling = "CPU frequency scaling is on: response times may vary with it.";
+    document.warnings.push(Warning::note(scaling));
     document.run.state = RunState::Interrupted;
     document.plan["omissions"] = json!(["restore/1MiB is left out: the target is too small"]);
     for (index, point) in document.points.iter_mut().enumerate() {
         match index {
             3 => {
                 point.verdict = Verdict::Drifting;
-                point.warnings.push("Throughput rose by 38% over the measured time.".to_owned());
+                let text = "Throughput rose by 38% over the measured time.";
+                point.warnings.push(Warning::limits(text));
             }
             5 => {
                 point.verdict = Verdict::Disturbed;
-                point.warnings.push("Something else used 12% of the device.".to_owned());
+                point.warnings.push(Warning::limits("Something else used 12% of the device."));
             }
-            8 | 9 => point.warnings.push("The write cache is on.".to_owned()),
+            8 | 9 => point.warnings.push(Warning::note("The write cache is on.")),
             13 => fail(point),
             _ => {}
         }
@@ -301,7 +308,7 @@ pub(crate) fn copied() -> RunDocument {
         failed.error = Some("copy_file_range to /data/x failed: not supported".to_owned());
         document.copies.push(failed);
     }
-    document.copy_summaries = summarize_copies(&document.copies);
+    document.analysis.copies = summarize_copies(&document.copies);
     document
 }
 
@@ -331,14 +338,15 @@ pub(crate) fn fail(point: &mut PointResult) {
     point.operations = 0;
     point.errors = 1_234;
     point.error_samples = vec!["read at 4096: Input/output error".to_owned()];
-    point.iops = Estimate::default();
-    point.throughput_mib_s = Estimate::default();
+    point.rate = Throughput::iops(Estimate::default());
+    point.volume = Some(Throughput::mib_s(Estimate::default()));
     point.latency_ms = Latency::default();
-    point.read = DirectionResult::default();
-    point.write = DirectionResult::default();
-    point.achieved_outstanding = 0.0;
-    point.warnings =
-        vec!["1234 I/Os failed; the first: read at 4096: Input/output error".to_owned()];
+    point.classes = BTreeMap::new();
+    if let Some(storage) = &mut point.storage {
+        storage.achieved_outstanding = 0.0;
+    }
+    let text = "1234 I/Os failed; the first: read at 4096: Input/output error";
+    point.warnings = vec![Warning::limits(text)];
 }
 
 /// The standard run on four files at once.
@@ -349,8 +357,9 @@ pub(crate) fn four_targets() -> RunDocument {
     for point in &mut document.points {
         let part = |name: &String| TargetResult {
             target: name.clone(),
-            iops: point.iops.mean / 4.0,
-            throughput_mib_s: point.throughput_mib_s.mean / 4.0,
+            host: String::new(),
+            rate: point.rate.mean / 4.0,
+            volume: point.mib_s().map(|volume| volume / 4.0),
             latency_ms: TargetLatency { mean: point.latency_ms.mean, min: 0.2, max: 90.0 },
             errors: 0,
         };

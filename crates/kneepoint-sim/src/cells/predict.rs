@@ -7,6 +7,7 @@
 
 use kneepoint_core::analysis::summarize;
 use kneepoint_core::fault::Fault;
+use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::{KneeGoal, KneePlan, SearchPlan, SeriesPlan};
 use kneepoint_core::result::{PointResult, SustainedStatus};
 use kneepoint_core::rule::Rule;
@@ -62,7 +63,7 @@ pub fn predict(
 /// Whether the smallest load that was measured breaks a rule.
 fn breaks_at_once(points: &[PointResult], rule: &Rule) -> bool {
     let summaries = summarize(points, &[*rule]);
-    summaries.iter().any(|summary| summary.sustained.status == SustainedStatus::BelowFirst)
+    summaries.iter().any(|summary| summary.sustained.status == SustainedStatus::NoneMeets)
 }
 
 /// A search for the rules over `levels`, and the loads that must be measured whatever it finds.
@@ -93,7 +94,7 @@ fn read_off(points: &[PointResult], criterion: Criterion) -> Result<Prediction, 
         Criterion::Rule(rule) => at_rule(points, rule),
         Criterion::Outstanding(load) => points
             .iter()
-            .find(|point| point.outstanding == Some(load))
+            .find(|point| point.load == LoadLevel::outstanding(load))
             .map(|point| of_point(point, None))
             .ok_or_else(nothing_measured),
         Criterion::Peak => {
@@ -109,17 +110,18 @@ fn at_rule(points: &[PointResult], rule: Rule) -> Result<Prediction, Fault> {
     let sustained =
         summaries.first().map(|summary| summary.sustained).ok_or_else(nothing_measured)?;
     let outermost = |remark: String| {
-        let by_load =
-            |a: &&PointResult, b: &&PointResult| a.load().value.total_cmp(&b.load().value);
+        let by_load = |a: &&PointResult, b: &&PointResult| a.load.value.total_cmp(&b.load.value);
         let point = match sustained.status {
-            SustainedStatus::BelowFirst => points.iter().min_by(by_load),
+            SustainedStatus::NoneMeets => points.iter().min_by(by_load),
             _ => best(points),
         };
         point.map(|point| of_point(point, Some(remark))).ok_or_else(nothing_measured)
     };
-    match (sustained.status, sustained.iops, sustained.throughput_mib_s) {
-        (_, Some(iops), Some(mib_s)) => Ok(Prediction { iops, mib_s, remark: None }),
-        (SustainedStatus::BelowFirst, ..) => {
+    match (sustained.status, sustained.rate, sustained.volume) {
+        (SustainedStatus::Met, Some(rate), Some(volume)) => {
+            Ok(Prediction { iops: rate.mean, mib_s: volume.mean, remark: None })
+        }
+        (SustainedStatus::NoneMeets, ..) => {
             outermost(format!("even one outstanding I/O breaks {rule}; that one is given"))
         }
         _ => outermost(format!("no load of the range breaks {rule}; the highest number is given")),
@@ -128,12 +130,12 @@ fn at_rule(points: &[PointResult], rule: Rule) -> Result<Prediction, Fault> {
 
 /// The point of highest throughput; of equals the one with the lower load.
 fn best(points: &[PointResult]) -> Option<&PointResult> {
-    let better = |best: &&PointResult, next: &&PointResult| next.iops.mean > best.iops.mean;
+    let better = |best: &&PointResult, next: &&PointResult| next.rate.mean > best.rate.mean;
     points.iter().reduce(|best, next| if better(&best, &next) { next } else { best })
 }
 
 fn of_point(point: &PointResult, remark: Option<String>) -> Prediction {
-    Prediction { iops: point.iops.mean, mib_s: point.throughput_mib_s.mean, remark }
+    Prediction { iops: point.rate.mean, mib_s: point.mib_s().unwrap_or(0.0), remark }
 }
 
 fn nothing_measured() -> Fault {

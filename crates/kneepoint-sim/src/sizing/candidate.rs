@@ -161,13 +161,13 @@ pub(super) fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoa
     let series = vec![series_plan("sustained", &demand.profile, levels, search)];
     let points = Trial { system, series, rules: vec![demand.rule] }.measure(&effort)?;
     let summaries = summarize(&points, &[demand.rule]);
-    let crossing = summaries.first().and_then(|summary| summary.sustained.iops);
-    let best = points.iter().max_by(|a, b| a.iops.mean.total_cmp(&b.iops.mean));
-    let iops = crossing.or_else(|| best.map(|point| point.iops.mean)).unwrap_or(0.0);
+    let crossing = summaries.first().and_then(|summary| summary.sustained.met()?.rate);
+    let best = points.iter().max_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean));
+    let iops = crossing.map_or_else(|| best.map_or(0.0, |point| point.rate.mean), |rate| rate.mean);
     // The busiest part shows best at the point nearest to the crossing.
     let nearest = points
         .iter()
-        .min_by(|a, b| (a.iops.mean - iops).abs().total_cmp(&(b.iops.mean - iops).abs()));
+        .min_by(|a, b| (a.rate.mean - iops).abs().total_cmp(&(b.rate.mean - iops).abs()));
     let part = nearest.and_then(|point| point.simulated.as_ref()?.bottleneck());
     let limit = part
         .map_or_else(String::new, |part| format!("{} {:.0} %", part.name, part.highest_percent));

@@ -42,12 +42,12 @@ pub(crate) fn measure(target: &str, load: Load, seconds: u64) -> (PointResult, O
 
 /// IO/s of `load` on `target`.
 pub(crate) fn iops(target: &str, load: Load) -> f64 {
-    measure(target, load, 4).0.iops.mean
+    measure(target, load, 4).0.rate.mean
 }
 
 /// MiB/s of `load` on `target`.
 pub(crate) fn mib_s(target: &str, load: Load) -> f64 {
-    measure(target, load, 4).0.throughput_mib_s.mean
+    measure(target, load, 4).0.mib_s().unwrap_or(0.0)
 }
 
 /// A plan of one point.

@@ -2,7 +2,7 @@
 
 use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::load::LoadLevel;
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunState};
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunState, Warning};
 use kneepoint_store::{Access, Histograms, NewPoint, NewRun, PointKey, RunName, Store};
 use tempfile::TempDir;
 
@@ -73,8 +73,8 @@ fn a_run_comes_back_as_it_was_saved() {
     assert_eq!(store.plan("a").unwrap(), run.plan);
     assert_eq!(document.environment, run.environment);
     assert_eq!(document.points, [1, 2, 4].map(sample::point));
-    assert_eq!(document.warnings, ["the write cache was on"]);
-    assert!(document.summaries.is_empty());
+    assert_eq!(document.warnings, [Warning::note("the write cache was on")]);
+    assert!(document.analysis.summaries.is_empty());
     assert_eq!(store.histograms("a", 2).unwrap(), sample::histograms(2));
     assert_eq!(store.check().unwrap(), [""; 0]);
 }
@@ -119,13 +119,14 @@ fn a_run_that_goes_on_counts_as_interrupted_and_names_its_owner() {
 fn environment_and_warnings_can_be_added_later() {
     let (mut store, _directory) = lab_with_run();
     let mut environment = sample::environment();
-    environment.kernel = "6.13".to_owned();
+    environment.hosts[0].kernel = "6.13".to_owned();
     store.update_environment("a", &environment).unwrap();
-    store.add_warnings("a", &["one".to_owned()]).unwrap();
-    store.add_warnings("a", &["two".to_owned(), "three".to_owned()]).unwrap();
+    store.add_warnings("a", &[Warning::note("one")]).unwrap();
+    store.add_warnings("a", &["two", "three"].map(Warning::limits)).unwrap();
     let document = store.load("a").unwrap();
     assert_eq!(document.environment, environment);
-    assert_eq!(document.warnings, ["one", "two", "three"]);
+    let texts: Vec<&str> = document.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    assert_eq!(texts, ["one", "two", "three"]);
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn measured_points_can_be_skipped() {
     let histograms = Histograms::default();
     let again = NewPoint { ordinal: 5, repetition: 1, result: &result, histograms: &histograms };
     store.save_point("a", &again).unwrap();
-    let offered = PointResult { outstanding: None, offered_iops: Some(0.1), ..sample::point(1) };
+    let offered = PointResult { load: LoadLevel::offered(0.1), ..sample::point(1) };
     let open_loop = NewPoint { ordinal: 6, repetition: 0, result: &offered, ..again };
     store.save_point("a", &open_loop).unwrap();
     let measured = store.measured("a").unwrap();
@@ -168,8 +169,8 @@ fn numbers_that_cannot_be_kept_are_refused() {
     let odd = [
         PointResult { cpu_percent: f64::NAN, ..sample::point(8) },
         PointResult { ramp_s: f64::INFINITY, ..sample::point(8) },
-        PointResult { outstanding: None, offered_iops: Some(f64::NAN), ..sample::point(8) },
-        PointResult { outstanding: Some(0), ..sample::point(8) },
+        PointResult { load: LoadLevel::offered(f64::NAN), ..sample::point(8) },
+        PointResult { load: LoadLevel::outstanding(0), ..sample::point(8) },
     ];
     for result in &odd {
         let histograms = &Histograms::default();
@@ -276,7 +277,7 @@ fn a_document_is_imported_entirely_or_not_at_all() {
         assert!(store.import(&document).is_err());
         assert_eq!(store.runs().unwrap().len(), 1);
     };
-    check(&|document| document.schema = "kneepoint.run/2".to_owned());
+    check(&|document| document.schema = "kneepoint.run/9".to_owned());
     check(&|document| document.run.started_at.clear());
     check(&|document| document.run.finished_at = "soon".to_owned());
     check(&|document| document.run.id.clear());

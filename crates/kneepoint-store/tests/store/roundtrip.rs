@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::load::{LoadLevel, LoadUnit};
 use kneepoint_core::result::{
-    DirectionResult, Estimate, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult,
-    RoundResult, SteadyStateResult, SteadyWindow, TargetLatency, TargetResult, Verdict,
+    ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
+    SteadyStateResult, SteadyWindow, StorageResult, TargetLatency, TargetResult, Throughput,
+    ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_store::{Access, Histograms, NewPoint, Store, check_label};
 use proptest::collection::vec;
@@ -57,11 +59,11 @@ impl Values {
         }
     }
 
-    fn direction(&mut self) -> DirectionResult {
-        DirectionResult {
+    fn class_result(&mut self) -> ClassResult {
+        ClassResult {
             operations: self.count(),
-            iops: self.number(),
-            throughput_mib_s: self.number(),
+            rate: self.number(),
+            volume: self.maybe(),
             latency_ms: self.latency(),
         }
     }
@@ -70,8 +72,9 @@ impl Values {
         let (mean, min, max) = (self.number(), self.number(), self.number());
         TargetResult {
             target: self.text(),
-            iops: self.number(),
-            throughput_mib_s: self.number(),
+            host: self.text(),
+            rate: self.number(),
+            volume: self.maybe(),
             latency_ms: TargetLatency { mean, min, max },
             errors: self.count(),
         }
@@ -81,21 +84,20 @@ impl Values {
         IntervalResult {
             start_s: self.number(),
             length_s: self.number(),
-            iops: self.number(),
-            throughput_mib_s: self.number(),
+            rate: self.number(),
+            volume: self.maybe(),
             latency_mean_ms: self.number(),
             latency_max_ms: self.number(),
             latency_p50_ms: self.maybe(),
             latency_p99_ms: self.maybe(),
-            read: Some(self.class()),
-            write: None,
+            classes: BTreeMap::from([(self.text(), self.class())]),
         }
     }
 
     fn class(&mut self) -> IntervalClass {
         IntervalClass {
-            iops: self.number(),
-            throughput_mib_s: self.number(),
+            rate: self.number(),
+            volume: self.maybe(),
             latency_mean_ms: self.number(),
             latency_p50_ms: self.number(),
             latency_p99_ms: self.number(),
@@ -103,11 +105,18 @@ impl Values {
         }
     }
 
-    fn load(&mut self) -> (Option<u32>, Option<f64>) {
-        match self.count() {
-            even if even.is_multiple_of(2) => (Some((even as u32).max(1)), self.maybe()),
-            _ => (None, Some(self.number().abs().max(f64::MIN_POSITIVE))),
-        }
+    fn load(&mut self) -> LoadLevel {
+        let unit = LoadUnit::ALL[(self.count() % 5) as usize];
+        LoadLevel { value: self.number().abs().max(f64::MIN_POSITIVE), unit }
+    }
+
+    fn throughput(&mut self, unit: ThroughputUnit) -> Throughput {
+        Throughput { mean: self.number(), ci95: self.maybe(), unit }
+    }
+
+    fn warning(&mut self) -> Warning {
+        let data = BTreeMap::from([(self.text(), serde_json::json!(self.number()))]);
+        Warning { kind: self.text(), data, ..Warning::limits(self.text()) }
     }
 
     fn verdict(&mut self) -> Verdict {
@@ -117,8 +126,8 @@ impl Values {
 
     fn open_loop(&mut self) -> OpenLoopResult {
         OpenLoopResult {
-            offered_iops: self.number(),
-            delivered_iops: self.number(),
+            offered_rate: self.number(),
+            delivered_rate: self.number(),
             overloaded: self.count().is_multiple_of(2),
             lag_mean_ms: self.number(),
             lag_max_ms: self.number(),
@@ -129,8 +138,8 @@ impl Values {
     fn steady_state(&mut self) -> SteadyStateResult {
         let round = RoundResult {
             start_s: self.number(),
-            iops: self.number(),
-            throughput_mib_s: self.number(),
+            rate: self.number(),
+            volume: self.maybe(),
             latency_mean_ms: self.number(),
         };
         SteadyStateResult {
@@ -139,7 +148,7 @@ impl Values {
             rounds: vec![round],
             window: Some(SteadyWindow {
                 first_round: self.count() as u32,
-                iops_mean: self.number(),
+                rate_mean: self.number(),
                 range_percent: self.number(),
                 slope_percent: self.number(),
             }),
@@ -147,18 +156,12 @@ impl Values {
     }
 
     fn point(&mut self) -> PointResult {
-        let (outstanding, offered_iops) = self.load();
         PointResult {
             series: self.text(),
             profile: self.text(),
-            block_bytes: self.count(),
-            read_percent: self.number(),
-            random_percent: self.number(),
             factors: BTreeMap::from([(self.text(), self.text())]),
-            outstanding,
-            offered_iops,
+            load: self.load(),
             repetition: self.count() as u32,
-            achieved_outstanding: self.number(),
             open_loop: Some(self.open_loop()),
             verdict: self.verdict(),
             disturbed_percent: None,
@@ -168,18 +171,24 @@ impl Values {
             operations: self.count(),
             errors: self.count(),
             error_samples: vec![self.text()],
-            iops: Estimate { mean: self.number(), ci95: self.maybe() },
-            throughput_mib_s: Estimate { mean: self.number(), ci95: self.maybe() },
+            rate: self.throughput(ThroughputUnit::OperationsPerS),
+            volume: Some(self.throughput(ThroughputUnit::MibPerS)),
             latency_ms: self.latency(),
-            read: self.direction(),
-            write: self.direction(),
+            classes: BTreeMap::from([(self.text(), self.class_result())]),
+            storage: Some(StorageResult {
+                block_bytes: self.count(),
+                read_percent: self.number(),
+                random_percent: self.number(),
+                achieved_outstanding: self.number(),
+            }),
+            hosts: Vec::new(),
             cpu_percent: self.number(),
             targets: vec![self.target(), self.target()],
             intervals: vec![self.interval(), self.interval()],
             histograms: None,
             steady_state: Some(self.steady_state()),
             simulated: None,
-            warnings: vec![self.text()],
+            warnings: vec![self.warning()],
         }
     }
 }
@@ -198,8 +207,8 @@ fn values() -> impl Strategy<Value = Values> {
 }
 
 fn histograms() -> impl Strategy<Value = Histograms> {
-    let bytes = || proptest::option::of(vec(any::<u8>(), 0..300));
-    (bytes(), bytes()).prop_map(|(read, write)| Histograms { read, write })
+    let classes = proptest::collection::btree_map("[a-z-]{0,20}", vec(any::<u8>(), 0..300), 0..4);
+    classes.prop_map(Histograms)
 }
 
 proptest! {
@@ -235,7 +244,7 @@ proptest! {
         prop_assert_eq!(store.histograms("a", ordinal).unwrap(), histograms);
         let measured = store.measured("a").unwrap();
         let key = measured.first().unwrap();
-        prop_assert_eq!((&key.series, key.load), (&result.key().encoded(), result.load()));
+        prop_assert_eq!((&key.series, key.load), (&result.key().encoded(), result.load));
         prop_assert_eq!(key.repetition, repetition);
         prop_assert!(store.check().unwrap().is_empty());
     }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult};
+use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    DirectionResult, Environment, Estimate, IntervalResult, Latency, PointResult, RunState,
-    TargetEnvironment, TargetLatency, TargetResult, Verdict,
+    ClassResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency, PointResult,
+    READ, RunState, StorageResult, TargetEnvironment, TargetLatency, TargetResult, Throughput,
+    Verdict, WRITE, Warning,
 };
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Owner, Store};
 
@@ -46,13 +48,18 @@ pub(crate) fn run(id: &str) -> NewRun {
 pub(crate) fn environment() -> Environment {
     let facts = |name: &str, value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
     Environment {
-        host: facts("name", "lab"),
-        kernel: "6.12".to_owned(),
-        cpu: facts("model", "x"),
-        memory_bytes: 1 << 36,
-        engine: BTreeMap::new(),
+        hosts: vec![HostEnvironment {
+            host: "lab".to_owned(),
+            facts: facts("name", "lab"),
+            kernel: "6.12".to_owned(),
+            cpu: facts("model", "x"),
+            memory_bytes: 1 << 36,
+            engine: BTreeMap::new(),
+            clock: None,
+        }],
         targets: vec![TargetEnvironment {
             target: "/data/kneepoint.dat".to_owned(),
+            host: "lab".to_owned(),
             kind: TargetKind::File,
             size_bytes: 8 << 30,
             file_system: "ext4".to_owned(),
@@ -65,7 +72,7 @@ pub(crate) fn environment() -> Environment {
 
 /// The end of a run.
 pub(crate) fn ending(state: RunState) -> Ending {
-    let warnings = vec!["the write cache was on".to_owned()];
+    let warnings = vec![Warning::note("the write cache was on")];
     Ending { state, finished_at: "2026-11-21T05:00:00.5Z".to_owned(), warnings }
 }
 
@@ -73,19 +80,14 @@ pub(crate) fn ending(state: RunState) -> Ending {
 pub(crate) fn point(outstanding: u32) -> PointResult {
     let x = f64::from(outstanding).sqrt() / 3.0;
     let latency_ms = Latency { mean: x, ci95: Some(x / 7.0), max: x * 9.0, ..Latency::default() };
-    let direction =
-        DirectionResult { operations: 1 << 60, iops: x * 1e3, throughput_mib_s: x, latency_ms };
+    let class = ClassResult { operations: 1 << 60, rate: x * 1e3, volume: Some(x), latency_ms };
+    let classes = [READ, WRITE].map(|name| (name.to_owned(), class));
     PointResult {
         series: "database/8KiB".to_owned(),
         profile: "database".to_owned(),
-        block_bytes: 8192,
-        read_percent: 67.0,
-        random_percent: 100.0,
         factors: BTreeMap::from([("write_cache".to_owned(), "on".to_owned())]),
-        outstanding: Some(outstanding),
-        offered_iops: None,
+        load: LoadLevel::outstanding(outstanding),
         repetition: 0,
-        achieved_outstanding: x,
         open_loop: None,
         verdict: Verdict::Steady,
         disturbed_percent: Some(x),
@@ -95,26 +97,33 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         operations: u64::MAX,
         errors: 0,
         error_samples: vec!["read at 4096: EIO".to_owned()],
-        iops: Estimate { mean: x * 1e3, ci95: None },
-        throughput_mib_s: Estimate { mean: x, ci95: Some(0.1) },
+        rate: Throughput::iops(Estimate { mean: x * 1e3, ci95: None }),
+        volume: Some(Throughput::mib_s(Estimate { mean: x, ci95: Some(0.1) })),
         latency_ms,
-        read: direction,
-        write: direction,
+        classes: BTreeMap::from(classes),
+        storage: Some(StorageResult {
+            block_bytes: 8192,
+            read_percent: 67.0,
+            random_percent: 100.0,
+            achieved_outstanding: x,
+        }),
+        hosts: Vec::new(),
         cpu_percent: 12.5,
         targets: vec![target(x)],
-        intervals: vec![interval(x); 3],
+        intervals: vec![interval(x), interval(x), interval(x)],
         histograms: None,
         steady_state: None,
         simulated: None,
-        warnings: vec!["“quoted” \0 and odd".to_owned()],
+        warnings: vec![Warning::limits("“quoted” \0 and odd")],
     }
 }
 
 fn target(x: f64) -> TargetResult {
     TargetResult {
         target: "/data/kneepoint.dat".to_owned(),
-        iops: x,
-        throughput_mib_s: x,
+        host: String::new(),
+        rate: x,
+        volume: Some(x),
         latency_ms: TargetLatency { mean: x, min: 0.0, max: x },
         errors: 0,
     }
@@ -124,14 +133,13 @@ fn interval(x: f64) -> IntervalResult {
     IntervalResult {
         start_s: 0.0,
         length_s: 1.0,
-        iops: x,
-        throughput_mib_s: x,
+        rate: x,
+        volume: None,
         latency_mean_ms: x,
         latency_max_ms: x,
         latency_p50_ms: Some(x),
         latency_p99_ms: None,
-        read: None,
-        write: None,
+        classes: BTreeMap::new(),
     }
 }
 
@@ -155,7 +163,7 @@ pub(crate) fn copy(repetition: u32) -> CopyResult {
 /// Histograms of a size that is usual.
 pub(crate) fn histograms(outstanding: u32) -> Histograms {
     let bytes = |salt: u32| (0..2000u32).map(|at| (at * 31 + outstanding + salt) as u8).collect();
-    Histograms { read: Some(bytes(1)), write: Some(bytes(2)) }
+    Histograms(BTreeMap::from([(READ.to_owned(), bytes(1)), (WRITE.to_owned(), bytes(2))]))
 }
 
 /// Saves the point at `outstanding` in the place of that number.

@@ -1,6 +1,7 @@
 //! What a system is fitted to: cells of tables, or the points of a stored run.
 
 use kneepoint_core::fault::Fault;
+use kneepoint_core::load::LoadUnit;
 use kneepoint_core::plan::{Plan, ResolvedProfile};
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
 use kneepoint_sim::System;
@@ -80,7 +81,7 @@ pub(crate) fn of_run(system: &System, run: &RunDocument) -> Result<Observations,
     let mut observations = Observations::default();
     for point in &run.points {
         if let Some(cell) = cell_of(system, &plan, point) {
-            observations.push(format!("{}@{}", point.series, point.load().value), cell);
+            observations.push(format!("{}@{}", point.series, point.load.value), cell);
         }
     }
     Ok(observations)
@@ -88,15 +89,16 @@ pub(crate) fn of_run(system: &System, run: &RunDocument) -> Result<Observations,
 
 /// A point in a closed loop that can be relied on.
 fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
-    let outstanding = point.outstanding?;
+    let is_closed = point.load.unit == LoadUnit::OutstandingIos;
+    let outstanding = is_closed.then_some(point.load.value as u32)?;
     let usable = matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed);
     let profile = profile_of(plan, &point.series)?;
-    (usable && point.iops.mean > 0.0).then(|| Cell {
+    (usable && point.rate.mean > 0.0).then(|| Cell {
         target: format!("sim:{}", system.name),
         profile,
         criterion: Criterion::Outstanding(outstanding),
         outstanding_max: outstanding,
-        published: Published::Iops(point.iops.mean),
+        published: Published::Iops(point.rate.mean),
         relative_to: None,
     })
 }

@@ -210,7 +210,7 @@ pub struct ShowArgs {
     /// Where it is kept.
     #[command(flatten)]
     pub store: StoreArgs,
-    /// Print the run as JSON instead of tables (schema kneepoint.run/1)
+    /// Print the run as JSON instead of tables (schema kneepoint.run/2)
     #[arg(long)]
     pub json: bool,
     /// How wide the tables are.

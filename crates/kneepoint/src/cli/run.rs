@@ -288,7 +288,7 @@ pub struct OutputArgs {
     )]
     pub language: LanguageChoice,
 
-    /// Write the result as JSON when done (schema kneepoint.run/1); `-` prints it instead of the
+    /// Write the result as JSON when done (schema kneepoint.run/2); `-` prints it instead of the
     /// tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
     pub json: Option<PathBuf>,

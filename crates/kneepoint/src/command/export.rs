@@ -32,8 +32,9 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     parties.check()?;
     check(output, replace)?;
     let mut document = stored::load(&args.store.store, &args.run.run)?;
-    if args.histograms {
-        add_histograms(&mut document, &args.store.store)?;
+    match args.histograms {
+        true => add_histograms(&mut document, &args.store.store)?,
+        false => document.leave_out_histograms(),
     }
     let csv = match (format, args.intervals) {
         (Format::Json, _) => {

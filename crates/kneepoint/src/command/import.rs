@@ -6,7 +6,8 @@ use std::path::Path;
 
 use kneepoint_core::examination::{examine, unknown_key};
 use kneepoint_core::fault::Fault;
-use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
+use kneepoint_core::printable::printable;
+use kneepoint_core::result::{RUN_SCHEMA, RUN_SCHEMA_1, RunDocument, upgrade_run};
 use kneepoint_store::{Access, Merged, Store};
 
 use crate::Outcome;
@@ -64,14 +65,16 @@ fn document(content: &[u8], path: &Path) -> Result<RunDocument, Fault> {
             .because(why)
             .fix(format!("name a JSON file of schema {RUN_SCHEMA}, as `export` writes it"))
     };
-    let document: RunDocument =
-        serde_json::from_slice(content).map_err(|error| no_run(error.to_string()))?;
-    if document.schema != RUN_SCHEMA {
-        return Err(Fault::new(format!("{name} has the schema '{}'", document.schema))
-            .because(format!("this version of Kneepoint reads {RUN_SCHEMA}")));
-    }
     let value: serde_json::Value =
         serde_json::from_slice(content).map_err(|error| no_run(error.to_string()))?;
+    let schema = value.get("schema").and_then(serde_json::Value::as_str).unwrap_or_default();
+    if !schema.is_empty() && ![RUN_SCHEMA, RUN_SCHEMA_1].contains(&schema) {
+        return Err(Fault::new(format!("{name} has the schema '{}'", printable(schema)))
+            .because(format!("this version of Kneepoint reads {RUN_SCHEMA} and {RUN_SCHEMA_1}")));
+    }
+    let value = upgrade_run(value);
+    let document: RunDocument =
+        serde_json::from_value(value.clone()).map_err(|error| no_run(error.to_string()))?;
     let understood = serde_json::to_value(&document).map_err(|error| no_run(error.to_string()))?;
     if let Some(key) = unknown_key(&value, &understood) {
         return Err(no_run(format!("it has the unknown key '{key}'")));

@@ -95,7 +95,7 @@ fn found_again(kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, KeptIn)
     {
         return Ok((found, KeptIn::Store));
     }
-    let document = stored::summarized(kept.document)?;
+    let document = stored::analysed(kept.document)?;
     let place =
         rescue(&document, &kept.histograms, store).map_or_else(KeptIn::Nothing, KeptIn::File);
     Ok((document, place))
@@ -141,7 +141,9 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
         print_page(output.page.page(), |width| run_text(document, width))?;
     }
     if let Some(path) = &output.json {
-        write(path, replace, json(document)?)
+        let mut plain = document.clone();
+        plain.leave_out_histograms();
+        write(path, replace, json(&plain)?)
             .map_err(|error| unwritten((&error, path), (document, output, "export")))?;
     }
     if let Some(path) = &output.report {

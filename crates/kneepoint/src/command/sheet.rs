@@ -3,10 +3,15 @@
 //! Numbers are in the C locale and stand as they are. A text that a spreadsheet would take for a
 //! formula gets an apostrophe before it, which spreadsheets read as "this is text".
 
+use std::collections::BTreeSet;
+
 use anyhow::Context;
 use kneepoint_core::factor::combination_text;
 use kneepoint_core::printable::printable;
-use kneepoint_core::result::{IntervalClass, IntervalResult, PointResult, RunDocument};
+use kneepoint_core::result::{
+    ClassResult, IntervalClass, IntervalResult, PointResult, READ, RunDocument, StorageResult,
+    WRITE,
+};
 
 /// A column: its name and its value in a row.
 type Column<R> = (&'static str, fn(&R) -> String);
@@ -19,35 +24,37 @@ const ORIGIN: &[OriginColumn] = &[
     ("run", |document, _| text(&document.run.id)),
     ("label", |document, _| text(&document.run.label)),
     ("work", |document, _| text(&document.run.work)),
-    ("host", |document, _| text(document.environment.host.get("name").map_or("", String::as_str))),
+    ("host", |document, _| text(&hosts(document))),
     ("targets", |document, _| text(&targets(document))),
     ("series", |_, point| text(&point.series)),
     ("profile", |_, point| text(&point.profile)),
     ("factors", |_, point| text(&combination_text(&point.factors))),
     ("repetition", |_, point| point.repetition.to_string()),
-    ("outstanding", |_, point| maybe(point.outstanding)),
-    ("offered_iops", |_, point| maybe(point.offered_iops)),
+    ("load", |_, point| point.load.value.to_string()),
+    ("load_unit", |_, point| point.load.unit.name().to_owned()),
+    ("load_per", |_, point| point.load.unit.per().name().to_owned()),
 ];
 
 /// The columns of a point.
 const POINT: &[Column<PointResult>] = &[
-    ("block_bytes", |point| point.block_bytes.to_string()),
-    ("read_percent", |point| point.read_percent.to_string()),
-    ("random_percent", |point| point.random_percent.to_string()),
-    ("achieved_outstanding", |point| point.achieved_outstanding.to_string()),
+    ("block_bytes", |point| of(point.storage, |storage| storage.block_bytes)),
+    ("read_percent", |point| of(point.storage, |storage| storage.read_percent)),
+    ("random_percent", |point| of(point.storage, |storage| storage.random_percent)),
+    ("achieved_outstanding", |point| of(point.storage, |storage| storage.achieved_outstanding)),
     ("verdict", |point| point.verdict.name().to_owned()),
-    ("disturbed_percent", |point| {
-        point.disturbed_percent.map_or_else(String::new, |percent| percent.to_string())
-    }),
+    ("disturbed_percent", |point| maybe(point.disturbed_percent)),
     ("started_at", |point| text(&point.started_at)),
     ("ramp_s", |point| point.ramp_s.to_string()),
     ("measured_s", |point| point.measured_s.to_string()),
     ("operations", |point| point.operations.to_string()),
     ("errors", |point| point.errors.to_string()),
-    ("iops", |point| point.iops.mean.to_string()),
-    ("iops_ci95", |point| maybe(point.iops.ci95)),
-    ("throughput_mib_s", |point| point.throughput_mib_s.mean.to_string()),
+    ("rate", |point| point.rate.mean.to_string()),
+    ("rate_ci95", |point| maybe(point.rate.ci95)),
+    ("rate_unit", |point| point.rate.unit.name().to_owned()),
+    ("volume_mib_s", |point| maybe(point.mib_s())),
+    ("volume_mib_s_ci95", |point| maybe(point.volume.and_then(|volume| volume.ci95))),
     ("latency_mean_ms", |point| point.latency_ms.mean.to_string()),
+    ("latency_mean_ms_ci95", |point| maybe(point.latency_ms.ci95)),
     ("latency_min_ms", |point| point.latency_ms.min.to_string()),
     ("latency_p50_ms", |point| point.latency_ms.p50.to_string()),
     ("latency_p90_ms", |point| point.latency_ms.p90.to_string()),
@@ -56,77 +63,112 @@ const POINT: &[Column<PointResult>] = &[
     ("latency_p99_9_ms", |point| point.latency_ms.p99_9.to_string()),
     ("latency_p99_99_ms", |point| point.latency_ms.p99_99.to_string()),
     ("latency_max_ms", |point| point.latency_ms.max.to_string()),
-    ("read_iops", |point| point.read.iops.to_string()),
-    ("read_mib_s", |point| point.read.throughput_mib_s.to_string()),
-    ("read_latency_mean_ms", |point| point.read.latency_ms.mean.to_string()),
-    ("read_latency_p50_ms", |point| point.read.latency_ms.p50.to_string()),
-    ("read_latency_p99_ms", |point| point.read.latency_ms.p99.to_string()),
-    ("read_latency_max_ms", |point| point.read.latency_ms.max.to_string()),
-    ("write_iops", |point| point.write.iops.to_string()),
-    ("write_mib_s", |point| point.write.throughput_mib_s.to_string()),
-    ("write_latency_mean_ms", |point| point.write.latency_ms.mean.to_string()),
-    ("write_latency_p50_ms", |point| point.write.latency_ms.p50.to_string()),
-    ("write_latency_p99_ms", |point| point.write.latency_ms.p99.to_string()),
-    ("write_latency_max_ms", |point| point.write.latency_ms.max.to_string()),
     ("cpu_percent", |point| point.cpu_percent.to_string()),
+];
+
+/// The columns of each response class of a point, behind the name of the class.
+const POINT_CLASS: &[Column<ClassResult>] = &[
+    ("operations", |class| class.operations.to_string()),
+    ("rate", |class| class.rate.to_string()),
+    ("mib_s", |class| maybe(class.volume)),
+    ("latency_mean_ms", |class| class.latency_ms.mean.to_string()),
+    ("latency_p50_ms", |class| class.latency_ms.p50.to_string()),
+    ("latency_p99_ms", |class| class.latency_ms.p99.to_string()),
+    ("latency_max_ms", |class| class.latency_ms.max.to_string()),
 ];
 
 /// The columns of an interval.
 const INTERVAL: &[Column<IntervalResult>] = &[
     ("start_s", |interval| interval.start_s.to_string()),
     ("length_s", |interval| interval.length_s.to_string()),
-    ("iops", |interval| interval.iops.to_string()),
-    ("throughput_mib_s", |interval| interval.throughput_mib_s.to_string()),
+    ("rate", |interval| interval.rate.to_string()),
+    ("volume_mib_s", |interval| maybe(interval.volume)),
     ("latency_mean_ms", |interval| interval.latency_mean_ms.to_string()),
     ("latency_p50_ms", |interval| maybe(interval.latency_p50_ms)),
     ("latency_p99_ms", |interval| maybe(interval.latency_p99_ms)),
     ("latency_max_ms", |interval| interval.latency_max_ms.to_string()),
-    ("read_iops", |interval| of(interval.read, |read| read.iops)),
-    ("read_mib_s", |interval| of(interval.read, |read| read.throughput_mib_s)),
-    ("read_latency_mean_ms", |interval| of(interval.read, |read| read.latency_mean_ms)),
-    ("read_latency_p50_ms", |interval| of(interval.read, |read| read.latency_p50_ms)),
-    ("read_latency_p99_ms", |interval| of(interval.read, |read| read.latency_p99_ms)),
-    ("read_latency_max_ms", |interval| of(interval.read, |read| read.latency_max_ms)),
-    ("write_iops", |interval| of(interval.write, |write| write.iops)),
-    ("write_mib_s", |interval| of(interval.write, |write| write.throughput_mib_s)),
-    ("write_latency_mean_ms", |interval| of(interval.write, |write| write.latency_mean_ms)),
-    ("write_latency_p50_ms", |interval| of(interval.write, |write| write.latency_p50_ms)),
-    ("write_latency_p99_ms", |interval| of(interval.write, |write| write.latency_p99_ms)),
-    ("write_latency_max_ms", |interval| of(interval.write, |write| write.latency_max_ms)),
+];
+
+/// The columns of each response class of an interval, behind the name of the class.
+const INTERVAL_CLASS: &[Column<IntervalClass>] = &[
+    ("rate", |class| class.rate.to_string()),
+    ("mib_s", |class| maybe(class.volume)),
+    ("latency_mean_ms", |class| class.latency_mean_ms.to_string()),
+    ("latency_p50_ms", |class| class.latency_p50_ms.to_string()),
+    ("latency_p99_ms", |class| class.latency_p99_ms.to_string()),
+    ("latency_max_ms", |class| class.latency_max_ms.to_string()),
 ];
 
 /// One row per point.
 pub(super) fn points_csv(document: &RunDocument) -> anyhow::Result<String> {
-    let mut rows = vec![header(POINT)];
+    let classes = classes(document);
+    let mut rows = vec![header(POINT, POINT_CLASS, &classes)];
     for point in &document.points {
-        rows.push(row((document, point), POINT, point));
+        let mut row = origin(document, point);
+        row.extend(values(POINT, point));
+        for name in &classes {
+            row.extend(class_values(POINT_CLASS, point.classes.get(*name)));
+        }
+        rows.push(row);
     }
     csv(&rows)
 }
 
 /// One row per interval of every point.
 pub(super) fn intervals_csv(document: &RunDocument) -> anyhow::Result<String> {
-    let mut rows = vec![header(INTERVAL)];
+    let classes = classes(document);
+    let mut rows = vec![header(INTERVAL, INTERVAL_CLASS, &classes)];
     for point in &document.points {
         for interval in &point.intervals {
-            rows.push(row((document, point), INTERVAL, interval));
+            let mut row = origin(document, point);
+            row.extend(values(INTERVAL, interval));
+            for name in &classes {
+                row.extend(class_values(INTERVAL_CLASS, interval.classes.get(*name)));
+            }
+            rows.push(row);
         }
     }
     csv(&rows)
 }
 
-fn header<R>(columns: &[Column<R>]) -> Vec<String> {
-    let origin = ORIGIN.iter().map(|(name, _)| *name);
-    origin.chain(columns.iter().map(|(name, _)| *name)).map(str::to_owned).collect()
+/// The response classes that have columns: those of all points, and those of storage if any point is
+/// of storage.
+fn classes(document: &RunDocument) -> BTreeSet<&str> {
+    let is_storage = document.points.iter().any(|point| point.storage.is_some());
+    let of_storage = [READ, WRITE].into_iter().filter(|_| is_storage);
+    let measured = document.points.iter().flat_map(|point| point.classes.keys());
+    of_storage.chain(measured.map(String::as_str)).collect()
 }
 
-fn row<R>(
-    (document, point): (&RunDocument, &PointResult),
+fn header<R, C>(
     columns: &[Column<R>],
-    of: &R,
+    class_columns: &[Column<C>],
+    classes: &BTreeSet<&str>,
 ) -> Vec<String> {
-    let origin = ORIGIN.iter().map(|(_, value)| value(document, point));
-    origin.chain(columns.iter().map(|(_, value)| value(of))).collect()
+    let origin = ORIGIN.iter().map(|(name, _)| (*name).to_owned());
+    let plain = columns.iter().map(|(name, _)| (*name).to_owned());
+    let of_class = |class: &&str| {
+        let class = text(class);
+        let named = move |(name, _): &Column<C>| format!("{class}_{name}");
+        class_columns.iter().map(named).collect::<Vec<_>>()
+    };
+    origin.chain(plain).chain(classes.iter().flat_map(of_class)).collect()
+}
+
+fn origin(document: &RunDocument, point: &PointResult) -> Vec<String> {
+    ORIGIN.iter().map(|(_, value)| value(document, point)).collect()
+}
+
+fn values<R>(columns: &[Column<R>], of: &R) -> Vec<String> {
+    columns.iter().map(|(_, value)| value(of)).collect()
+}
+
+/// The values of a class; empty if it had no operations.
+fn class_values<C>(columns: &[Column<C>], class: Option<&C>) -> Vec<String> {
+    match class {
+        Some(class) => values(columns, class),
+        None => vec![String::new(); columns.len()],
+    }
 }
 
 /// The rows as RFC 4180 has it, with line feeds; fields are quoted where they need it.
@@ -149,9 +191,14 @@ fn maybe<T: ToString>(number: Option<T>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// A number of reads or writes, where any completed.
-fn of(class: Option<IntervalClass>, number: fn(IntervalClass) -> f64) -> String {
-    maybe(class.map(number))
+/// A number of storage.
+fn of<T: ToString>(storage: Option<StorageResult>, number: fn(StorageResult) -> T) -> String {
+    maybe(storage.map(number))
+}
+
+fn hosts(document: &RunDocument) -> String {
+    let names = document.environment.hosts.iter().map(|host| host.host.as_str());
+    names.collect::<Vec<_>>().join("; ")
 }
 
 /// A text that no spreadsheet computes and that stays on one line: control characters are spelled

@@ -23,9 +23,9 @@ const MARKS: &[(&[u8], &[u8])] = &[
     (b"", b"\n# Residuals of the calibration, in percent of the measured number:"),
 ];
 
-/// What the tables of an export begin with: one column of each line.
+/// What the tables of an export begin with: one column of each line, today's or an earlier one.
 const COLUMNS: &[&[&str]] =
-    &[&["series"], &["profile", "start_s"], &["iops"], &["latency_mean_ms"]];
+    &[&["series"], &["profile", "start_s"], &["rate", "iops"], &["latency_mean_ms"]];
 
 /// What the tables of figures begin with, and what their first line of data does.
 const FIGURE: (&str, &[&str]) = (
@@ -100,6 +100,7 @@ mod tests {
         check("# Report\n\ntext\n\n<!-- Written by Kneepoint -->\n", true);
         check("<svg xmlns=\"x\"></svg>\n<!-- Written by Kneepoint -->\n", true);
         check("kind,group,series\nbar,a,b\n", true);
+        check("run,series,profile,rate,latency_mean_ms\n", true);
         check("run,series,profile,iops,latency_mean_ms\n", true);
         check(
             "name = \"a\"\n\n# Residuals of the calibration, in percent of the measured number:\n",

@@ -25,7 +25,7 @@ pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> 
         ("Target", Align::Left),
     ]);
     table.can_spare(&["+-", "median", "Copies"]);
-    for summary in &document.copy_summaries {
+    for summary in &document.analysis.copies {
         table.row(row(summary));
     }
     let set = format!(
@@ -37,7 +37,7 @@ pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> 
     );
     let mut text = table.fitted(width);
     text.push(Tone::Plain, set);
-    for summary in &document.copy_summaries {
+    for summary in &document.analysis.copies {
         if let Some(error) = &summary.error {
             let failed = format!("{}: {error}\n", kind(summary));
             text.append(Text::marked(Tone::Bad, "failed: ", &failed));
@@ -49,7 +49,7 @@ pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> 
 /// The warnings of copies, each once with the kinds that have it.
 pub(crate) fn copy_warnings(document: &RunDocument) -> Text {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
-    for summary in &document.copy_summaries {
+    for summary in &document.analysis.copies {
         for warning in &summary.warnings {
             match kinds.iter_mut().find(|(known, _)| known == warning) {
                 Some((_, of)) => of.push(kind(summary)),

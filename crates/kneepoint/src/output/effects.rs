@@ -1,9 +1,8 @@
 //! What the factors of a run do, as tables.
 
-use kneepoint_core::analysis::{Effects, LevelEffect, Measure, Optimum, Significance, effects};
+use kneepoint_core::analysis::{Effects, LevelEffect, Measure, Optimum, Significance};
 use kneepoint_core::factor::combination_text;
 use kneepoint_core::number::{Change, Iops, Percentage};
-use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunDocument;
 
 use super::table::{Align, TextTable};
@@ -12,12 +11,11 @@ use super::width::Width;
 
 /// Main effects, interactions and the best setting per series; nothing for a run without factors.
 pub(crate) fn effects_text(document: &RunDocument, width: Width) -> Option<Text> {
-    let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
-    let effects = effects(&document.points, plan.factors.as_ref()?, &plan.rules);
+    let effects = &document.analysis.effects;
     let parts = [
-        main_effects(&effects, width),
-        Text::from(optima(&effects)),
-        Text::from(interactions(&effects)),
+        main_effects(effects, width),
+        Text::from(optima(effects)),
+        Text::from(interactions(effects)),
     ];
     let parts: Vec<Text> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| Text::join(parts, "\n"))

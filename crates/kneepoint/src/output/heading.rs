@@ -107,10 +107,17 @@ fn engine(environment: &Environment) -> String {
     let is_real =
         |target: &TargetEnvironment| matches!(target.kind, TargetKind::File | TargetKind::Block);
     let mut parts = Vec::new();
-    parts.extend(environment.engine.get("engine").cloned());
-    if environment.targets.iter().any(is_real) {
-        parts.extend(environment.engine.get("caching").map(|caching| format!("{caching} I/O")));
+    if let Some(host) = environment.first_host() {
+        parts.extend(host.engine.get("engine").cloned());
+        if environment.targets.iter().any(is_real) {
+            parts.extend(host.engine.get("caching").map(|caching| format!("{caching} I/O")));
+        }
     }
-    parts.extend(environment.host.get("name").map(|name| format!("host {name}")));
+    let names: Vec<&str> = environment.hosts.iter().map(|host| host.host.as_str()).collect();
+    parts.extend(match names.as_slice() {
+        [] | [""] => None,
+        [one] => Some(format!("host {one}")),
+        several => Some(format!("hosts {}", several.join(", "))),
+    });
     printable(&parts.join(", ")).into_owned()
 }

@@ -90,9 +90,9 @@ impl RunProgress {
             // Disturbed points are measured again, and searches narrow brackets.
             self.points_total.max(self.points_done),
             printable(&result.key().to_string()),
-            result.load(),
-            Iops(result.iops.mean),
-            MibPerS(result.throughput_mib_s.mean),
+            result.load,
+            Iops(result.rate.mean),
+            MibPerS(result.mib_s().unwrap_or(0.0)),
             ResponseTime(result.latency_ms.mean),
         ))
         .with(verdict_tone(result), verdict_text(result));

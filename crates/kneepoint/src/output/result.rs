@@ -6,8 +6,8 @@ use kneepoint_core::distinct::distinct;
 use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
 use kneepoint_core::printable::printable;
 use kneepoint_core::result::{
-    Doubt, DoubtAbout, PointResult, RunDocument, Saturation, SaturationStatus, Summary,
-    SustainedBound, SustainedStatus, Verdict,
+    Doubt, DoubtAbout, Limit, PointResult, RunDocument, Saturation, SaturationStatus, Summary,
+    SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::series_key::SeriesKey;
 
@@ -26,8 +26,8 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
         parts.push(Text::from("No point was measured.\n"));
     } else {
         parts.push(summary_text(document, width));
-        parts.extend(search_text(&document.summaries).map(Text::from));
-        parts.extend(doubts_text(&document.summaries).map(Text::from));
+        parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
+        parts.extend(doubts_text(&document.analysis.summaries).map(Text::from));
         parts.extend(effects_text(document, width));
         parts.push(points_text(&document.points, width));
     }
@@ -40,7 +40,7 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
 
 /// Sustained throughput at each rule, and the peak as the saturation knee, one line per series.
 fn summary_text(document: &RunDocument, width: Width) -> Text {
-    let rules = rules_of(&document.summaries);
+    let rules = rules_of(&document.analysis.summaries);
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
     let rest = ["Saturation", "at load", "Response"];
@@ -50,20 +50,20 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     let mut table = TextTable::new(&borrowed);
     table.can_spare(&["at load"]);
     let first = first_points(&document.points);
-    for (series, summaries) in series_of(&document.summaries) {
+    for (series, summaries) in series_of(&document.analysis.summaries) {
         let judge = Judge::of(first.get(&series).copied());
         table.row(summary_row((series, judge), &summaries, &rules));
     }
     let mut text = table.fitted(width);
-    text.push(Tone::Plain, rising_text(&document.summaries));
-    text.push(Tone::Plain, collapse_text(&document.summaries));
+    text.push(Tone::Plain, rising_text(&document.analysis.summaries));
+    text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
     text
 }
 
 /// The series whose throughput falls beyond its peak, a line each.
 fn collapse_text(summaries: &[Summary]) -> String {
     let line = |summary: &Summary| {
-        let collapse = summary.peak?.collapse?;
+        let collapse = summary.peak?.collapse()?;
         Some(format!(
             "Throughput of {} falls by {} at {} {}.\n",
             summary.key(),
@@ -95,11 +95,13 @@ fn rising_text(summaries: &[Summary]) -> String {
 }
 
 /// What the searches for the knee found and why they ended, and how repetitions vary.
-fn search_text(summaries: &[Summary]) -> Option<String> {
+fn search_text(summaries: &[Summary], points: &[PointResult]) -> Option<String> {
     let mut text = String::new();
+    let first = first_points(points);
     for summary in summaries {
         if let Some(search) = &summary.search {
-            let found = found_text(summary);
+            let judge = Judge::of(first.get(&summary.key()).copied());
+            let found = found_text(summary, judge);
             let disturbed = disturbed_text(&search.disturbed_loads);
             text.push_str(&format!(
                 "{} at {}: {found}; {} points, stopped because {}{disturbed}\n",
@@ -126,10 +128,10 @@ fn disturbed_text(loads: &[f64]) -> String {
 }
 
 /// What a search found: the throughput and the load at the rule, or a bound.
-fn found_text(summary: &Summary) -> String {
+fn found_text(summary: &Summary, judge: Judge) -> String {
     let sustained = &summary.sustained;
-    if let (Some(iops), Some(load)) = (sustained.iops, sustained.outstanding) {
-        let ci95 = sustained.iops_ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci)));
+    if let Some((rate, load)) = sustained.met().and_then(|found| found.rate.zip(found.load)) {
+        let ci95 = rate.ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci)));
         let bracket = match sustained.bracket {
             Some([low, high]) if low < high => {
                 format!(" (between {} and {})", Level(low), Level(high))
@@ -137,11 +139,11 @@ fn found_text(summary: &Summary) -> String {
             _ => String::new(),
         };
         let unit = summary.load_unit.label_of(load);
-        return format!("{}{ci95} at {} {unit}{bracket}", Iops(iops), Level(load));
+        return format!("{}{ci95} at {} {unit}{bracket}", judge.per_s(rate.mean), Level(load));
     }
-    let sign = if sustained.status == SustainedStatus::BelowFirst { "<" } else { ">=" };
-    match sustained.bound {
-        Some(bound) => format!("{sign} {}", Iops(bound.iops)),
+    let sign = if sustained.status == SustainedStatus::NoneMeets { "<" } else { ">=" };
+    match sustained.bound() {
+        Some(bound) => format!("{sign} {}", judge.per_s(bound.rate)),
         None => "no value".to_owned(),
     }
 }
@@ -229,8 +231,8 @@ fn summary_row(
         ],
         // One load says what is reached at the least.
         (None, Some(peak)) => [
-            format!(">= {}", judge.rate(peak.iops, peak.throughput_mib_s)),
-            Level(peak.outstanding).to_string(),
+            format!(">= {}", judge.rate(peak.rate.mean, peak.volume.map(|volume| volume.mean))),
+            Level(peak.load).to_string(),
             ResponseTime(peak.latency_ms).to_string(),
         ],
         (None, None) => [unknown(), unknown(), unknown()],
@@ -238,47 +240,54 @@ fn summary_row(
     row
 }
 
-/// Sequential series are judged by MiB/s, random ones by IO/s.
+/// Sequential series are judged by MiB/s, all others by operations per second.
 #[derive(Debug, Clone, Copy)]
-enum Judge {
-    Iops,
-    MibPerS,
+struct Judge {
+    unit: ThroughputUnit,
+    is_sequential: bool,
 }
 
 impl Judge {
     /// How a series is judged whose first point this is.
     fn of(point: Option<&PointResult>) -> Self {
-        match point.map(|point| point.random_percent) {
-            Some(random) if random < 50.0 => Self::MibPerS,
-            _ => Self::Iops,
+        Self {
+            unit: point.map_or(ThroughputUnit::Iops, |point| point.rate.unit),
+            is_sequential: point.is_some_and(PointResult::is_sequential),
         }
     }
 
-    fn rate(self, iops: f64, mib_s: f64) -> String {
-        match self {
-            Self::Iops => Iops(iops).to_string(),
-            Self::MibPerS => MibPerS(mib_s).to_string(),
+    /// Operations per second with their unit.
+    fn per_s(self, rate: f64) -> String {
+        match self.unit {
+            ThroughputUnit::Iops => Iops(rate).to_string(),
+            unit => format!("{} {}", Rate(rate), unit.symbol()),
+        }
+    }
+
+    fn rate(self, rate: f64, volume: Option<f64>) -> String {
+        match volume.filter(|_| self.is_sequential) {
+            Some(volume) => MibPerS(volume).to_string(),
+            None => self.per_s(rate),
         }
     }
 
     fn sustained(self, summary: &Summary) -> String {
-        let sustained = &summary.sustained;
-        let bound = |sign: &str| {
-            let rate = |bound: SustainedBound| self.rate(bound.iops, bound.throughput_mib_s);
-            sustained
-                .bound
-                .map_or_else(|| "-".to_owned(), |bound| format!("{sign} {}", rate(bound)))
+        let found = &summary.sustained;
+        let rate = |limit: Limit| self.rate(limit.rate, limit.volume);
+        let sign = match found.status {
+            SustainedStatus::NoneMeets => "<",
+            _ => ">=",
         };
-        match (sustained.status, sustained.iops, sustained.throughput_mib_s) {
-            (SustainedStatus::Met, Some(iops), Some(mib_s)) => self.rate(iops, mib_s),
-            (SustainedStatus::BelowFirst, ..) => bound("<"),
-            (SustainedStatus::BeyondLast, ..) => bound(">="),
-            _ => "-".to_owned(),
+        let met = found.met().and_then(|met| Some((met.rate?.mean, met.volume)));
+        match (met, found.bound()) {
+            (Some((mean, volume)), _) => self.rate(mean, volume.map(|volume| volume.mean)),
+            (None, Some(bound)) => format!("{sign} {}", rate(bound)),
+            (None, None) => "-".to_owned(),
         }
     }
 
     fn saturation(self, found: &Saturation) -> String {
-        let rate = self.rate(found.iops, found.throughput_mib_s);
+        let rate = self.rate(found.rate, found.volume);
         match found.status {
             SaturationStatus::Reached => rate,
             SaturationStatus::Rising => format!(">= {rate}"),
@@ -312,19 +321,21 @@ fn first_points(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, &PointResult>
 /// Every point, one line each.
 fn points_text(points: &[PointResult], width: Width) -> Text {
     let lateness = Lateness::of(points);
+    let units = distinct(points.iter().map(|point| point.rate.unit.symbol()));
+    let rates = units.join(" or ");
     let right = Align::Right;
     let mut table = TextTable::new(&[
         ("Series", Align::Left),
         ("Load", right),
-        ("IO/s", right),
-        ("MiB/s", right),
+        (rates.as_str(), right),
+        (if points.iter().any(|point| point.volume.is_some()) { "MiB/s" } else { "" }, right),
         ("mean", right),
         (if lateness == Lateness::Shown { LATE } else { "" }, right),
         ("p50", right),
         ("p99", right),
         ("p99.9", right),
         ("max", right),
-        ("achieved", right),
+        (if points.iter().any(|point| point.storage.is_some()) { "achieved" } else { "" }, right),
         ("CPU", right),
         ("Verdict", Align::Left),
     ]);
@@ -366,21 +377,26 @@ impl Lateness {
     }
 }
 
+/// A number, or nothing.
+fn known(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| Rate(number).to_string())
+}
+
 fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
     vec![
         point.key().to_string(),
-        Level(point.load().value).to_string(),
-        Rate(point.iops.mean).to_string(),
-        Rate(point.throughput_mib_s.mean).to_string(),
+        Level(point.load.value).to_string(),
+        Rate(point.rate.mean).to_string(),
+        known(point.mib_s()),
         time(latency.mean),
         lateness.text(point),
         time(latency.p50),
         time(latency.p99),
         time(latency.p99_9),
         time(latency.max),
-        Rate(point.achieved_outstanding).to_string(),
+        known(point.storage.map(|storage| storage.achieved_outstanding)),
         Percentage(point.cpu_percent.round()).to_string(),
         verdict_text(point),
     ]
@@ -391,7 +407,7 @@ fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
 fn warnings_text(document: &RunDocument) -> Text {
     let mut text = Text::new();
     for warning in &document.warnings {
-        text.append(warning_line(warning));
+        text.append(warning_line(&warning.text));
     }
     for (point, warning, others) in shared_warnings(&document.points) {
         let more = match others {
@@ -399,7 +415,7 @@ fn warnings_text(document: &RunDocument) -> Text {
             1 => " (and 1 more point)".to_owned(),
             _ => format!(" (and {others} more points)"),
         };
-        let warning = format!("{}, {}: {warning}{more}", point.key(), point.load());
+        let warning = format!("{}, {}: {}{more}", point.key(), point.load, warning.text);
         text.append(warning_line(&warning));
     }
     text
@@ -411,12 +427,12 @@ pub(super) fn warning_line(warning: &str) -> Text {
 }
 
 /// The first point of every kind of warning, its text, and how many other points have it.
-fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &str, usize)> {
-    let mut kinds: Vec<(&PointResult, &str, usize)> = Vec::new();
+fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize)> {
+    let mut kinds: Vec<(&PointResult, &Warning, usize)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for point in points {
         for warning in &point.warnings {
-            let place = *places.entry(kind_of(warning)).or_insert(kinds.len());
+            let place = *places.entry(&warning.kind).or_insert(kinds.len());
             match kinds.get_mut(place) {
                 Some((_, _, others)) => *others += 1,
                 None => kinds.push((point, warning, 0)),
@@ -424,9 +440,4 @@ fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &str, usize)> {
         }
     }
     kinds
-}
-
-/// The name that a warning begins with, up to the colon.
-fn kind_of(warning: &str) -> &str {
-    warning.split(':').next().unwrap_or(warning)
 }

@@ -9,10 +9,13 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use kneepoint_core::analysis::RunAnalysis;
 use kneepoint_core::fault::Fault;
 use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState};
+use kneepoint_core::result::{
+    PointResult, READ, RUN_SCHEMA, RunDocument, RunHeader, RunState, WRITE, Warning,
+};
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Owner, RunOverview, Store};
 
 use super::owner::{entropy, now, this_process};
@@ -222,7 +225,9 @@ impl Keeper for Keep<'_> {
                 run.environment = start.environment;
                 if !done.is_empty() {
                     let done = std::mem::take(&mut done).join("; ");
-                    run.environment.engine.insert("preconditioned".to_owned(), done);
+                    for host in &mut run.environment.hosts {
+                        host.engine.insert("preconditioned".to_owned(), done.clone());
+                    }
                 }
                 run.started_at = now();
                 self.enter(&run)?;
@@ -242,12 +247,11 @@ impl Keeper for Keep<'_> {
     }
 
     fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
-        let [read, write] = &outcome.measurement.histograms;
-        let histograms = Histograms { read: Some(read.encode()), write: Some(write.encode()) };
+        let histograms = histograms(outcome);
         let (id, repetition) = (self.id(), result.repetition);
         let (index, warning) = match place {
             Place::After => (self.document.points.len(), None),
-            Place::InsteadOf { index, warning } => (index, Some(warning)),
+            Place::InsteadOf { index, warning } => (index, Some(Warning::note(warning))),
         };
         match &warning {
             None => {
@@ -276,10 +280,19 @@ impl Keeper for Keep<'_> {
         if warnings.is_empty() {
             return Ok(());
         }
-        self.document.warnings.extend_from_slice(warnings);
+        let warnings = Warning::notes(warnings);
+        self.document.warnings.extend_from_slice(&warnings);
         let id = self.id();
-        self.commit(|store| store.add_warnings(&id, warnings))
+        self.commit(|store| store.add_warnings(&id, &warnings))
     }
+}
+
+/// The response times of a point by class, as the store keeps them.
+fn histograms(outcome: &Outcome) -> Histograms {
+    let classes = [READ, WRITE].into_iter().zip(&outcome.measurement.histograms);
+    let known = classes.filter(|(_, histogram)| histogram.total() > 0);
+    let encoded = known.map(|(name, histogram)| (name.to_owned(), histogram.encode()));
+    Histograms(encoded.collect())
 }
 
 /// Writes a run with all its response times beside the store, or into the working directory, and gives
@@ -330,9 +343,8 @@ fn document(run: &NewRun) -> RunDocument {
         environment: run.environment.clone(),
         plan: run.plan.clone(),
         points: Vec::new(),
-        summaries: Vec::new(),
         copies: Vec::new(),
-        copy_summaries: Vec::new(),
+        analysis: RunAnalysis::default(),
         warnings: Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::printable::printable;
-use kneepoint_core::result::{Environment, RunState};
+use kneepoint_core::result::{Environment, RunState, Warning};
 use kneepoint_core::stream::mix_notes;
 use kneepoint_core::units::Nanos;
 use kneepoint_device::testbed::Varying;
@@ -140,7 +140,8 @@ fn end(
         Ok(left) => warnings.extend(left.iter().map(|text| format!("not restored: {text}"))),
         Err(fault) => warnings.push(format!("not restored: {fault}")),
     }
-    let ending = |state| Ending { state, finished_at: owner::now(), warnings };
+    let ending =
+        |state| Ending { state, finished_at: owner::now(), warnings: Warning::notes(&warnings) };
     match state {
         Ok(state) => {
             keep.finish(&ending(state))?;

@@ -49,7 +49,7 @@ fn copies_are_made_kept_and_reported() {
     let result = bench.json(&["export", "last"]);
     check_schema(&result);
     assert_eq!((copies(&result).len(), kinds(&result).len()), (12, 12));
-    let summaries = result["copy_summaries"].as_array().unwrap();
+    let summaries = result["analysis"]["copies"].as_array().unwrap();
     assert_eq!(summaries.len(), 6);
     for summary in summaries {
         assert_eq!((&summary["error"], &summary["copies"]), (&Value::Null, &Value::from(2)));
@@ -153,7 +153,7 @@ fn a_full_file_system_fails_the_copies_and_not_the_run() {
     check_schema(&result);
     assert_eq!(result["run"]["state"], "complete");
     let failed = |summary: &Value| summary["error"].as_str().is_some();
-    assert!(result["copy_summaries"].as_array().unwrap().iter().all(failed));
+    assert!(result["analysis"]["copies"].as_array().unwrap().iter().all(failed));
 }
 
 #[test]

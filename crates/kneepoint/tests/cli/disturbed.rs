@@ -19,7 +19,7 @@ fn bench_with_a_disturbed_point() -> Bench {
     let point = &mut result["points"][1];
     point["verdict"] = json!("disturbed");
     point["disturbed_percent"] = json!(27.0);
-    point["iops"]["mean"] = json!(57.0);
+    point["rate"]["mean"] = json!(57.0);
     let document: RunDocument = serde_json::from_value(result).unwrap();
     let mut store = Store::open(&bench.path("kneepoint.db"), Access::ReadWrite).unwrap();
     store.import(&document).unwrap();
@@ -39,8 +39,8 @@ fn just_the_disturbed_point_is_measured_again() {
         assert_eq!(after["points"][kept].to_string(), before["points"][kept].to_string());
     }
     assert_eq!(after["points"][1]["verdict"], sound["points"][1]["verdict"]);
-    assert_eq!(after["points"][1]["outstanding"], 2);
-    assert_ne!(after["points"][1]["iops"]["mean"], 57.0);
+    assert_eq!(after["points"][1]["load"]["value"], 2.0);
+    assert_ne!(after["points"][1]["rate"]["mean"], 57.0);
     let warnings = after["warnings"].to_string();
     let said = "was measured again: 57.0 IO/s, disturbed 27 %, before";
     assert!(warnings.contains(said), "{warnings}");

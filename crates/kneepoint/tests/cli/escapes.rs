@@ -26,14 +26,15 @@ fn bench_with_a_foreign_run() -> Bench {
     bench.succeed(&[&run[..], &["--label", "sound"]].concat());
     let mut result = bench.json(&["export", "sound"]);
     result["run"]["id"] = json!("20260101-000000-0bad");
-    for place in ["/run/label", "/run/work", "/run/command", "/environment/host/name"] {
+    for place in ["/run/label", "/run/work", "/run/command", "/environment/hosts/0/host"] {
         *result.pointer_mut(place).unwrap() = json!(NASTY);
     }
     result["environment"]["targets"][0]["target"] = json!(NASTY);
-    result["warnings"] = json!([NASTY]);
+    let warning = json!({"kind": NASTY, "severity": "note", "data": {}, "text": NASTY});
+    result["warnings"] = json!([warning]);
     for point in result["points"].as_array_mut().unwrap() {
         point["series"] = json!(NASTY);
-        point["warnings"] = json!([NASTY]);
+        point["warnings"] = json!([warning]);
     }
     // `import` would refuse most of it; a store can come from anywhere.
     let document: RunDocument = serde_json::from_value(result).unwrap();

@@ -107,7 +107,7 @@ fn a_write_cache_matters_more_than_nothing() {
     let result = bench.json(&[&arguments[..], &factor].concat());
     let iops = |level: &str| {
         let found = points(&result).iter().find(|point| point["factors"]["write_cache"] == level);
-        number(&found.unwrap()["iops"]["mean"])
+        number(&found.unwrap()["rate"]["mean"])
     };
     assert!(iops("on") > 1.1 * iops("off"), "{} {}", iops("on"), iops("off"));
     let shown = bench.succeed(&["show"]).stdout;

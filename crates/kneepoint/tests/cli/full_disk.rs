@@ -27,7 +27,7 @@ const RUN: [&str; 9] = [
 fn by_load(result: &Value) -> BTreeMap<u64, Value> {
     check_schema(result);
     let all = points(result).iter().cloned();
-    all.map(|point| (point["outstanding"].as_u64().unwrap(), point)).collect()
+    all.map(|point| (point["load"]["value"].as_f64().unwrap() as u64, point)).collect()
 }
 
 /// Checks that a run that ended for want of space kept what it had measured, and that `after`, the

@@ -57,28 +57,47 @@ fn numbers_that_cannot_be_are_refused() {
             &[&["point 1 (database/8KiB, 1 outstanding"], parts].concat(),
         );
     };
-    check("/iops/mean", json!(-1), &["iops.mean is -1", "expected 0 to"]);
-    check("/iops/mean", json!(1e9), &["iops.mean is 1000000000", "operations over measured_s"]);
-    check("/iops/ci95", json!(-0.5), &["iops.ci95 is -0.5", "at least 0"]);
+    check("/rate/mean", json!(-1), &["rate.mean is -1", "expected 0 to"]);
+    check("/rate/mean", json!(1e9), &["rate.mean is 1000000000", "operations over measured_s"]);
+    check("/rate/ci95", json!(-0.5), &["rate.ci95 is -0.5", "at least 0"]);
     check("/latency_ms/p99", json!(-5), &["latency_ms.p99 is -5"]);
     check("/latency_ms/p50", json!(1e6), &["latency_ms.p90 is", "the value of latency_ms.p50"]);
     check("/latency_ms/mean", json!(1e6), &["achieved_outstanding is", "Little's law"]);
-    check("/read/latency_ms/max", json!(0), &["read.latency_ms.max is 0"]);
+    check("/classes/read/latency_ms/max", json!(0), &["classes.read.latency_ms.max is 0"]);
     check("/measured_s", json!(0), &["measured_s is 0", "more than 0"]);
     check("/measured_s", json!(-1), &["measured_s is -1"]);
-    check("/read_percent", json!(1e9), &["read_percent is 1000000000", "expected"]);
-    check("/random_percent", json!(50), &["random_percent is 50", "100, as the profile says"]);
+    check("/storage/read_percent", json!(1e9), &["read_percent is 1000000000", "expected"]);
+    check(
+        "/storage/random_percent",
+        json!(50),
+        &["random_percent is 50", "100, as the profile says"],
+    );
     check("/operations", json!(7), &["operations over measured_s"]);
-    check("/write/operations", json!(1), &["write.iops is"]);
-    check("/throughput_mib_s/mean", json!(9), &["throughput_mib_s.mean is 9"]);
-    check("/block_bytes", json!(4096), &["block_bytes is 4096", "8192, as the profile says"]);
-    check("/achieved_outstanding", json!(9), &["achieved_outstanding is 9", "Little's law"]);
+    check("/classes/write/operations", json!(1), &["classes.write.rate is"]);
+    check("/volume/mean", json!(9), &["volume.mean is 9"]);
+    check(
+        "/storage/block_bytes",
+        json!(4096),
+        &["block_bytes is 4096", "8192, as the profile says"],
+    );
+    check(
+        "/storage/achieved_outstanding",
+        json!(9),
+        &["achieved_outstanding is 9", "Little's law"],
+    );
     check("/started_at", json!("yesterday"), &["started_at is 'yesterday'", "RFC 3339"]);
     check("/intervals/0/latency_max_ms", json!(-1), &["intervals.latency_max_ms is -1"]);
-    check("/targets/0/iops", json!(5), &["all targets together"]);
+    check("/targets/0/rate", json!(5), &["all targets together"]);
     check("/targets/0/target", json!("/dev/sda"), &["targets.target is '/dev/sda'"]);
     check("/repetition", json!(3), &["repetition is 3", "below 1"]);
-    check("/offered_iops", json!(3), &["offered_iops is given beside outstanding"]);
+}
+
+#[test]
+fn a_load_that_cannot_be_is_refused() {
+    let bench = bench();
+    let load = |value: Value| [("/points/0/load/value", value)];
+    check(&bench, &load(json!(0)), &["0 outstanding I/Os): load.value is 0"]);
+    check(&bench, &load(json!(1.5)), &["load.value is 1.5", "a whole number"]);
 }
 
 #[test]
@@ -168,7 +187,7 @@ fn a_store_is_merged_into_another() {
         let run = store.find(&"first".parse().unwrap()).unwrap();
         store.histograms(&run.id, 1).unwrap()
     };
-    assert!(histograms("b.db").read.is_some());
+    assert!(histograms("b.db").0.contains_key("read"));
     assert_eq!(histograms("b.db"), histograms("kneepoint.db"));
     // What is there already is said and left as it is.
     let again = bench.succeed(&["import", "kneepoint.db", "--store", "b.db"]);

@@ -36,7 +36,10 @@ fn kept(bench: &Bench) -> BTreeMap<u64, Value> {
     let said = bench.run(&["export", "last"]);
     let result: Value = serde_json::from_str(&said.stdout).unwrap_or_default();
     let points = result["points"].as_array().cloned().unwrap_or_default();
-    points.into_iter().map(|point| (point["outstanding"].as_u64().unwrap(), point)).collect()
+    points
+        .into_iter()
+        .map(|point| (point["load"]["value"].as_f64().unwrap() as u64, point))
+        .collect()
 }
 
 /// Starts the program, kills it after `pause` and tells whether it had ended before.
@@ -107,7 +110,7 @@ fn check_all_complete(bench: &Bench) {
         let id = line.split(' ').next().unwrap();
         let result = bench.json(&["export", id]);
         let points = result["points"].as_array().unwrap();
-        let loads: Vec<_> = points.iter().map(|point| point["outstanding"].as_u64()).collect();
-        assert_eq!(loads, (1..=6).map(Some).collect::<Vec<_>>(), "{id}");
+        let loads: Vec<_> = points.iter().map(|point| point["load"]["value"].as_f64()).collect();
+        assert_eq!(loads, (1..=6).map(|load| Some(f64::from(load))).collect::<Vec<_>>(), "{id}");
     }
 }

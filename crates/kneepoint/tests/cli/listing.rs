@@ -31,7 +31,7 @@ fn runs_are_listed_with_target_host_and_duration() {
     assert_eq!(first["state"], "complete");
     assert_eq!(first["points"], 1);
     assert!(first["duration_s"].as_f64().unwrap() >= 0.0);
-    let host = bench.json(&["export", "first"])["environment"]["host"]["name"].clone();
+    let host = bench.json(&["export", "first"])["environment"]["hosts"][0]["host"].clone();
     assert_eq!(first["host"], host);
     let table = bench.succeed(&["runs", "--wide"]).stdout;
     for text in

@@ -65,7 +65,7 @@ fn check_rescued(bench: &Bench, said: &Said) {
     // The response times in full are there, too, and every I/O is in them.
     let result = bench.json(&["export", "last", "--histograms", "--store", "rescued.db"]);
     for point in points(&result) {
-        let pairs = point["histograms"]["read_us_count"].as_array().expect("response times");
+        let pairs = point["histograms"]["read"].as_array().expect("response times");
         let counted: u64 = pairs.iter().map(|pair| pair[1].as_u64().unwrap()).sum();
         assert_eq!(point["operations"], counted, "{point}");
     }

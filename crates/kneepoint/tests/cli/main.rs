@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 #![allow(clippy::print_stdout, reason = "a test says what it found")]
 
+mod agreement;
 mod busy;
 mod catalog;
 mod comparison;
@@ -46,3 +47,4 @@ mod stored;
 mod terminal;
 mod threads;
 mod throttle;
+mod versions;

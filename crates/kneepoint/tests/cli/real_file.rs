@@ -45,7 +45,7 @@ fn every_engine_measures_what_holds_everywhere() {
         check_points(&result);
         assert_eq!(points(&result).len(), 2);
         if engine != "auto" {
-            assert_eq!(result["environment"]["engine"]["engine"], engine);
+            assert_eq!(result["environment"]["hosts"][0]["engine"]["engine"], engine);
         }
         assert_eq!(result["environment"]["targets"][0]["kind"], "file");
     }
@@ -57,7 +57,7 @@ fn a_suite_reads_and_writes_at_random_and_in_sequence() {
     let result = measure(&bench, &["run", "storagebench", "file.dat"]).unwrap();
     check_points(&result);
     assert_eq!(points(&result).len(), 10);
-    assert_eq!(result["summaries"].as_array().unwrap().len(), 10);
+    assert_eq!(result["analysis"]["summaries"].as_array().unwrap().len(), 10);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn several_targets_are_loaded_at_once() {
     for point in points(&result) {
         let targets = point["targets"].as_array().unwrap();
         assert_eq!(targets.len(), 2);
-        assert!(targets.iter().all(|target| number(&target["iops"]) > 0.0), "{point}");
+        assert!(targets.iter().all(|target| number(&target["rate"]) > 0.0), "{point}");
     }
 }
 
@@ -103,7 +103,7 @@ fn a_read_only_run_leaves_a_foreign_file_as_it_is() {
 /// Warnings of all points that begin with `name`.
 fn warnings(result: &Value, name: &str) -> Vec<String> {
     let warnings = points(result).iter().flat_map(|point| point["warnings"].as_array().unwrap());
-    let texts = warnings.map(|warning| warning.as_str().unwrap().to_owned());
+    let texts = warnings.map(|warning| warning["text"].as_str().unwrap().to_owned());
     texts.filter(|text| text.starts_with(&format!("{name}: "))).collect()
 }
 
@@ -195,7 +195,7 @@ fn an_offered_rate_is_delivered_on_time_or_late() {
         let result = bench.json(&[&words[..], &timing].concat());
         check_points(&result);
         for (point, rate) in points(&result).iter().zip([100.0, 2000.0]) {
-            let delivered = number(&point["open_loop"]["delivered_iops"]);
+            let delivered = number(&point["open_loop"]["delivered_rate"]);
             let chance = 6.0 * f64::sqrt(rate);
             assert!((rate / 2.0..=rate + chance).contains(&delivered), "{arrivals}: {point}");
         }

@@ -43,25 +43,25 @@ pub(crate) fn check_document(result: &Value, name: &str) {
 pub(crate) fn check_points(result: &Value) {
     let target_count = result["environment"]["targets"].as_array().unwrap().len() as f64;
     for point in points(result) {
-        let iops = number(&point["iops"]["mean"]);
-        let mib_s = number(&point["throughput_mib_s"]["mean"]);
+        let iops = number(&point["rate"]["mean"]);
+        let mib_s = number(&point["volume"]["mean"]);
         let operations = number(&point["operations"]);
         assert!(operations > 0.0, "{point}");
         assert_eq!(number(&point["errors"]), 0.0, "{point}");
-        let block = number(&point["block_bytes"]);
+        let block = number(&point["storage"]["block_bytes"]);
         assert!(is_close(mib_s * 1_048_576.0, iops * block), "throughput = IO/s x block: {point}");
         let little = iops * number(&point["latency_ms"]["mean"]) / 1000.0 / target_count;
-        let achieved = number(&point["achieved_outstanding"]);
+        let achieved = number(&point["storage"]["achieved_outstanding"]);
         // A busy machine may stall an I/O beyond the end: it is in the mean response time whole.
-        let has_stalled = point["warnings"].to_string().contains("\"stalled");
+        let has_stalled = point["warnings"].to_string().contains("\"kind\":\"stalled\"");
         let is_less = has_stalled && achieved < little;
         assert!(is_less || is_close(achieved, little), "X x R: {point}");
         assert!(is_close(operations, iops * number(&point["measured_s"])), "{point}");
-        let directions =
-            number(&point["read"]["operations"]) + number(&point["write"]["operations"]);
-        assert_eq!(directions, operations, "{point}");
+        let classes = point["classes"].as_object().unwrap().values();
+        let sum: f64 = classes.map(|class| number(&class["operations"])).sum();
+        assert_eq!(sum, operations, "{point}");
         let of_targets = point["targets"].as_array().unwrap().iter();
-        let sum: f64 = of_targets.map(|target| number(&target["iops"])).sum();
+        let sum: f64 = of_targets.map(|target| number(&target["rate"])).sum();
         assert!(is_close(sum, iops), "the targets make up the whole: {point}");
         check_order(&point["latency_ms"]);
     }

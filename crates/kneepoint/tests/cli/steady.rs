@@ -96,7 +96,7 @@ fn a_file_is_preconditioned_before_its_first_point() {
     check_schema(&result);
     assert_eq!(points(&result).len(), 1);
     check_rounds(&points(&result)[0]);
-    let note = result["environment"]["engine"]["preconditioned"].as_str().unwrap();
+    let note = result["environment"]["hosts"][0]["engine"]["preconditioned"].as_str().unwrap();
     assert!(note.contains("sequential writes of 128KiB"), "{note}");
     assert!(note.contains("random writes of 4KiB"), "{note}");
     assert_eq!(result["plan"]["precondition"]["sequential"]["passes"], 2);
@@ -156,7 +156,7 @@ fn a_run_that_is_resumed_does_not_precondition_again() {
     let kept = points(&before).len();
     assert!(kept >= 1);
     assert_eq!(points(&after)[..kept], points(&before)[..]);
-    let note = &after["environment"]["engine"]["preconditioned"];
+    let note = &after["environment"]["hosts"][0]["engine"]["preconditioned"];
     assert!(note.as_str().is_some_and(|note| note.contains("random writes of 4KiB")), "{note}");
 }
 
@@ -175,8 +175,8 @@ fn a_block_device_is_preconditioned_with_direct_io() {
     check_rounds(&points(&result)[0]);
     let environment = &result["environment"];
     assert_eq!(environment["targets"][0]["kind"], "block");
-    assert_eq!(environment["engine"]["caching"], "direct");
-    let note = environment["engine"]["preconditioned"].as_str().unwrap();
+    assert_eq!(environment["hosts"][0]["engine"]["caching"], "direct");
+    let note = environment["hosts"][0]["engine"]["preconditioned"].as_str().unwrap();
     assert!(note.contains("sequential writes of 128KiB"), "{note}");
     // Every block of the device was written.
     drop(device);

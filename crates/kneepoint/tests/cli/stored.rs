@@ -84,9 +84,9 @@ fn a_csv_has_a_row_per_point_and_columns_of_the_same_number() {
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
     let result = bench.json(&["export", "first"]);
-    let column = rows[0].iter().position(|name| *name == "iops").unwrap();
+    let column = rows[0].iter().position(|name| *name == "rate").unwrap();
     for (row, point) in rows[1..].iter().zip(points(&result)) {
-        assert_eq!(row[column].parse::<f64>().unwrap(), point["iops"]["mean"].as_f64().unwrap());
+        assert_eq!(row[column].parse::<f64>().unwrap(), point["rate"]["mean"].as_f64().unwrap());
     }
 }
 

@@ -33,7 +33,8 @@ fn facts(document: &RunDocument) -> Facts {
     add_targets(&mut facts, &environment.targets);
     let plan = &document.plan;
     add_json(&mut facts, (FactorKind::Engine, String::new()), plan.get("engine"));
-    for (name, value) in &environment.engine {
+    let host = environment.first_host().cloned().unwrap_or_default();
+    for (name, value) in &host.engine {
         let is_planned = facts.contains_key(&(FactorKind::Engine, name.clone()));
         if !is_planned {
             facts.insert((FactorKind::Engine, name.clone()), value.clone());
@@ -47,10 +48,10 @@ fn facts(document: &RunDocument) -> Facts {
             facts.insert((FactorKind::Machine, name.to_owned()), value.to_owned());
         }
     };
-    machine("kernel", &environment.kernel);
-    machine("memory_bytes", &environment.memory_bytes.to_string());
-    environment.host.iter().for_each(|(name, value)| machine(&format!("host.{name}"), value));
-    environment.cpu.iter().for_each(|(name, value)| machine(&format!("cpu.{name}"), value));
+    machine("kernel", &host.kernel);
+    machine("memory_bytes", &host.memory_bytes.to_string());
+    host.facts.iter().for_each(|(name, value)| machine(&format!("host.{name}"), value));
+    host.cpu.iter().for_each(|(name, value)| machine(&format!("cpu.{name}"), value));
     facts.insert((FactorKind::Program, "version".to_owned()), document.run.version.clone());
     facts
 }

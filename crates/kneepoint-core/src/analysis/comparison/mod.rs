@@ -115,7 +115,7 @@ fn run(document: &RunDocument) -> ComparedRun {
 /// The rules of all runs, in the order of their first appearance. A rule that only one run has is
 /// read off the others' points as well.
 fn rules(documents: &[&RunDocument]) -> Vec<Rule> {
-    let summaries = documents.iter().flat_map(|document| &document.summaries);
+    let summaries = documents.iter().flat_map(|document| &document.analysis.summaries);
     let texts = distinct(summaries.map(|summary| summary.rule.as_str()));
     distinct(texts.into_iter().filter_map(|text| text.parse().ok()))
 }

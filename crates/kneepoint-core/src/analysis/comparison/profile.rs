@@ -61,8 +61,8 @@ pub(super) fn keys(members: &[Member<'_>]) -> Vec<Key> {
 /// What the load counts, and how I/Os arrive where a rate is offered.
 fn add_load(key: &mut Key, document: &RunDocument, points: &[&PointResult]) {
     let Some(first) = points.first() else { return };
-    key.insert("load".to_owned(), first.load().unit.label().to_owned());
-    if first.offered_iops.is_some()
+    key.insert("load".to_owned(), first.load.unit.label().to_owned());
+    if first.load.unit.is_offered()
         && let Some(arrivals) = document.plan.pointer("/open_loop/arrivals")
     {
         flatten(key, "arrivals".to_owned(), arrivals);
@@ -79,11 +79,11 @@ fn planned(series: &Value) -> Option<Key> {
 }
 
 fn measured(points: &[&PointResult]) -> Key {
-    let Some(point) = points.first() else { return Key::new() };
+    let Some(storage) = points.first().and_then(|point| point.storage) else { return Key::new() };
     let facts = [
-        ("block_bytes", point.block_bytes.to_string()),
-        ("read_percent", point.read_percent.to_string()),
-        ("random_percent", point.random_percent.to_string()),
+        ("block_bytes", storage.block_bytes.to_string()),
+        ("read_percent", storage.read_percent.to_string()),
+        ("random_percent", storage.random_percent.to_string()),
     ];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -1,29 +1,35 @@
 //! Comparisons of made-up runs whose answer is plain.
 
 use super::*;
-use crate::analysis::{findings, summarize};
+use crate::analysis::{RunAnalysis, findings, summarize};
+use crate::load::LoadLevel;
 use crate::plan::{Plan, tests::plan_of};
 use crate::result::{
-    Environment, Estimate, Latency, PointResult, RunHeader, RunState, TargetEnvironment, Verdict,
+    Environment, Estimate, HostEnvironment, Latency, PointResult, RunHeader, RunState,
+    StorageResult, TargetEnvironment, Throughput, Verdict,
 };
 
 /// A point of series `s` with relative half-widths of `accuracy`.
 pub(in crate::analysis) fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {
     let mean_ms = 1e3 * f64::from(outstanding) / iops;
+    let within = |mean: f64| Estimate { mean, ci95: Some(mean * accuracy) };
     PointResult {
         series: "test/4KiB".into(),
         profile: "test".into(),
-        block_bytes: 4096,
-        random_percent: 100.0,
-        iops: Estimate { mean: iops, ci95: Some(iops * accuracy) },
-        throughput_mib_s: Estimate { mean: iops / 256.0, ci95: Some(iops / 256.0 * accuracy) },
+        storage: Some(StorageResult {
+            block_bytes: 4096,
+            random_percent: 100.0,
+            ..StorageResult::default()
+        }),
+        rate: Throughput::iops(within(iops)),
+        volume: Some(Throughput::mib_s(within(iops / 256.0))),
         latency_ms: Latency {
             mean: mean_ms,
             ci95: Some(mean_ms * accuracy),
             p99: 2.0 * mean_ms,
             ..Latency::default()
         },
-        outstanding: Some(outstanding),
+        load: LoadLevel::outstanding(outstanding),
         verdict: Verdict::Steady,
         ..PointResult::default()
     }
@@ -47,6 +53,7 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
     let environment = Environment {
         targets: vec![TargetEnvironment {
             target: target.into(),
+            host: String::new(),
             kind: crate::plan::TargetKind::Sim,
             size_bytes: 1,
             file_system: String::new(),
@@ -54,16 +61,18 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
             settings: std::collections::BTreeMap::new(),
             class: None,
         }],
-        ..Environment::default()
+        hosts: vec![HostEnvironment::default()],
     };
     RunDocument {
         schema: crate::result::RUN_SCHEMA.to_owned(),
         run: header,
         environment,
         plan: serde_json::to_value(&plan).unwrap(),
-        summaries: summarize(&points, &plan.rules),
         copies: Vec::new(),
-        copy_summaries: Vec::new(),
+        analysis: RunAnalysis {
+            summaries: summarize(&points, &plan.rules),
+            ..RunAnalysis::default()
+        },
         points,
         warnings: Vec::new(),
     }
@@ -219,12 +228,12 @@ fn many_points_are_compared_in_a_time_that_grows_with_their_number() {
         assert_eq!(comparison.series.len(), series);
         assert_eq!(comparison.series[0].points.len(), 3 * loads);
         assert!(comparison.gate.unwrap().undecided_conditions().len() < 2);
-        assert!(findings::of_run(&run).len() <= series);
+        assert!(findings::of_points(&run.points).len() <= series);
     };
     // Without intervals, which take their time as well.
     let point = |load| {
         let mut point = point(load, 700.0, 0.02);
-        (point.iops.ci95, point.throughput_mib_s.ci95, point.latency_ms.ci95) = (None, None, None);
+        (point.rate.ci95, point.volume, point.latency_ms.ci95) = (None, None, None);
         point
     };
     let loads = |verdict| (1..=4_000).map(move |load| PointResult { verdict, ..point(load) });
@@ -241,7 +250,7 @@ fn many_points_are_compared_in_a_time_that_grows_with_their_number() {
 fn what_differs_is_named() {
     let left = run("sim:x?write_cache=off", points(1.0, 0.02));
     let mut right = run("sim:x?write_cache=on", points(1.0, 0.02));
-    right.environment.kernel = "6.1".into();
+    right.environment.hosts[0].kernel = "6.1".into();
     let comparison = compared(&left, &right, &[]);
     let named: Vec<(&str, Option<&str>, Option<&str>)> = comparison
         .factors

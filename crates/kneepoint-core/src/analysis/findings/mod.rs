@@ -11,12 +11,16 @@ mod tests;
 
 pub use between::between_runs;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::comparison::Measure;
 use crate::load::LoadUnit;
-use crate::result::RunDocument;
+use crate::result::{PointResult, ThroughputUnit};
 
 /// Something that the numbers show.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// Throughput no longer rises.
     Saturation(Saturation),
@@ -27,7 +31,7 @@ pub enum Finding {
 }
 
 /// From some load on, more load gives no more throughput.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Saturation {
     /// The series.
     pub series: String,
@@ -39,16 +43,18 @@ pub struct Saturation {
     pub to_load: f64,
     /// The largest rise beyond `from_load` that the data leave possible, in percent.
     pub rise_percent_max: f64,
-    /// I/Os per second on the plateau, mean of its points.
-    pub iops: f64,
-    /// MiB per second on the plateau.
-    pub throughput_mib_s: f64,
+    /// What the rate counts.
+    pub rate_unit: ThroughputUnit,
+    /// Operations per second on the plateau, mean of its points.
+    pub rate: f64,
+    /// MiB per second on the plateau; `None` if operations move no bytes that count.
+    pub volume: Option<f64>,
     /// What a simulated system is short of there; `None` for real ones.
     pub bottleneck: Option<Bottleneck>,
 }
 
 /// The part of a simulated system that limits it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bottleneck {
     /// The kind of part: `drives`, `controllers`, `links to drives`, ...
     pub part: String,
@@ -59,7 +65,7 @@ pub struct Bottleneck {
 }
 
 /// Two series of one run at their peaks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contrast {
     /// In what the two differ.
     pub between: Between,
@@ -76,7 +82,8 @@ pub struct Contrast {
 }
 
 /// In what two series differ.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Between {
     /// One is sequential, the other random.
     Order {
@@ -98,7 +105,8 @@ pub enum Between {
 }
 
 /// Where I/Os go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Order {
     /// One after the other.
     Sequential,
@@ -107,7 +115,8 @@ pub enum Order {
 }
 
 /// Which way data moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// From the target.
     Read,
@@ -116,7 +125,7 @@ pub enum Direction {
 }
 
 /// A significant difference between a run and the reference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// The series.
     pub series: String,
@@ -135,7 +144,7 @@ pub struct Change {
 }
 
 /// A setting and its value in both runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedFactor {
     /// Its name.
     pub name: String,
@@ -145,9 +154,9 @@ pub struct NamedFactor {
     pub to: String,
 }
 
-/// What one run shows: saturation of every series, then contrasts between series.
-pub fn of_run(document: &RunDocument) -> Vec<Finding> {
-    let series = series::all(document);
+/// What the points of one run show: saturation of every series, then contrasts between series.
+pub fn of_points(points: &[PointResult]) -> Vec<Finding> {
+    let series = series::all(points);
     let saturations = series.iter().filter_map(saturation::of).map(Finding::Saturation);
     let mut findings: Vec<Finding> = saturations.collect();
     findings.extend(series::contrasts(&series).into_iter().map(Finding::Contrast));

@@ -45,8 +45,9 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
         from_load,
         to_load,
         rise_percent_max,
-        iops: mean(Quantity::Iops)?,
-        throughput_mib_s: mean(Quantity::Throughput)?,
+        rate_unit: series.points.first()?.rate.unit,
+        rate: mean(Quantity::Iops)?,
+        volume: mean(Quantity::Throughput),
         bottleneck: bottleneck(&series.points, to_load),
     })
 }
@@ -71,7 +72,7 @@ fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
 }
 
 fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {
-    let point = points.iter().find(|point| point.load().value == load)?;
+    let point = points.iter().find(|point| point.load.value == load)?;
     let part = point.simulated.as_ref()?.bottleneck()?;
     (part.highest_percent >= BUSY_MIN_PERCENT).then(|| Bottleneck {
         part: part.name.clone(),

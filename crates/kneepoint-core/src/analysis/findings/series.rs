@@ -7,7 +7,7 @@ use crate::analysis::comparison::{Ratio, adjusted};
 use crate::analysis::curve::Curve;
 use crate::analysis::mark::Mark;
 use crate::analysis::measure::{Measure, Place, Quantity};
-use crate::result::{PointResult, RunDocument};
+use crate::result::PointResult;
 use crate::series_key::{SeriesPoints, by_series};
 use crate::suite::SERIES_MAX;
 
@@ -23,9 +23,9 @@ pub(super) struct Series<'a> {
     pub(super) curve: Curve<'a>,
 }
 
-/// The series of `document` with usable points, in the order of their first appearance.
-pub(super) fn all(document: &RunDocument) -> Vec<Series<'_>> {
-    let series = by_series(&document.points).into_iter().map(|SeriesPoints { key, points }| {
+/// The series of `points` that have usable ones, in the order of their first appearance.
+pub(super) fn all(points: &[PointResult]) -> Vec<Series<'_>> {
+    let series = by_series(points).into_iter().map(|SeriesPoints { key, points }| {
         let curve = Curve::of(points.iter().copied());
         Series { name: key.name, factors: key.factors, curve, points }
     });
@@ -120,7 +120,7 @@ impl<'a> Series<'a> {
     }
 
     fn block(&self) -> Option<u64> {
-        self.points.first().map(|point| point.block_bytes)
+        Some(self.points.first()?.storage?.block_bytes)
     }
 }
 
@@ -135,7 +135,7 @@ impl<'a> Pair<'_, 'a> {
 
 /// In what two series differ, where it is one respect only.
 fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
-    let (one, two) = (left.points.first()?, right.points.first()?);
+    let (one, two) = (left.points.first()?.storage?, right.points.first()?.storage?);
     if left.factors != right.factors || left.curve.unit() != right.curve.unit() {
         return None;
     }
@@ -150,7 +150,7 @@ fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
         (true, false, true) if extremes(one.read_percent, two.read_percent) => {
             Some(Respect::Direction)
         }
-        (false, true, true) if one.profile == two.profile => Some(Respect::BlockSize),
+        (false, true, true) if left.profile() == right.profile() => Some(Respect::BlockSize),
         _ => None,
     }
 }
@@ -158,7 +158,7 @@ fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
 /// Throughput for the order of access and for sequential access, IO/s otherwise.
 fn measure(pair: &Pair<'_, '_>) -> Measure {
     let is_rate = pair.respect != Respect::Order
-        && pair.left.points.first().is_some_and(|point| point.random_percent >= 50.0);
+        && pair.left.points.first().is_some_and(|point| !point.is_sequential());
     let quantity = if is_rate { Quantity::Iops } else { Quantity::Throughput };
     Measure { place: Place::Peak, quantity }
 }
@@ -179,7 +179,7 @@ fn contrast(pair: &Pair<'_, '_>, ratio: Ratio) -> Option<Contrast> {
         true => (pair.right, pair.left, ratio),
         false => (pair.left, pair.right, ratio.inverse()),
     };
-    let (fast, slow) = (faster.points.first()?, slower.points.first()?);
+    let (fast, slow) = (faster.points.first()?.storage?, slower.points.first()?.storage?);
     let between = match pair.respect {
         Respect::Order if fast.random_percent == 0.0 => {
             Between::Order { faster: Order::Sequential }

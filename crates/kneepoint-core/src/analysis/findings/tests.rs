@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
-use crate::result::{PointResult, SaturationStatus, Verdict};
+use crate::result::{
+    PointResult, RunDocument, SaturationStatus, StorageResult, Throughput, Verdict,
+};
 use crate::simulated::{PartUtilisation, Simulated};
 use crate::suite::SERIES_MAX;
 
@@ -13,7 +15,7 @@ fn plateau(accuracy: f64) -> Vec<PointResult> {
 }
 
 fn saturation(points: Vec<PointResult>) -> Option<Saturation> {
-    of_run(&run("a", points)).into_iter().find_map(|finding| match finding {
+    of_points(&points).into_iter().find_map(|finding| match finding {
         Finding::Saturation(found) => Some(found),
         _ => None,
     })
@@ -23,7 +25,7 @@ fn saturation(points: Vec<PointResult>) -> Option<Saturation> {
 fn a_plateau_begins_where_nothing_is_gained_any_more() {
     let found = saturation(plateau(0.02)).unwrap();
     assert_eq!((found.from_load, found.to_load), (16.0, 64.0));
-    assert!((found.iops - 701.0).abs() < 1e-9);
+    assert!((found.rate - 701.0).abs() < 1e-9);
     assert!(found.rise_percent_max > 0.0 && found.rise_percent_max <= 5.0);
     assert_eq!(found.bottleneck, None);
 }
@@ -72,16 +74,21 @@ fn the_busiest_part_of_a_simulated_system_is_named() {
     assert_eq!(bottleneck.part, "controllers");
 }
 
+/// The point with a profile that reads in `read_percent` of its I/Os.
+fn reading(read_percent: f64, point: PointResult) -> PointResult {
+    let storage = point.storage.map(|storage| StorageResult { read_percent, ..storage });
+    PointResult { storage, ..point }
+}
+
 #[test]
 fn reads_against_writes_are_a_contrast() {
     let series = |name: &str, read_percent: f64, iops: f64| PointResult {
         series: name.into(),
         profile: name.into(),
-        read_percent,
-        ..point(4, iops, 0.02)
+        ..reading(read_percent, point(4, iops, 0.02))
     };
     let contrasts = |read: f64, write: f64| -> Vec<Finding> {
-        of_run(&run("a", vec![series("reads", 100.0, read), series("writes", 0.0, write)]))
+        of_points(&[series("reads", 100.0, read), series("writes", 0.0, write)])
     };
     let found = contrasts(300.0, 100.0);
     let [Finding::Contrast(contrast)] = found.as_slice() else { panic!("{found:?}") };
@@ -97,10 +104,12 @@ fn more_series_than_a_suite_can_have_are_not_held_against_one_another() {
         let point = |index: usize| PointResult {
             series: format!("s{index}"),
             profile: if index == 0 { "reads" } else { "writes" }.into(),
-            read_percent: if index == 0 { 100.0 } else { 0.0 },
-            ..point(4, if index == 0 { 300.0 } else { 100.0 }, 0.02)
+            ..match index {
+                0 => reading(100.0, point(4, 300.0, 0.02)),
+                _ => reading(0.0, point(4, 100.0, 0.02)),
+            }
         };
-        of_run(&run("a", (0..count).map(point).collect())).len()
+        of_points(&(0..count).map(point).collect::<Vec<_>>()).len()
     };
     assert_eq!(contrasts(SERIES_MAX), 1);
     assert_eq!(contrasts(SERIES_MAX + 1), 0);
@@ -110,7 +119,7 @@ fn more_series_than_a_suite_can_have_are_not_held_against_one_another() {
 fn a_change_names_the_only_setting_that_differs() {
     let left = run("sim:x?write_cache=off", plateau(0.02));
     let faster = plateau(0.02).into_iter().map(|point| PointResult {
-        iops: crate::result::Estimate { mean: 2.0 * point.iops.mean, ci95: point.iops.ci95 },
+        rate: Throughput { mean: 2.0 * point.rate.mean, ..point.rate },
         ..point
     });
     let mut right = run("sim:x?write_cache=on", faster.collect());
@@ -128,7 +137,7 @@ fn a_change_names_the_only_setting_that_differs() {
     assert!(!found.is_empty());
     let factor = found[0].factor.as_ref().unwrap();
     assert_eq!((factor.name.as_str(), factor.from.as_str()), ("write_cache", "off"));
-    right.environment.kernel = "6.1".into();
+    right.environment.hosts[0].kernel = "6.1".into();
     assert_eq!(changes(&right)[0].factor, None);
     assert_eq!(changes(&left), []);
 }

@@ -25,7 +25,7 @@ pub(super) fn figures(
         return Vec::new();
     }
     let writer = Writer { comparison, names, language };
-    [Judge::Iops, Judge::MibPerS].into_iter().flat_map(|judge| writer.of(judge)).collect()
+    Judge::ALL.into_iter().flat_map(|judge| writer.of(judge)).collect()
 }
 
 /// A number of every series: sustained at a rule, or the peak where there is none.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::comparison::{Quantity, SeriesComparison};
-use kneepoint_core::result::{PointResult, RunDocument, Verdict};
+use kneepoint_core::result::{PointResult, RunDocument, ThroughputUnit, Verdict};
 use kneepoint_core::rule::{Metric, Rule};
 use kneepoint_core::series_key::{SeriesKey, by_series};
 
@@ -55,7 +55,7 @@ pub(super) fn figure(
 pub(super) fn judge(series: &SeriesComparison) -> Judge {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
-    if is_bytes { Judge::MibPerS } else { Judge::Iops }
+    if is_bytes { Judge::Volume } else { Judge::Rate(ThroughputUnit::Iops) }
 }
 
 /// The points of a run by their series.
@@ -84,7 +84,7 @@ impl<'a> RunPoints<'a> {
         let found = self.by_key.get(&key).or_else(named).into_iter().flatten().copied();
         let mut points: Vec<&PointResult> =
             found.filter(|point| point.verdict != Verdict::Failed).collect();
-        points.sort_by(|a, b| a.load().value.total_cmp(&b.load().value));
+        points.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
         points
     }
 }
@@ -97,7 +97,7 @@ struct LoadPlace<'a> {
 }
 
 fn by_load<'a>(points: &[&'a PointResult], judge: Judge) -> Vec<LoadPlace<'a>> {
-    let same = |a: &&PointResult, b: &&PointResult| a.load() == b.load();
+    let same = |a: &&PointResult, b: &&PointResult| a.load == b.load;
     let place = |points: &[&'a PointResult]| {
         let count = points.len() as f64;
         let mean = |value: &dyn Fn(&PointResult) -> f64| {
@@ -115,12 +115,12 @@ fn by_load<'a>(points: &[&'a PointResult], judge: Judge) -> Vec<LoadPlace<'a>> {
 }
 
 fn point(place: &LoadPlace<'_>, language: Language) -> Point {
-    let load = place.point.load();
+    let load = place.point.load;
     let findings = &language.catalog().findings;
     let tooltip = format!(
         "{}: {}, {}",
         (findings.load)(&language.level(load.value), load.unit),
-        language.iops(place.point.iops.mean),
+        language.throughput(place.point.rate.mean, place.point.rate.unit),
         language.response_time(place.mean_ms)
     );
     Point {

@@ -10,9 +10,10 @@ pub(crate) struct DataTexts {
     /// The series.
     pub(crate) all_points: Of1,
     pub(crate) reads_and_writes: Of1,
+    pub(crate) classes: Of1,
     /// The unit of response times.
-    pub(crate) reads: Of1,
-    pub(crate) writes: Of1,
+    /// A response class by name, and the unit of its response times.
+    pub(crate) class: fn(&str, &str) -> String,
     pub(crate) outstanding: &'static str,
     pub(crate) set: &'static str,
     pub(crate) achieved: &'static str,

@@ -9,6 +9,7 @@ pub(crate) struct FigureTexts {
     pub(crate) source: Of1,
     /// What series with random access are called in a caption.
     pub(crate) random_series: &'static str,
+    pub(crate) other_series: &'static str,
     pub(crate) sequential_series: &'static str,
     /// So many series from one to another.
     pub(crate) series_between: fn(usize, &str, &str) -> String,

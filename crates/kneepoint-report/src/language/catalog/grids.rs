@@ -29,6 +29,7 @@ pub(crate) struct GridTexts {
     pub(crate) load_offered: fn(&str) -> String,
     /// Title of the bars of series with random, and with sequential access.
     pub(crate) bars_random: &'static str,
+    pub(crate) bars_other: &'static str,
     pub(crate) bars_sequential: &'static str,
     /// Small print of the bars.
     pub(crate) bars_note: &'static str,

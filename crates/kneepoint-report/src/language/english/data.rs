@@ -1,5 +1,7 @@
 //! The appendix: complete data, and what it takes to do the same again.
 
+use kneepoint_core::result::{READ, WRITE};
+
 use crate::language::catalog::{DataTexts, ReproductionTexts};
 
 pub(super) const DATA: DataTexts = DataTexts {
@@ -8,8 +10,15 @@ pub(super) const DATA: DataTexts = DataTexts {
             95\u{a0}% confidence interval in percent of the mean before them.",
     all_points: |series| format!("All points of {series}"),
     reads_and_writes: |series| format!("Reads and writes of {series}"),
-    reads: |unit| format!("Reads, response time in {unit}"),
-    writes: |unit| format!("Writes, response time in {unit}"),
+    classes: |series| format!("Response classes of {series}"),
+    class: |name, unit| {
+        let name = match name {
+            READ => "Reads",
+            WRITE => "Writes",
+            other => other,
+        };
+        format!("{name}, response time in {unit}")
+    },
     outstanding: "Outstanding I/Os",
     set: "Set",
     achieved: "Achieved",

@@ -7,6 +7,7 @@ use crate::language::catalog::FigureTexts;
 pub(super) const TEXTS: FigureTexts = FigureTexts {
     source: |run| format!("Kneepoint run {run}"),
     random_series: "the series with random access",
+    other_series: "the series",
     sequential_series: "the series with sequential access",
     series_between: |count, first, last| {
         format!("{} series from {first} to {last}", English.count(count))

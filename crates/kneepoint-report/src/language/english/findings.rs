@@ -25,6 +25,7 @@ fn load(level: &str, unit: LoadUnit) -> String {
     match unit {
         LoadUnit::OutstandingIos => format!("{level} outstanding"),
         LoadUnit::OfferedIops => format!("{level} IO/s offered"),
+        unit => format!("{level} {}", unit.label_of(if level == "1" { 1.0 } else { 2.0 })),
     }
 }
 

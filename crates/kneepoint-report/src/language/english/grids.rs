@@ -17,6 +17,7 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     load_outstanding: |count| format!("{count} outstanding"),
     load_offered: |rate| format!("{rate} offered IO/s"),
     bars_random: "Sustained and peak throughput of the series with random access",
+    bars_other: "Sustained and peak throughput of the series",
     bars_sequential: "Sustained and peak throughput of the series with sequential access",
     bars_note: "A rule without a bar could not be judged.",
     bars_bounds: "Hollow bars are bounds: with ≥ every load met the rule, with < none did.",

@@ -13,12 +13,15 @@ pub(super) const TEXTS: Words = Words {
     not_recorded: "not recorded",
     points: |count| counted(count, "point", "points"),
     range: |from, to| format!("{from} to {to}"),
-    load: |value, unit| format!("{} {}", English.level(value), noun(unit)),
-    at_load: |value, unit| format!("{} {}", English.level(value), noun(unit)),
-    loads: |values, unit| format!("{values} {}", noun(unit)),
+    load: |value, unit| format!("{} {}", English.level(value), noun(value, unit)),
+    at_load: |value, unit| format!("{} {}", English.level(value), noun(value, unit)),
+    loads: |values, unit| format!("{values} {}", noun(2.0, unit)),
     load_title: |unit| match unit {
         LoadUnit::OutstandingIos => "Outstanding I/Os",
         LoadUnit::OfferedIops => "Offered IO/s",
+        LoadUnit::Users => "Users",
+        LoadUnit::Warehouses => "Warehouses",
+        LoadUnit::Copies => "Copies",
     },
     each_target: |what| format!("{what} per target"),
     metric: |metric| metric.to_string(),
@@ -51,10 +54,10 @@ pub(super) const TEXTS: Words = Words {
     rule: "Rule",
 };
 
-const fn noun(unit: LoadUnit) -> &'static str {
+fn noun(value: f64, unit: LoadUnit) -> &'static str {
     match unit {
         LoadUnit::OutstandingIos => "outstanding",
-        LoadUnit::OfferedIops => "offered IO/s",
+        unit => unit.label_of(value),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The appendix: complete data, and what it takes to do the same again.
 
+use kneepoint_core::result::{READ, WRITE};
+
 use crate::language::catalog::{DataTexts, ReproductionTexts};
 
 pub(super) const DATA: DataTexts = DataTexts {
@@ -8,8 +10,15 @@ pub(super) const DATA: DataTexts = DataTexts {
             des 95-%-Konfidenzintervalls in Prozent des Mittelwerts davor.",
     all_points: |series| format!("Alle Messpunkte von {series}"),
     reads_and_writes: |series| format!("Lesen und Schreiben von {series}"),
-    reads: |unit| format!("Lesen, Antwortzeit in {unit}"),
-    writes: |unit| format!("Schreiben, Antwortzeit in {unit}"),
+    classes: |series| format!("Antwortklassen von {series}"),
+    class: |name, unit| {
+        let name = match name {
+            READ => "Lesen",
+            WRITE => "Schreiben",
+            other => other,
+        };
+        format!("{name}, Antwortzeit in {unit}")
+    },
     outstanding: "Ausstehende I/Os",
     set: "Gesetzt",
     achieved: "Erreicht",

@@ -7,6 +7,7 @@ use crate::language::catalog::FigureTexts;
 pub(super) const TEXTS: FigureTexts = FigureTexts {
     source: |run| format!("Kneepoint, Lauf {run}"),
     random_series: "Messreihen mit wahlfreiem Zugriff",
+    other_series: "Messreihen",
     sequential_series: "Messreihen mit sequenziellem Zugriff",
     series_between: |count, first, last| {
         format!("{} Messreihen von {first} bis {last}", German.count(count))

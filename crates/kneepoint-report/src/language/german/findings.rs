@@ -25,6 +25,9 @@ fn load(level: &str, unit: LoadUnit) -> String {
     match unit {
         LoadUnit::OutstandingIos => format!("{level} ausstehenden I/Os"),
         LoadUnit::OfferedIops => format!("{level} angebotenen IO/s"),
+        LoadUnit::Users => format!("{level} Benutzern"),
+        LoadUnit::Warehouses => format!("{level} Lagern"),
+        LoadUnit::Copies => format!("{level} Kopien"),
     }
 }
 

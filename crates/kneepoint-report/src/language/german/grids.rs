@@ -17,6 +17,7 @@ pub(super) const TEXTS: GridTexts = GridTexts {
     load_outstanding: |count| format!("{count} ausstehend"),
     load_offered: |rate| format!("{rate} angebotene IO/s"),
     bars_random: "Dauerhafter und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff",
+    bars_other: "Dauerhafter und höchster Durchsatz der Messreihen",
     bars_sequential: "Dauerhafter und höchster Durchsatz der Messreihen mit sequenziellem Zugriff",
     bars_note: "Eine Regel ohne Balken war nicht zu beurteilen.",
     bars_bounds: "Hohle Balken sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.",

@@ -19,22 +19,30 @@ pub(super) const TEXTS: Words = Words {
             LoadUnit::OutstandingIos if value == 1.0 => format!("{number} ausstehendes I/O"),
             LoadUnit::OutstandingIos => format!("{number} ausstehende I/Os"),
             LoadUnit::OfferedIops => format!("{number} angebotene IO/s"),
+            unit => format!("{number} {}", counted_noun(value, unit)),
         }
     },
     at_load: |value, unit| {
         let number = German.level(value);
         match unit {
             LoadUnit::OutstandingIos if value == 1.0 => format!("{number} ausstehenden I/O"),
+            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies if value == 1.0 => {
+                format!("{number} {}", counted_noun(value, unit))
+            }
             _ => behind(&number, unit),
         }
     },
     loads: |values, unit| match unit {
         LoadUnit::OutstandingIos => format!("{values} ausstehende I/Os"),
         LoadUnit::OfferedIops => format!("{values} angebotene IO/s"),
+        unit => format!("{values} {}", counted_noun(2.0, unit)),
     },
     load_title: |unit| match unit {
         LoadUnit::OutstandingIos => "Ausstehende I/Os",
         LoadUnit::OfferedIops => "Angebotene IO/s",
+        LoadUnit::Users => "Benutzer",
+        LoadUnit::Warehouses => "Lager",
+        LoadUnit::Copies => "Kopien",
     },
     each_target: |what| format!("{what} je Ziel"),
     metric: |metric| match metric {
@@ -76,6 +84,21 @@ fn behind(number: &str, unit: LoadUnit) -> String {
     match unit {
         LoadUnit::OutstandingIos => format!("{number} ausstehenden I/Os"),
         LoadUnit::OfferedIops => format!("{number} angebotenen IO/s"),
+        LoadUnit::Users => format!("{number} Benutzern"),
+        LoadUnit::Warehouses => format!("{number} Lagern"),
+        LoadUnit::Copies => format!("{number} Kopien"),
+    }
+}
+
+/// What is counted, in the nominative.
+const fn counted_noun(value: f64, unit: LoadUnit) -> &'static str {
+    match unit {
+        LoadUnit::OutstandingIos => "I/Os",
+        LoadUnit::OfferedIops => "IO/s",
+        LoadUnit::Users => "Benutzer",
+        LoadUnit::Warehouses => "Lager",
+        LoadUnit::Copies if value == 1.0 => "Kopie",
+        LoadUnit::Copies => "Kopien",
     }
 }
 

@@ -1,0 +1,175 @@
+//! The result format `kneepoint.run/2`: what `--json` and `export` write and `import` reads.
+//!
+//! A result is self-describing: it holds the plan, the environment, every point and the summaries.
+//! Numbers are in the C locale; a number that is not known is `null`, never a guess.
+
+mod point;
+mod summary;
+mod upgrade;
+mod warning;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use point::*;
+pub use summary::*;
+pub use upgrade::{
+    RUN_SCHEMA_1, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
+};
+pub use warning::{Severity, Warning};
+
+use crate::analysis::RunAnalysis;
+use crate::file_copy::CopyResult;
+use crate::plan::TargetKind;
+use crate::storage_class::TargetClass;
+
+/// The version of the result format.
+pub const RUN_SCHEMA: &str = "kneepoint.run/2";
+
+/// One execution of a suite or profile against targets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunDocument {
+    /// `kneepoint.run/2`.
+    pub schema: String,
+    /// What ran, when, and how it ended.
+    pub run: RunHeader,
+    /// What it ran on.
+    pub environment: Environment,
+    /// The plan as resolved before the run (format `kneepoint.plan/1`).
+    pub plan: serde_json::Value,
+    /// Every measured point, in the order measured.
+    pub points: Vec<PointResult>,
+    /// Every copy of files, in the order made; left out where none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopyResult>,
+    /// What follows from points, copies and plan.
+    #[serde(default)]
+    pub analysis: RunAnalysis,
+    /// What limits the trust in the whole run.
+    pub warnings: Vec<Warning>,
+}
+
+impl RunDocument {
+    /// Leaves out the response times in full, which make a document many times larger.
+    pub fn leave_out_histograms(&mut self) {
+        self.points.iter_mut().for_each(|point| point.histograms = None);
+    }
+}
+
+/// What ran, when, and how it ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunHeader {
+    /// Unique name of the run.
+    pub id: String,
+    /// The user's own name for it; may be empty.
+    pub label: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// How the run ended.
+    pub state: RunState,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// RFC 3339, UTC; empty while the run goes on.
+    pub finished_at: String,
+    /// SHA-256 of the plan.
+    pub plan_hash: String,
+    /// The plan's seed.
+    pub seed: u64,
+    /// Version of Kneepoint that measured.
+    pub version: String,
+    /// The command as it was typed.
+    pub command: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Every point of the plan was measured.
+    Complete,
+    /// Stopped before the end; what was measured is kept. A run that is still going, too.
+    Interrupted,
+    /// Ended by errors.
+    Failed,
+}
+
+impl RunState {
+    /// The state as it stands in the result format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The machines that measured, and the targets.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// The machines that the load came from; one, unless a fleet measured.
+    pub hosts: Vec<HostEnvironment>,
+    /// One entry per target, in the plan's order.
+    pub targets: Vec<TargetEnvironment>,
+}
+
+impl Environment {
+    /// The machine that the load came from; the first of several.
+    pub fn first_host(&self) -> Option<&HostEnvironment> {
+        self.hosts.first()
+    }
+}
+
+/// A machine that measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HostEnvironment {
+    /// Its name.
+    pub host: String,
+    /// Its facts: operating system, vendor and product, virtualisation.
+    pub facts: BTreeMap<String, String>,
+    /// Kernel release and version.
+    pub kernel: String,
+    /// Processor facts: model, logical CPUs, governor, clock source.
+    pub cpu: BTreeMap<String, String>,
+    /// Memory of the machine in bytes.
+    pub memory_bytes: u64,
+    /// Engine facts: which interface, what of it the kernel granted.
+    pub engine: BTreeMap<String, String>,
+    /// Its clock against that of the controller; `null` if it is the controller's own.
+    pub clock: Option<ClockOffset>,
+}
+
+/// A clock against another one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClockOffset {
+    /// How far it is ahead, in microseconds.
+    pub offset_us: f64,
+    /// Largest error of that, in microseconds.
+    pub bound_us: f64,
+}
+
+/// What is known of one target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetEnvironment {
+    /// As the user named it.
+    pub target: String,
+    /// The host that drives it.
+    #[serde(default)]
+    pub host: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Size in bytes that I/O may touch.
+    pub size_bytes: u64,
+    /// File system type, source and mount options; empty for a device.
+    pub file_system: String,
+    /// Facts of the device below: name, model, serial, firmware, capacity, members.
+    pub device: BTreeMap<String, String>,
+    /// Settings that can be changed: scheduler, read-ahead, write cache, queue limits.
+    pub settings: BTreeMap<String, String>,
+    /// The class of storage that it was taken for, and why; left out by older versions. Where nobody
+    /// names rules they follow from the classes of all targets (`target_class` in the plan).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<TargetClass>,
+}

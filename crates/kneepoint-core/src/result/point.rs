@@ -1,0 +1,490 @@
+//! A measured point, as results have it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Warning;
+use crate::fault::Fault;
+use crate::load::LoadLevel;
+use crate::record::histogram::Histogram;
+use crate::rule::Metric;
+use crate::simulated::Simulated;
+
+/// A mean with its 95 % confidence half-width.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of the 95 % confidence interval; `null` where it is not known.
+    pub ci95: Option<f64>,
+}
+
+/// A throughput with its 95 % confidence half-width and its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Throughput {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of the 95 % confidence interval; `null` if it is not known.
+    pub ci95: Option<f64>,
+    /// What both count.
+    pub unit: ThroughputUnit,
+}
+
+impl Throughput {
+    /// I/Os per second.
+    pub const fn iops(Estimate { mean, ci95 }: Estimate) -> Self {
+        Self { mean, ci95, unit: ThroughputUnit::Iops }
+    }
+
+    /// MiB (2^20 bytes) per second.
+    pub const fn mib_s(Estimate { mean, ci95 }: Estimate) -> Self {
+        Self { mean, ci95, unit: ThroughputUnit::MibPerS }
+    }
+
+    /// Without its unit.
+    pub const fn estimate(self) -> Estimate {
+        Estimate { mean: self.mean, ci95: self.ci95 }
+    }
+}
+
+impl Default for Throughput {
+    fn default() -> Self {
+        Self::iops(Estimate::default())
+    }
+}
+
+/// What a throughput counts.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub enum ThroughputUnit {
+    /// I/Os per second.
+    #[serde(rename = "io/s")]
+    Iops,
+    /// Operations per second that are no I/Os: strokes, transactions, copies.
+    #[serde(rename = "op/s")]
+    OperationsPerS,
+    /// MiB (2^20 bytes) per second.
+    #[serde(rename = "mib/s")]
+    MibPerS,
+}
+
+impl ThroughputUnit {
+    /// The unit's name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Iops => "io/s",
+            Self::OperationsPerS => "op/s",
+            Self::MibPerS => "mib/s",
+        }
+    }
+
+    /// The unit's symbol.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Iops => "IO/s",
+            Self::OperationsPerS => "op/s",
+            Self::MibPerS => "MiB/s",
+        }
+    }
+}
+
+/// A response-time distribution in milliseconds. All zero where nothing completed.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Latency {
+    /// Arithmetic mean, from exact sums.
+    pub mean: f64,
+    /// Half-width of the mean's 95 % confidence interval; `null` where it is not known.
+    pub ci95: Option<f64>,
+    /// Smallest.
+    pub min: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p99_9: f64,
+    /// 99.99th percentile.
+    pub p99_99: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+impl Latency {
+    /// The number that a rule looks at, in milliseconds.
+    pub fn of(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Mean => self.mean,
+            Metric::P50 => self.p50,
+            Metric::P90 => self.p90,
+            Metric::P95 => self.p95,
+            Metric::P99 => self.p99,
+            Metric::P999 => self.p99_9,
+            Metric::P9999 => self.p99_99,
+            Metric::Max => self.max,
+        }
+    }
+}
+
+/// How far a point can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The accuracy that was asked for was reached.
+    Steady,
+    /// The time ran out first.
+    #[default]
+    TimeLimit,
+    /// Measured for the time that was asked for.
+    Fixed,
+    /// The series rises or falls over the measurement.
+    Drifting,
+    /// Too many I/O errors, or nothing completed.
+    Failed,
+    /// Something else disturbed the measurement; earlier versions wrote `invalid`.
+    #[serde(alias = "invalid")]
+    Disturbed,
+}
+
+impl Verdict {
+    /// The verdict as it stands in the result format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Steady => "steady",
+            Self::TimeLimit => "time_limit",
+            Self::Fixed => "fixed",
+            Self::Drifting => "drifting",
+            Self::Failed => "failed",
+            Self::Disturbed => "disturbed",
+        }
+    }
+}
+
+/// No plan has more repetitions; what is measured again has its repetition plus this, or twice
+/// this.
+pub const AGAIN_FROM: u32 = 1000;
+
+/// The response class of reads.
+pub const READ: &str = "read";
+
+/// The response class of writes.
+pub const WRITE: &str = "write";
+
+/// One fully specified measurement.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PointResult {
+    /// Name of the series; of storage profile and block size, `database/8KiB`.
+    pub series: String,
+    /// Load profile.
+    pub profile: String,
+    /// Settings varied on purpose.
+    pub factors: BTreeMap<String, String>,
+    /// Which repetition of the plan the point belongs to, from 0. A load that a search measured
+    /// again because something disturbed it has 1000 more, then 2000.
+    #[serde(default)]
+    pub repetition: u32,
+    /// The load that was asked for.
+    pub load: LoadLevel,
+    /// What became of the offered rate; `null` in a closed loop.
+    #[serde(default)]
+    pub open_loop: Option<OpenLoopResult>,
+    /// How far the point can be trusted.
+    pub verdict: Verdict,
+    /// Largest share by which the numbers of a disturbed point can be off, in percent (0 to 100);
+    /// left out if nothing disturbed it, or nothing bounds the share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed_percent: Option<f64>,
+    /// RFC 3339, UTC, when the point's ramp began; empty for simulated systems.
+    pub started_at: String,
+    /// Warm-up that was left out, in seconds.
+    pub ramp_s: f64,
+    /// Measured time in seconds.
+    pub measured_s: f64,
+    /// Operations completed in the measured time.
+    pub operations: u64,
+    /// Failed operations over the whole point.
+    pub errors: u64,
+    /// The first errors by name: operation, offset, cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub error_samples: Vec<String>,
+    /// Operations per second.
+    pub rate: Throughput,
+    /// Bytes per second; `null` if operations move no bytes that count.
+    pub volume: Option<Throughput>,
+    /// Response time of all operations together.
+    pub latency_ms: Latency,
+    /// The response classes that had operations, by name: `read` and `write` of storage.
+    pub classes: BTreeMap<String, ClassResult>,
+    /// What only storage has; `null` for other loads.
+    pub storage: Option<StorageResult>,
+    /// CPU time of the load generator during the measured time, in percent of one CPU.
+    pub cpu_percent: f64,
+    /// The same numbers for each host; left out unless several measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostResult>,
+    /// The same numbers for each target.
+    pub targets: Vec<TargetResult>,
+    /// The measured time in intervals of about a second, by completion time.
+    pub intervals: Vec<IntervalResult>,
+    /// The response times in full, by class; only if they were asked for (`export --histograms`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histograms: Option<PointHistograms>,
+    /// The rounds of a point that was measured until steady state; `null` for any other.
+    #[serde(default)]
+    pub steady_state: Option<SteadyStateResult>,
+    /// Why a simulated system was as fast as it was; left out for real targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<Simulated>,
+    /// What limits the trust in this point.
+    pub warnings: Vec<Warning>,
+}
+
+impl PointResult {
+    /// The verdict, with its share if the point is disturbed: `disturbed 13 %`.
+    pub fn verdict_text(&self) -> String {
+        match (self.verdict, self.disturbed_percent) {
+            (Verdict::Disturbed, Some(percent)) => {
+                format!("{} {:.0} %", self.verdict.name(), percent.max(1.0))
+            }
+            (verdict, _) => verdict.name().to_owned(),
+        }
+    }
+
+    /// The repetition of the plan that the point belongs to, however often it was measured.
+    pub const fn repetition_of_plan(&self) -> u32 {
+        self.repetition % AGAIN_FROM
+    }
+
+    /// The operations of one class, if it had any.
+    pub fn class(&self, name: &str) -> Option<&ClassResult> {
+        self.classes.get(name)
+    }
+
+    /// MiB per second; `None` if operations move no bytes that count.
+    pub fn mib_s(&self) -> Option<f64> {
+        self.volume.map(|volume| volume.mean)
+    }
+
+    /// Whether sequential access prevails, so that bytes per second are the figure to judge by.
+    pub fn is_sequential(&self) -> bool {
+        self.volume.is_some() && self.storage.is_some_and(|storage| storage.random_percent < 50.0)
+    }
+}
+
+/// What only storage has of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct StorageResult {
+    /// Block size in bytes; the mean for a mix of sizes.
+    pub block_bytes: u64,
+    /// Share of I/Os that read, in percent.
+    pub read_percent: f64,
+    /// Share of I/Os at random positions, in percent.
+    pub random_percent: f64,
+    /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
+    pub achieved_outstanding: f64,
+}
+
+/// Rounds of fixed length, measured until the last of them are steady.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyStateResult {
+    /// Whether the last rounds were within the limits of the plan.
+    pub attained: bool,
+    /// Length of a round in seconds.
+    pub round_s: f64,
+    /// Every round, the measured ones last.
+    pub rounds: Vec<RoundResult>,
+    /// The test over the last rounds; `null` where there were too few, or nothing completed.
+    pub window: Option<SteadyWindow>,
+}
+
+/// One round.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundResult {
+    /// Start, in seconds after the point began.
+    pub start_s: f64,
+    /// Operations per second: what the test for steady state tracks.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+}
+
+/// The test for steady state over a window of rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyWindow {
+    /// The first round of the window, counted from 0; it goes to the last round.
+    pub first_round: u32,
+    /// Mean of the rates of its rounds.
+    pub rate_mean: f64,
+    /// Largest less smallest rate of its rounds, in percent of the mean.
+    pub range_percent: f64,
+    /// Change of the least-squares line over the window, in percent of the mean; negative where
+    /// it falls.
+    pub slope_percent: f64,
+}
+
+/// What became of an offered rate, over all targets.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenLoopResult {
+    /// Operations per second that were to be issued.
+    pub offered_rate: f64,
+    /// Operations per second that completed.
+    pub delivered_rate: f64,
+    /// Whether the target could not keep up: the numbers then grow with the measured time.
+    pub overloaded: bool,
+    /// Mean time by which operations were submitted late, in milliseconds; part of the response time.
+    pub lag_mean_ms: f64,
+    /// Largest such time, in milliseconds.
+    pub lag_max_ms: f64,
+    /// Mean time from the actual submission to the completion, in milliseconds.
+    pub service_mean_ms: f64,
+}
+
+/// The operations of one response class.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ClassResult {
+    /// Operations completed in the measured time.
+    pub operations: u64,
+    /// Operations per second.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Response time.
+    pub latency_ms: Latency,
+}
+
+/// One host's part of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HostResult {
+    /// Its name.
+    pub host: String,
+    /// Operations per second.
+    pub rate: f64,
+    /// Response time.
+    pub latency_ms: TargetLatency,
+}
+
+/// One target's part of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetResult {
+    /// As the user named it.
+    pub target: String,
+    /// The host that drove it; empty if only one measured.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// Operations per second.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Response time; only mean, smallest and largest are kept per target.
+    pub latency_ms: TargetLatency,
+    /// Failed operations.
+    pub errors: u64,
+}
+
+/// The response time of one target, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TargetLatency {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Smallest.
+    pub min: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+/// A slice of the measured time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalResult {
+    /// Start, in seconds after the measured time began.
+    pub start_s: f64,
+    /// True length in seconds; the last one may be shorter.
+    pub length_s: f64,
+    /// Operations per second.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+    /// Largest response time in milliseconds.
+    pub latency_max_ms: f64,
+    /// Median response time in milliseconds; left out if nothing completed, and in results of
+    /// older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p50_ms: Option<f64>,
+    /// 99th percentile of the response time in milliseconds; left out as the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p99_ms: Option<f64>,
+    /// The response classes that had operations, by name; empty in results of older versions.
+    #[serde(default)]
+    pub classes: BTreeMap<String, IntervalClass>,
+}
+
+/// The operations of one class in an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalClass {
+    /// Operations per second.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Mean response time in milliseconds.
+    pub latency_mean_ms: f64,
+    /// Median response time in milliseconds.
+    pub latency_p50_ms: f64,
+    /// 99th percentile of the response time in milliseconds.
+    pub latency_p99_ms: f64,
+    /// Largest response time in milliseconds.
+    pub latency_max_ms: f64,
+}
+
+/// The response times of a point by class, as `export --histograms` writes them.
+///
+/// Each entry is a pair: the upper end of a bucket in microseconds, and how many operations fell into
+/// it, rising. Buckets are at most 0.1 % wide (three significant digits); empty ones are left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct PointHistograms(pub BTreeMap<String, Vec<(f64, u64)>>);
+
+impl PointHistograms {
+    /// From the encoded histograms of the classes ([`Histogram::encode`]).
+    ///
+    /// # Errors
+    /// When one of them is not encoded so.
+    pub fn decode(classes: &BTreeMap<String, Vec<u8>>) -> Result<Self, Fault> {
+        let pairs = |(name, bytes): (&String, &Vec<u8>)| {
+            Ok((name.clone(), Histogram::decode(bytes)?.us_counts()))
+        };
+        classes.iter().map(pairs).collect::<Result<_, Fault>>().map(Self)
+    }
+
+    /// The histograms of the classes, encoded.
+    ///
+    /// # Errors
+    /// When the pairs of a class are no histogram.
+    pub fn encode(&self) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+        let encoded = |(name, pairs): (&String, &Vec<(f64, u64)>)| {
+            Ok((name.clone(), Histogram::from_us_counts(pairs)?.encode()))
+        };
+        self.0.iter().map(encoded).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_earlier_versions_called_invalid_is_disturbed() {
+        let read = |text: &str| serde_json::from_str::<Verdict>(text).unwrap();
+        assert_eq!(read("\"invalid\""), Verdict::Disturbed);
+        assert_eq!(read("\"disturbed\""), Verdict::Disturbed);
+        assert_eq!(serde_json::to_string(&Verdict::Disturbed).unwrap(), "\"disturbed\"");
+    }
+}

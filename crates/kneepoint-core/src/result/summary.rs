@@ -1,0 +1,222 @@
+//! What a series sustains, as results have it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Estimate, Verdict};
+use crate::load::LoadUnit;
+
+/// A series read off at one rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// The series.
+    pub series: String,
+    /// Levels of the factors that it was measured at; empty where nothing was varied.
+    #[serde(default)]
+    pub factors: BTreeMap<String, String>,
+    /// What its load levels count.
+    pub load_unit: LoadUnit,
+    /// The rule, as typed.
+    pub rule: String,
+    /// Throughput where the curve meets the rule.
+    pub sustained: Sustained,
+    /// Highest throughput, whatever the response time; `null` where no point is usable.
+    pub peak: Option<Peak>,
+    /// From which load on throughput no longer rises; `null` with fewer than two loads.
+    #[serde(default)]
+    pub saturation: Option<Saturation>,
+    /// How the load was searched; `null` where no rule was searched for: every level of a grid was
+    /// measured, or all up to where throughput stops rising.
+    #[serde(default)]
+    pub search: Option<SearchResult>,
+    /// How the repetitions vary; `null` where everything was measured once.
+    #[serde(default)]
+    pub variation: Option<Variation>,
+    /// Points that these numbers rest on although their verdict speaks against it.
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
+}
+
+/// A point that a number rests on although it drifts or is disturbed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Doubt {
+    /// The number that rests on it.
+    pub about: DoubtAbout,
+    /// The load of the point, in the unit of the series.
+    pub load: f64,
+    /// Its verdict.
+    pub verdict: Verdict,
+}
+
+/// A number of a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DoubtAbout {
+    /// The sustained throughput.
+    Sustained,
+    /// The peak.
+    Peak,
+    /// The saturation knee, in results of older versions: it is the load of the peak.
+    Saturation,
+}
+
+/// The saturation knee: the smallest load whose throughput, with its 95 % confidence interval,
+/// reaches the highest throughput of the series.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Saturation {
+    /// The load, in the unit of the series.
+    pub load: f64,
+    /// Operations per second there.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes) there; `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// Mean response time there in milliseconds; `null` if the target could not keep up with the
+    /// offered rate, because it then grows with the measured time.
+    pub latency_ms: Option<f64>,
+    /// Whether throughput stops rising there.
+    pub status: SaturationStatus,
+}
+
+/// Whether throughput stops rising within the loads that were measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SaturationStatus {
+    /// No higher load gives more throughput than the interval of this one.
+    Reached,
+    /// It still rises: this is the highest load that was measured.
+    Rising,
+}
+
+/// How the knee was searched for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    /// Points of the series, all rules and repetitions together.
+    pub points: u32,
+    /// Why the search for this rule ended.
+    pub stopped_because: String,
+    /// Loads that it concluded from although something disturbed them however often they were
+    /// measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbed_loads: Vec<f64>,
+}
+
+/// The same load measured several times.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Variation {
+    /// Repetitions of the load of highest throughput.
+    pub repetitions: u32,
+    /// Standard deviation of its rate between the repetitions, in percent of their mean.
+    pub between_percent: f64,
+    /// Mean half-width of the 95 % confidence intervals within them, in percent of the mean;
+    /// `null` where it is not known.
+    pub within_percent: Option<f64>,
+}
+
+/// Whether and where a curve meets its rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SustainedStatus {
+    /// Some loads meet the rule and some break it; between two of them the numbers are
+    /// interpolated.
+    Met,
+    /// No load meets the rule: less than `below` is sustained, and no number is known.
+    NoneMeets,
+    /// Every load meets the rule: the numbers are those of the highest throughput, and at least that
+    /// is sustained.
+    AllMeet,
+    /// No usable point.
+    Unknown,
+}
+
+/// The highest throughput of all points and crossings of a curve that meet a rule; its numbers are
+/// `null` unless a load meets it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sustained {
+    /// Operations per second, with the 95 % confidence interval from those of the two neighbouring
+    /// points.
+    pub rate: Option<Estimate>,
+    /// MiB per second (2^20 bytes); `null` also if operations move no bytes that count.
+    pub volume: Option<Estimate>,
+    /// Load level in the unit of the series, interpolated.
+    pub load: Option<f64>,
+    /// The loads of the two neighbouring points; twice the same if the throughput is that of a
+    /// point.
+    #[serde(default)]
+    pub bracket: Option<[f64; 2]>,
+    /// The throughput of the smallest load, if not even that meets the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Limit>,
+    /// Whether the numbers exist, and if not, why.
+    pub status: SustainedStatus,
+}
+
+impl Sustained {
+    /// These numbers if they are more than a bound.
+    pub fn met(&self) -> Option<&Self> {
+        (self.status == SustainedStatus::Met).then_some(self)
+    }
+
+    /// What is known if no load breaks the rule (a limit from below), or none meets it (a limit from
+    /// above).
+    pub fn bound(&self) -> Option<Limit> {
+        match self.status {
+            SustainedStatus::AllMeet => Some(Limit {
+                rate: self.rate?.mean,
+                volume: self.volume.map(|volume| volume.mean),
+                load: self.load?,
+            }),
+            SustainedStatus::NoneMeets => self.below,
+            SustainedStatus::Met | SustainedStatus::Unknown => None,
+        }
+    }
+}
+
+/// A limit of the sustained throughput.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Limit {
+    /// Operations per second.
+    pub rate: f64,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<f64>,
+    /// The load of the point that has this throughput, in the unit of the series.
+    pub load: f64,
+}
+
+/// The highest throughput whatever the response time, read at the smallest load whose 95 % confidence
+/// interval (at most a tenth of the throughput) reaches it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Peak {
+    /// Operations per second.
+    pub rate: Estimate,
+    /// MiB per second (2^20 bytes); `null` if operations move no bytes that count.
+    pub volume: Option<Estimate>,
+    /// Mean response time in milliseconds.
+    pub latency_ms: f64,
+    /// Load level in the unit of the series.
+    pub load: f64,
+    /// By how many percent throughput falls beyond it, if by more than the intervals of both; `null`
+    /// if it does not.
+    #[serde(default)]
+    pub collapse_percent: Option<f64>,
+    /// The load of the lowest throughput beyond the peak; left out unless throughput falls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collapse_load: Option<f64>,
+}
+
+impl Peak {
+    /// How throughput falls beyond the peak; `None` if it does not.
+    pub fn collapse(&self) -> Option<Collapse> {
+        Some(Collapse { load: self.collapse_load?, percent: self.collapse_percent? })
+    }
+}
+
+/// Throughput that falls beyond the peak, by more than the intervals of both.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collapse {
+    /// The load of the lowest throughput beyond the peak.
+    pub load: f64,
+    /// By how much it is lower than the peak, in percent.
+    pub percent: f64,
+}
