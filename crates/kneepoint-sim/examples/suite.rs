@@ -9,7 +9,7 @@ use kneepoint_core::analysis::summarize_plan;
 use kneepoint_core::catalog;
 use kneepoint_core::measure::{Memory, Observer, Run, Testbed};
 use kneepoint_core::plan::resolve::{Draft, Extent, Wishes};
-use kneepoint_core::result::PointResult;
+use kneepoint_core::result::{PointResult, SustainedStatus};
 use kneepoint_sim::SimTestbed;
 
 /// Writes a line for each point.
@@ -17,8 +17,8 @@ struct Lines<'a>(&'a mut dyn Write);
 
 impl Observer for Lines<'_> {
     fn result(&mut self, point: &PointResult) {
-        let (iops, mean) = (point.iops.mean, point.latency_ms.mean);
-        let line = format!("{}, {}: {iops:.0} IO/s, {mean:.1} ms", point.key(), point.load());
+        let (iops, mean) = (point.rate.mean, point.latency_ms.mean);
+        let line = format!("{}, {}: {iops:.0} IO/s, {mean:.1} ms", point.key(), point.load);
         // A pipe that is closed does not end the run.
         let _ = writeln!(self.0, "{line}");
     }
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Runs `storagebench` on the systems called `names`.
-pub fn run(names: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(names: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let suite = catalog::suite("storagebench")?;
     let wishes = Wishes { extent: Extent::Quick, ..Wishes::default() };
     let mut testbed = SimTestbed::new(names)?;
@@ -37,9 +37,11 @@ pub fn run(names: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> 
     let mut memory = Memory::default();
     Run::new(&plan).measure(&mut testbed, &mut memory, &mut Lines(out))?;
     for summary in summarize_plan(&memory.points, &plan) {
-        let sustained = match summary.sustained.iops {
-            Some(iops) => format!("{iops:.0} IO/s"),
-            None => "every load meets it, or none does".to_owned(),
+        let rate = summary.sustained.rate.map_or(0.0, |rate| rate.mean);
+        let sustained = match summary.sustained.status {
+            SustainedStatus::Met => format!("{rate:.0} IO/s"),
+            SustainedStatus::AllMeet => format!("at least {rate:.0} IO/s"),
+            SustainedStatus::NoneMeets | SustainedStatus::Unknown => "nothing".to_owned(),
         };
         writeln!(out, "{} at {}: {sustained}", summary.series, summary.rule)?;
     }

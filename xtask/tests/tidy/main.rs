@@ -17,5 +17,6 @@ mod purity;
 mod source;
 mod star;
 mod tokens;
+mod traits;
 mod unsafety;
 mod write_cache;
