@@ -38,7 +38,7 @@ impl StorageClass {
             Self::Rotational => (Metric::Mean, [15, 20]),
             Self::Flash => (Metric::P99, [1, 2]),
         };
-        limits_ms.map(|ms| Rule { metric, limit: Nanos::from_millis(ms) }).to_vec()
+        limits_ms.map(|ms| Rule::on(metric, Nanos::from_millis(ms))).to_vec()
     }
 }
 

@@ -153,24 +153,27 @@ impl<'a> Curve<'a> {
             SustainedAt::Below(point) => mark(point, Bound::AtMost),
             SustainedAt::Crossing(crossing) => {
                 let ends = (load_of(crossing.meets)?, load_of(crossing.breaks)?);
-                self.crossing(ends, crossing.part, (rule.metric, quantity))
+                self.crossing(ends, crossing.part, (rule, quantity))
             }
         }
     }
 
-    /// A number `part` of the way from the load that meets a rule on `metric` to the one that
-    /// breaks it.
+    /// A number `part` of the way from the load that meets a rule to the one that breaks it.
     fn crossing(
         &self,
         (low, high): (&Load<'a>, &Load<'a>),
         part: f64,
-        (metric, quantity): (Metric, Quantity),
+        (rule, quantity): (&Rule, Quantity),
     ) -> Option<Mark> {
-        let (below, above) = (low.merged.latency_ms.of(metric), high.merged.latency_ms.of(metric));
+        let (below, above) = (rule.value_ms(&low.merged)?, rule.value_ms(&high.merged)?);
         let (near, far) = (self.value(low, quantity)?, self.value(high, quantity)?);
         let number = near.number + part * (far.number - near.number);
         let slope = (far.number - near.number) / (above - below);
-        let time = |load| self.value(load, Quantity::Latency(metric));
+        // Of a class no interval is known.
+        let time = |load: &Load<'_>| match rule.class {
+            None => self.value(load, Quantity::Latency(rule.metric)),
+            Some(_) => Some(Value { number: rule.value_ms(&load.merged)?, spread: None }),
+        };
         let (low_time, high_time) = (time(low)?, time(high)?);
         let shares = [(low, near, low_time, 1.0 - part), (high, far, high_time, part)];
         let errors: Option<Vec<Spread>> = shares
@@ -186,7 +189,7 @@ impl<'a> Curve<'a> {
         let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
         // By as much as a disturbance changed rates and times it moves the crossing along the curve.
         let disturbed = shares.iter().map(|(load, rate, time, share)| {
-            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(metric)));
+            let part = 1.0 - libm::exp(-load.shift(Quantity::Latency(rule.metric)));
             share * part * (rate.number + slope.abs() * time.number) / number.max(f64::MIN_POSITIVE)
         });
         let shift = -libm::log(1.0 - disturbed.sum::<f64>().clamp(0.0, 1.0));

@@ -54,6 +54,7 @@ fn estimate(mark: &Mark) -> Estimate {
 /// the rule; twice its own if not.
 fn bracket(point: &PointResult, points: &[&PointResult], rule: &Rule) -> [f64; 2] {
     let load = point.load.value;
+    let rule = &rule.resolved(points.iter().copied()).unwrap_or(*rule);
     let next = points.iter().find(|next| next.load.value > load);
     [load, next.filter(|next| breaks(next, rule)).map_or(load, |next| next.load.value)]
 }

@@ -46,8 +46,13 @@ impl Crossing<'_> {
 }
 
 impl<'a> SustainedAt<'a> {
-    /// Where `points`, by rising load, meet `rule`; `None` without points.
+    /// Where `points`, by rising load, meet `rule`; `None` without points that can be judged: the load
+    /// of its reference was not measured, or there are no operations of its class.
     pub(super) fn of(points: &[&'a PointResult], rule: &Rule) -> Option<Self> {
+        let rule = &rule.resolved(points.iter().copied())?;
+        let can_be_judged = |point: &&&PointResult| rule.value_ms(point).is_some();
+        let points: Vec<&PointResult> = points.iter().filter(can_be_judged).copied().collect();
+        let points = points.as_slice();
         let first = points.first()?;
         let best = candidates(points, rule).reduce(|best, next| {
             // Of equals the higher load: more is in flight at the same throughput within the rule.
@@ -104,8 +109,8 @@ fn crossing<'a>(neighbours: [&'a PointResult; 2], rule: &Rule) -> Option<Crossin
     if is_overloaded(breaking) {
         return None;
     }
-    let limit = rule.limit.as_millis_f64();
-    let (below, above) = (meets.latency_ms.of(rule.metric), breaking.latency_ms.of(rule.metric));
+    let limit = rule.limit.as_millis_f64()?;
+    let (below, above) = (rule.value_ms(meets)?, rule.value_ms(breaking)?);
     Some(Crossing { meets, breaks: breaking, part: (limit - below) / (above - below) })
 }
 

@@ -82,9 +82,11 @@ pub(crate) fn is_overloaded(point: &PointResult) -> bool {
     point.open_loop.is_some_and(|open| open.overloaded)
 }
 
-/// Whether a point breaks a rule; an overloaded point breaks every rule.
+/// Whether a point breaks a rule; an overloaded point breaks every rule. What cannot be judged, for
+/// want of the reference or of operations of the class, breaks none.
 pub(crate) fn breaks(point: &PointResult, rule: &Rule) -> bool {
-    is_overloaded(point) || point.latency_ms.of(rule.metric) > rule.limit.as_millis_f64()
+    let judged = rule.value_ms(point).zip(rule.limit.as_millis_f64());
+    is_overloaded(point) || judged.is_some_and(|(value, limit)| value > limit)
 }
 
 /// The bracket of `rule` among points of one series, by rising load.
@@ -123,8 +125,15 @@ impl<'a> Search<'a> {
         Self { series, plan, points, highest }
     }
 
+    /// The rules with the limits that the points give them.
+    fn resolved(&self, rule: &Rule) -> Rule {
+        rule.resolved(self.points.iter().map(|settled| settled.point)).unwrap_or(*rule)
+    }
+
     /// The next level to measure; `None` once every rule (and the peak) is settled.
     pub(super) fn next_level(&self, rules: &[Rule]) -> Option<LoadLevel> {
+        let rules: Vec<Rule> = rules.iter().map(|rule| self.resolved(rule)).collect();
+        let rules = rules.as_slice();
         self.next_doubling(rules).or_else(|| self.next_again(rules)).or_else(|| {
             match self.plan.goal {
                 KneeGoal::Saturation => None,
@@ -137,7 +146,7 @@ impl<'a> Search<'a> {
 
     /// Why the search for `rule`, one of `rule_count`, ended, or that it has not.
     pub(super) fn end(&self, rule: &Rule, rule_count: usize) -> SearchEnd {
-        let points = &self.points;
+        let (rule, points) = (&self.resolved(rule), &self.points);
         let (Some(first), Some(highest)) = (points.first(), self.highest) else {
             return SearchEnd::Open;
         };
@@ -165,7 +174,7 @@ impl<'a> Search<'a> {
 
     /// The loads of disturbed points that the answer for `rule` rests on.
     pub(super) fn disturbed(&self, rule: &Rule) -> Vec<f64> {
-        let evidence = self.evidence_of_rule(rule);
+        let evidence = self.evidence_of_rule(&self.resolved(rule));
         let disturbed = evidence.iter().filter(|settled| settled.is_disturbed());
         disturbed.map(|settled| settled.point.load.value).collect()
     }
@@ -251,12 +260,13 @@ fn probe_between(bracket: &Bracket<'_>, rule: &Rule) -> Option<LoadLevel> {
     let (meets, breaks) = (bracket.meets.point, bracket.breaks.point);
     let (low, high) = (meets.load, breaks.load);
     let limit = rule.limit.as_millis_f64();
-    let response = |point: &PointResult| point.latency_ms.of(rule.metric);
-    let (below, above) = (response(meets), response(breaks));
-    let part = match above > limit {
-        true => ((limit - below) / (above - below)).clamp(MARGIN, 1.0 - MARGIN),
+    let sides = rule.value_ms(meets).zip(rule.value_ms(breaks)).zip(limit);
+    let part = match sides.filter(|((_, above), limit)| above > limit) {
+        Some(((below, above), limit)) => {
+            ((limit - below) / (above - below)).clamp(MARGIN, 1.0 - MARGIN)
+        }
         // Broken by overload alone: its response time says nothing.
-        false => 0.5,
+        None => 0.5,
     };
     let exact = low.value + part * (high.value - low.value);
     let value =

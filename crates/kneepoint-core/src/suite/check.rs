@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::file_copy::{self, FileCopy};
 use crate::grid::Loads;
 use crate::profile::{self, Profile, Value};
-use crate::rule::Rule;
+use crate::rule::{Limit, Rule};
 use crate::units::{Bytes, Nanos};
 
 /// Turns what was read from `document` into a suite.
@@ -71,7 +71,7 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
     for value in values {
         let entry = Entry::new(document, "rules", value);
         let rule: Rule = entry.parse()?;
-        if rule.limit > RULE_LIMIT_MAX {
+        if matches!(rule.limit, Limit::Time(limit) if limit > RULE_LIMIT_MAX) {
             return Err(entry.fault(format!("{} is too long", rule.limit)).fix("use at most 1h"));
         }
         if rules.contains(&rule) {

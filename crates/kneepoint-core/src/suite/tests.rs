@@ -163,7 +163,7 @@ fn any_rules() -> impl Strategy<Value = Vec<Rule>> {
     let metric = prop::sample::select(vec![Metric::Mean, Metric::P99, Metric::P9999, Metric::Max]);
     let rules = (metric, 1..1_000_000_u64);
     prop::collection::btree_set(rules, 1..4).prop_map(|rules| {
-        let rule = |(metric, micros)| Rule { metric, limit: Nanos(micros * 1000) };
+        let rule = |(metric, micros)| Rule::on(metric, Nanos(micros * 1000));
         rules.into_iter().map(rule).collect()
     })
 }

@@ -80,16 +80,17 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
     let mut worst: Option<(f64, Text)> = None;
     for series in &survey.series {
         for summary in &series.summaries {
-            let Some(rule) = summary.rule.parse::<Rule>().ok() else { continue };
+            let line = summary.rule.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
+            let Some((metric, limit)) = line else { continue };
             let (Some(peak), Some(sustained)) =
                 (summary.peak, series.judge.sustained(&summary.sustained))
             else {
                 continue;
             };
-            let ratio = peak.latency_ms / rule.limit.as_millis_f64();
+            let ratio = peak.latency_ms / limit;
             let is_worse = worst.as_ref().is_none_or(|(known, _)| ratio > *known);
             let more = series.judge.peak(&peak) / sustained - 1.0;
-            let is_told = rule.metric == Metric::Mean && ratio > 1.0 && sustained > 0.0;
+            let is_told = metric == Metric::Mean && ratio > 1.0 && sustained > 0.0;
             if !is_told || more <= 0.0 || !is_worse {
                 continue;
             }

@@ -187,10 +187,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             self.series.iter().flat_map(|series| &series.summaries).map(|s| s.rule.as_str());
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for text in distinct(texts) {
-            let Some(rule) = text.parse::<Rule>().ok().filter(|rule| rule.metric == metric) else {
-                continue;
-            };
-            let limit = rule.limit.as_millis_f64();
+            let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
+            let Some((_, limit)) = line.filter(|(of, _)| *of == metric) else { continue };
             if limit > largest * RULE_RATIO_MAX {
                 outside.push(words::rule(self.language, text));
                 continue;

@@ -34,9 +34,10 @@ impl CurveSet<'_, '_> {
     /// Sustained at the rules on `metric`, and the peak, over throughput.
     pub(super) fn response_marks(&self, metric: Metric) -> Vec<Mark> {
         let place = |summary: &Summary| {
-            let rule = summary.rule.parse::<Rule>().ok().filter(|rule| rule.metric == metric)?;
+            let line = summary.rule.parse::<Rule>().ok()?.line_ms();
+            let (_, limit) = line.filter(|(of, _)| *of == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
-            let y = self.time.convert(rule.limit.as_millis_f64());
+            let y = self.time.convert(limit);
             Some(Place { x, y, label: self.judge.print(self.language, x) })
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {

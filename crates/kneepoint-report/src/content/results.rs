@@ -106,10 +106,11 @@ fn own(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
 fn metrics(series: &[&SeriesView<'_>]) -> Vec<Metric> {
     let mut metrics = vec![Metric::Mean];
     for summary in series.iter().flat_map(|series| &series.summaries) {
-        if let Ok(rule) = summary.rule.parse::<Rule>()
-            && !metrics.contains(&rule.metric)
+        let line = summary.rule.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
+        if let Some((metric, _)) = line
+            && !metrics.contains(&metric)
         {
-            metrics.push(rule.metric);
+            metrics.push(metric);
         }
     }
     metrics

@@ -3,7 +3,7 @@
 use kneepoint_core::result::{
     DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus,
 };
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::rule::Rule;
 
 use super::survey::SeriesView;
 use super::words;
@@ -81,8 +81,9 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
 
 /// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding`.
 fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
-    let metric = summary.rule.parse::<Rule>().map_or(Metric::Mean, |rule| rule.metric);
-    let time = series.language.response_time(point.latency_ms.of(metric));
+    let rule = summary.rule.parse::<Rule>().ok();
+    let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
+    let time = series.language.response_time(time);
     let load = words::at_level(series.language, point.load);
     (series.texts().standing.response_at)(&time, &load)
 }

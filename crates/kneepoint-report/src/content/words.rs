@@ -2,7 +2,7 @@
 
 use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{PointResult, Verdict, Warning};
-use kneepoint_core::rule::Rule;
+use kneepoint_core::rule::{Limit, Rule};
 use kneepoint_core::storage_class::TargetClass;
 use kneepoint_core::units::Nanos;
 
@@ -45,7 +45,15 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
     match text.parse::<Rule>() {
         Ok(rule) => {
             let metric = (language.catalog().words.metric)(rule.metric);
-            format!("{metric}\u{a0}≤\u{a0}{}", limit(language, rule.limit))
+            let class = rule.class.map(|class| format!("{}: ", class.as_str())).unwrap_or_default();
+            let limit = match rule.limit {
+                Limit::Time(time) => limit(language, time),
+                Limit::Multiple { thousandths, load } => {
+                    let times = language.level(f64::from(thousandths) / 1e3);
+                    (language.catalog().words.times_at)(&times, &language.level(f64::from(load)))
+                }
+            };
+            format!("{class}{metric}\u{a0}≤\u{a0}{limit}")
         }
         Err(_) => text.to_owned(),
     }
@@ -157,6 +165,12 @@ mod tests {
         assert_eq!(rule(English, "p99.9<=1.5ms"), "p99.9\u{a0}≤\u{a0}1.5\u{a0}ms");
         assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9\u{a0}≤\u{a0}1,5\u{a0}ms");
         assert_eq!(rule(English, "fast enough"), "fast enough");
+        assert_eq!(rule(English, "write.p99<=5ms"), "write: p99\u{a0}≤\u{a0}5\u{a0}ms");
+        assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at load 5");
+        assert_eq!(
+            rule(German, "mean<=1.5x@5"),
+            "Mittelwert\u{a0}≤\u{a0}1,5-fach gegenüber Last 5"
+        );
     }
 
     #[test]

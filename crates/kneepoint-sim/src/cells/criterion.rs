@@ -82,10 +82,10 @@ fn means_table(row: &Row, words: &[Token]) -> bool {
 
 fn rule(limit_ms: f64, text: &str) -> Result<Criterion, String> {
     match limit_ms > 0.0 && limit_ms <= 60_000.0 {
-        true => Ok(Criterion::Rule(Rule {
-            metric: Metric::Mean,
-            limit: Nanos((limit_ms * 1e6).round() as u64),
-        })),
+        true => {
+            let limit = Nanos((limit_ms * 1e6).round() as u64);
+            Ok(Criterion::Rule(Rule::on(Metric::Mean, limit)))
+        }
         false => Err(format!("the criterion '{text}' has no usable response time")),
     }
 }

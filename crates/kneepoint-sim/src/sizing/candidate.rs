@@ -125,7 +125,8 @@ fn offered(system: &System, demand: &Demand, rate: f64) -> Result<Option<PointRe
 /// Whether a point meets the rule without falling behind.
 fn sustains(point: &PointResult, demand: &Demand) -> bool {
     let is_overloaded = point.open_loop.is_some_and(|open| open.overloaded);
-    !is_overloaded && point.latency_ms.of(demand.rule.metric) <= demand.rule.limit.as_millis_f64()
+    let limit = demand.rule.line_ms();
+    !is_overloaded && limit.is_some_and(|(metric, limit)| point.latency_ms.of(metric) <= limit)
 }
 
 /// Measures what a system does beyond what is asked.
@@ -137,7 +138,7 @@ pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
     let sustained = sustained(&found.system, demand)?;
     Ok(Candidate {
         found: found.clone(),
-        response_ms: asked.map_or(f64::NAN, |point| point.latency_ms.of(demand.rule.metric)),
+        response_ms: asked.and_then(|point| demand.rule.value_ms(&point)).unwrap_or(f64::NAN),
         sustained_iops: sustained.iops,
         headroom_percent: 100.0 * (sustained.iops / demand.iops - 1.0),
         limit: sustained.limit,

@@ -118,7 +118,8 @@ pub struct MeasureArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Load")]
     pub arrivals: ArrivalsChoice,
 
-    /// Response-time condition to read results off at, e.g. 'mean<=20ms' (may be repeated;
+    /// Response-time condition to read results off at, e.g. 'mean<=20ms', of one class
+    /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5; may be repeated;
     /// default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on disks that
     /// rotate, p99<=1ms and p99<=2ms on flash and memory)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]

@@ -20,6 +20,11 @@ const DRIVES_TRIED: [&str; 2] = ["drive/hdd-", "drive/ssd-"];
 /// The demand of a command line.
 pub(crate) fn demand(args: &SizeArgs) -> Result<Demand, Fault> {
     let profile = profile(args)?;
+    if args.rule.line_ms().is_none() {
+        return Err(Fault::new(format!("'{}' is no rule to size by", args.rule))
+            .because("a system is chosen by the response time of all I/Os, and a time as its limit")
+            .fix("write it as mean<=20ms or p95<=50ms"));
+    }
     let iops = match (args.iops, args.throughput) {
         (Some(iops), _) => iops,
         (None, Some(mib_s)) => mib_s * MIB as f64 / profile.block_bytes_mean(),

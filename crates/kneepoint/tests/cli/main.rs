@@ -39,6 +39,7 @@ mod program;
 mod real_file;
 mod redaction;
 mod result;
+mod rules;
 mod simulated;
 mod simulation;
 mod snapshot;

@@ -109,6 +109,7 @@ impl<'a> Draft<'a> {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
         let (rules, target_class) = rules(suite.rules_with(&overrides), &site.targets);
+        let series = with_references(series, &rules)?;
         let mut plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
             work: suite.name.clone(),
@@ -154,6 +155,27 @@ fn overrides(wishes: &Wishes) -> Result<Overrides, Fault> {
         rules: wishes.rules.clone(),
         tolerance: accuracy(wishes)?.half(),
     })
+}
+
+/// The series with the loads that rules have their references at.
+fn with_references(mut series: Vec<SeriesPlan>, rules: &[Rule]) -> Result<Vec<SeriesPlan>, Fault> {
+    for rule in rules {
+        let Some(load) = rule.reference_load() else { continue };
+        for loads in series.iter_mut().map(|series| &mut series.loads) {
+            if loads.unit.is_offered() {
+                return Err(Fault::new(format!(
+                    "the rule {rule} has its reference at a load of {load}"
+                ))
+                .because("the loads here are offered rates, and a low rate says little")
+                .fix("give a time as the limit, or measure with --outstanding"));
+            }
+            let place = loads.levels.partition_point(|level| *level < load);
+            if loads.levels.get(place) != Some(&load) {
+                loads.levels.insert(place, load);
+            }
+        }
+    }
+    Ok(series)
 }
 
 /// The rules that were `given`, or else those of the targets' class.

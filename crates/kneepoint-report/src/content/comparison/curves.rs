@@ -142,8 +142,8 @@ fn rules(
     let typed = series.figures.iter().filter_map(|figure| figure.rule.as_deref());
     let mut lines = Vec::new();
     for text in typed {
-        let rule = text.parse::<Rule>().ok().filter(|rule| rule.metric == Metric::Mean);
-        let Some(limit) = rule.map(|rule| rule.limit.as_millis_f64()) else { continue };
+        let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
+        let Some((Metric::Mean, limit)) = line else { continue };
         if limit <= largest * RULE_RATIO_MAX {
             lines.push(RuleLine {
                 orientation: Orientation::Horizontal,

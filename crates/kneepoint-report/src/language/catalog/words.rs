@@ -24,6 +24,8 @@ pub(crate) struct Words {
     /// The unit of a load behind several numbers.
     pub(crate) loads: fn(&str, LoadUnit) -> String,
     /// The unit of a load as the title of a column or an axis.
+    /// A multiple of the number at a load: how many times, and the load.
+    pub(crate) times_at: fn(&str, &str) -> String,
     pub(crate) load_title: fn(LoadUnit) -> &'static str,
     /// The same with each target's share: the unit again.
     pub(crate) each_target: Of1,

@@ -16,6 +16,7 @@ pub(super) const TEXTS: Words = Words {
     load: |value, unit| format!("{} {}", English.level(value), noun(value, unit)),
     at_load: |value, unit| format!("{} {}", English.level(value), noun(value, unit)),
     loads: |values, unit| format!("{values} {}", noun(2.0, unit)),
+    times_at: |times, load| format!("{times} times that at load {load}"),
     load_title: |unit| match unit {
         LoadUnit::OutstandingIos => "Outstanding I/Os",
         LoadUnit::OfferedIops => "Offered IO/s",

@@ -37,6 +37,7 @@ pub(super) const TEXTS: Words = Words {
         LoadUnit::OfferedIops => format!("{values} angebotene IO/s"),
         unit => format!("{values} {}", counted_noun(2.0, unit)),
     },
+    times_at: |times, load| format!("{times}-fach gegenüber Last {load}"),
     load_title: |unit| match unit {
         LoadUnit::OutstandingIos => "Ausstehende I/Os",
         LoadUnit::OfferedIops => "Angebotene IO/s",
