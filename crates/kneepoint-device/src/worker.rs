@@ -202,7 +202,11 @@ impl Worker {
             }
             Engine::Libaio => self.with(AioBackend::new(descriptors, needs, clock)),
             Engine::Sync => self.with(SyncBackend::new(descriptors, needs, clock)),
-            Engine::Null | Engine::Sim => self.with(Ok(NullBackend::new(clock))),
+            Engine::Null => self.with(Ok(NullBackend::new(clock))),
+            // A plan for a simulated system that strayed here would be measured on nothing.
+            Engine::Sim => self.with::<NullBackend>(Err(std::io::Error::other(
+                "a simulated system is measured in virtual time, not on this machine",
+            ))),
         }
     }
 

@@ -41,6 +41,19 @@ fn has<B>(name: &str, backend: &std::io::Result<B>) -> bool {
 }
 
 #[test]
+fn a_plan_for_a_simulated_system_is_refused() {
+    let plan = plan("database", Engine::Sim, 1);
+    let point = Point {
+        plan: &plan,
+        series: &plan.series[0],
+        load: LoadLevel::outstanding(1),
+        repetition: 0,
+    };
+    let stop = DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched).unwrap_err();
+    assert!(stop.to_string().contains("measured in virtual time"), "{stop}");
+}
+
+#[test]
 fn all_engines_issue_the_same_ios_for_one_seed() {
     for profile in ["database", "iometer-file-server", "restore", "stream-read"] {
         for slots in [1, 8] {
