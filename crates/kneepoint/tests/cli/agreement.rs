@@ -35,6 +35,28 @@ fn tables_comparison_report_and_json_agree() {
     assert!(report.contains(&sustained), "{sustained}");
 }
 
+#[test]
+fn percentiles_of_repetitions_are_those_of_all_operations() {
+    let bench = Bench::new();
+    let run = ["run", "database", "sim:analytic/mm1?service=1ms", "--outstanding", "4,8"];
+    let rest = ["--rule", "p99<=12ms", "--time", "2s", "--repeat", "3", "--json", "run.json"];
+    let said = bench.succeed(&[&run[..], &rest].concat());
+    assert!(!said.stderr.contains("rescue"), "{}", said.stderr);
+    assert_eq!(bench.names().iter().filter(|name| name.contains("rescue")).count(), 0);
+    let result: Value = serde_json::from_str(&bench.read("run.json")).unwrap();
+    let found = &result["analysis"]["summaries"][0]["sustained"];
+    assert_eq!(found["status"], "met");
+    // An import with the response times gives the same, one without them no more than that.
+    bench.succeed(&["export", "last", "--histograms", "-o", "full.json"]);
+    bench.succeed(&["import", "full.json", "--store", "full.db"]);
+    let full = bench.json(&["export", "last", "--store", "full.db"]);
+    assert_eq!(full["analysis"], result["analysis"]);
+    bench.succeed(&["import", "run.json", "--store", "plain.db"]);
+    let plain = bench.json(&["export", "last", "--store", "plain.db"]);
+    let plain = &plain["analysis"]["summaries"][0]["sustained"];
+    assert!(number(&plain["load"]) <= number(&found["load"]), "{plain} {found}");
+}
+
 /// Four digits, as rates are printed: `1,010`.
 fn grouped(rate: f64) -> String {
     let whole = rate.round() as u64;
