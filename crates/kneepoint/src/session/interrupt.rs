@@ -54,6 +54,12 @@ impl Interrupt {
         Ok(Self(asked))
     }
 
+    /// Nobody wants to stop.
+    #[cfg(test)]
+    pub(super) fn never() -> Self {
+        Self(Arc::default())
+    }
+
     /// Whether a signal came.
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -29,7 +29,10 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// A run while it goes on.
 pub(super) struct Keep<'a> {
     store: &'a mut Store,
-    entry: Entry<'a>,
+    /// How it gets into the store; nothing once that was tried.
+    entry: Option<Entry<'a>>,
+    /// Whether it is in the store and goes on.
+    has_begun: bool,
     /// Everything that the store should have, but for response times in full.
     document: RunDocument,
     /// Those of the points so far.
@@ -47,8 +50,6 @@ enum Entry<'a> {
     Resumed(Option<&'a Owner>),
     /// The same, although it had its end.
     Reopened(Option<&'a Owner>),
-    /// It is in the store.
-    Made,
 }
 
 /// A run that has ended.
@@ -70,8 +71,16 @@ impl<'a> Keep<'a> {
         interrupt: &'a Interrupt,
     ) -> Self {
         let document = document(&run);
-        let entry = Entry::New(Box::new(run), notes);
-        Self { store, entry, document, histograms: Vec::new(), rescue: None, interrupt }
+        let entry = Some(Entry::New(Box::new(run), notes));
+        Self {
+            store,
+            entry,
+            has_begun: false,
+            document,
+            histograms: Vec::new(),
+            rescue: None,
+            interrupt,
+        }
     }
 
     /// A run that goes on in `store`.
@@ -86,16 +95,16 @@ impl<'a> Keep<'a> {
         let document = store.load(&run.id)?;
         let of = |(ordinal, _)| store.histograms(&run.id, ordinal);
         let histograms = (0..).zip(&document.points).map(of).collect::<Result<_, _>>()?;
-        let entry = match scope {
+        let entry = Some(match scope {
             Scope::Missing => Entry::Resumed(run.owner.as_ref()),
             Scope::DisturbedAgain => Entry::Reopened(run.owner.as_ref()),
-        };
-        Ok(Self { store, entry, document, histograms, rescue: None, interrupt })
+        });
+        Ok(Self { store, entry, has_begun: false, document, histograms, rescue: None, interrupt })
     }
 
     /// Whether the store has been told that the run goes on.
     pub(super) const fn has_begun(&self) -> bool {
-        matches!(self.entry, Entry::Made)
+        self.has_begun
     }
 
     /// Enters a new run in the store, under another id if its own was taken since.
@@ -220,8 +229,8 @@ impl Keeper for Keep<'_> {
         let mut warnings = Vec::new();
         // The environment is that of the run's beginning; what was done since then stands beside it.
         let mut done = notes;
-        match std::mem::replace(&mut self.entry, Entry::Made) {
-            Entry::New(mut run, notes) => {
+        match self.entry.take() {
+            Some(Entry::New(mut run, notes)) => {
                 run.environment = start.environment;
                 if !done.is_empty() {
                     let done = std::mem::take(&mut done).join("; ");
@@ -234,14 +243,15 @@ impl Keeper for Keep<'_> {
                 warnings.extend(notes);
                 warnings.extend(start.limits);
             }
-            Entry::Resumed(previous) => {
+            Some(Entry::Resumed(previous)) => {
                 self.store.resume(&self.id(), previous, &this_process())?;
             }
-            Entry::Reopened(previous) => {
+            Some(Entry::Reopened(previous)) => {
                 self.store.reopen(&self.id(), previous, &this_process())?;
             }
-            Entry::Made => {}
+            None => {}
         }
+        self.has_begun = true;
         warnings.extend([start.warnings, unsteady, done].concat());
         self.warn(&warnings)
     }
@@ -346,5 +356,48 @@ fn document(run: &NewRun) -> RunDocument {
         copies: Vec::new(),
         analysis: RunAnalysis::default(),
         warnings: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::measure::Start;
+    use kneepoint_core::result::Environment;
+    use kneepoint_store::Access;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_another_process_took_up_is_left_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("k.db"), Access::ReadWrite).unwrap();
+        let owner = this_process();
+        let run = NewRun {
+            id: "a".to_owned(),
+            label: String::new(),
+            work: "database".to_owned(),
+            started_at: now(),
+            plan: serde_json::json!({}),
+            plan_hash: String::new(),
+            seed: 1,
+            version: "1".to_owned(),
+            command: String::new(),
+            environment: Environment::default(),
+            owner: owner.clone(),
+        };
+        store.begin_under_free_id(&run, entropy).unwrap();
+        let seen = store.find(&"a".parse().unwrap()).unwrap();
+        let other = Owner { pid: owner.pid + 1, ..owner };
+        store.resume("a", seen.owner.as_ref(), &other).unwrap();
+        let interrupt = Interrupt::never();
+        let mut keep = Keep::of_stored(&mut store, (&seen, Scope::Missing), &interrupt).unwrap();
+        let start = Start {
+            environment: Environment::default(),
+            limits: Vec::new(),
+            warnings: Vec::new(),
+            preconditioned: Preconditioned::default(),
+        };
+        keep.begin(start).unwrap_err();
+        assert!(!keep.has_begun());
     }
 }
