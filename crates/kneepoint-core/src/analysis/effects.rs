@@ -2,15 +2,18 @@
 //!
 //! A level is compared with the first level of its factor over pairs of combinations that differ
 //! in nothing else, so the same numbers come out of a full design and of one at a time. Intervals
-//! are propagated from those of the points, taken as independent and small (first order). A number
-//! that rests on a point that drifts or is disturbed has no interval here.
+//! and tests are those of comparisons of runs; all levels of all factors are one family of tests
+//! (Holm) for each number of a series, their interactions another. A number that rests on a point
+//! that drifts or is disturbed has no interval here.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::comparison::{Ratio, adjusted};
 use super::curve::Curve;
+use super::estimate::{MISS, Spread, Value};
 use super::mark::{Bound, Mark};
 use super::measure::{Place, Quantity};
 use super::summary::in_order;
@@ -76,7 +79,7 @@ pub struct LevelEffect {
     pub significance: Significance,
 }
 
-/// Whether a difference can be told from none, with 95 % confidence for each by itself.
+/// Whether a difference can be told from none, with 95 % confidence for all of its kind together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Significance {
@@ -119,7 +122,7 @@ pub struct Optimum {
 /// A combination with its number.
 struct Cell<'a> {
     combination: &'a Combination,
-    iops: Estimate,
+    value: Value,
 }
 
 /// The effects of `factors` on every series: what is sustained at each rule, where every
@@ -135,23 +138,23 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
         for rule in rules {
             let cells = cells(&curves, |curve| {
                 let mark = curve.sustained(rule, Quantity::Iops)?;
-                (mark.bound == Bound::Exact).then(|| estimate(&mark))
+                (mark.bound == Bound::Exact).then(|| value(&mark))
             });
             let measure = Measure::Sustained(rule.to_string());
             all.extend(cells.and_then(|cells| of_cells((name, measure), &cells, factors)));
         }
         let cells = cells(&curves, |curve| {
-            curve.read(Place::Peak, Quantity::Iops, None).as_ref().map(estimate)
+            curve.read(Place::Peak, Quantity::Iops, None).as_ref().map(value)
         });
         all.extend(cells.and_then(|cells| of_cells((name, Measure::Peak), &cells, factors)));
     }
     all
 }
 
-/// A number with its interval; without one where it rests on a point that drifts or is disturbed.
-fn estimate(mark: &Mark) -> Estimate {
-    let ci95 = mark.value.ci95().filter(|_| mark.reservations.is_empty());
-    Estimate { mean: mark.value.number, ci95 }
+/// A number with its error; without one if it rests on a point that drifts or is disturbed.
+fn value(mark: &Mark) -> Value {
+    let spread = mark.value.spread.filter(|_| mark.reservations.is_empty());
+    Value { spread, ..mark.value }
 }
 
 /// The cells of a series, found by their combinations and in the order of these.
@@ -173,11 +176,11 @@ impl Cells<'_> {
 /// The number of every combination; nothing where one has none.
 fn cells<'a>(
     curves: &[(SeriesKey<'a>, Curve<'_>)],
-    number: impl Fn(&Curve<'_>) -> Option<Estimate>,
+    number: impl Fn(&Curve<'_>) -> Option<Value>,
 ) -> Option<Cells<'a>> {
     let cell = |(key, curve): &(SeriesKey<'a>, Curve<'_>)| {
         let combination = key.factors;
-        number(curve).map(|iops| (combination, Cell { combination, iops }))
+        number(curve).map(|value| (combination, Cell { combination, value }))
     };
     curves.iter().map(cell).collect::<Option<_>>().map(Cells)
 }
@@ -187,169 +190,180 @@ fn of_cells(
     cells: &Cells<'_>,
     factors: &Factors,
 ) -> Option<Effects> {
-    let effects = factors.factors.iter().filter_map(|factor| factor_effect(factor, cells));
+    let changes: Vec<FactorChanges<'_>> =
+        factors.factors.iter().filter_map(|factor| factor_changes(factor, cells)).collect();
     Some(Effects {
         series: series.to_owned(),
         measure,
-        factors: effects.collect(),
+        factors: factor_effects(&changes),
         interactions: interactions(factors, cells),
         optimum: optimum(cells)?,
     })
 }
 
-fn factor_effect(factor: &Factor, cells: &Cells<'_>) -> Option<FactorEffect> {
+/// The levels of a factor with their changes.
+struct FactorChanges<'a> {
+    factor: &'a str,
+    base: &'a str,
+    levels: Vec<(&'a str, Change)>,
+}
+
+/// A level compared with the base, over pairs.
+struct Change {
+    before: Value,
+    after: Value,
+    ratio: Option<Ratio>,
+    pairs: usize,
+}
+
+fn factor_changes<'a>(factor: &'a Factor, cells: &Cells<'_>) -> Option<FactorChanges<'a>> {
     let [base, others @ ..] = factor.levels.as_slice() else { return None };
     let at_base = cells.at(&factor.name, base);
-    let effect = |level: &String| {
-        let (before, after) = pairs((&factor.name, level), &at_base, cells)?;
-        let change = Ratio::of(after.mean, before.mean);
-        let change_percent = 100.0 * (change.value - 1.0);
-        let ci95_percent = change.ci95.map(|width| 100.0 * width);
-        Some(LevelEffect {
-            level: level.clone(),
-            before: before.mean.mean,
-            after: after.mean.mean,
-            change_percent,
-            ci95_percent,
-            pairs: before.count,
-            significance: significance(change_percent, ci95_percent),
-        })
+    let change = |level: &'a String| {
+        let change = change((&factor.name, level), &at_base, cells)?;
+        Some((level.as_str(), change))
     };
-    let levels: Vec<LevelEffect> = others.iter().filter_map(effect).collect();
+    let levels: Vec<(&str, Change)> = others.iter().filter_map(change).collect();
     let is_empty = levels.is_empty();
-    (!is_empty).then(|| FactorEffect { factor: factor.name.clone(), base: base.clone(), levels })
+    (!is_empty).then_some(FactorChanges { factor: &factor.name, base, levels })
 }
 
-/// The mean of several cells.
-struct Mean {
-    mean: Estimate,
-    count: usize,
+/// The changes with what all of them together let say of each.
+fn factor_effects(changes: &[FactorChanges<'_>]) -> Vec<FactorEffect> {
+    let all = changes.iter().flat_map(|factor| &factor.levels);
+    let p_values: Vec<Option<f64>> = all.map(|(_, change)| change.ratio?.p_value()).collect();
+    let mut judged = judged(&p_values).into_iter();
+    let mut effect = |(level, change): &(&str, Change)| LevelEffect {
+        level: (*level).to_owned(),
+        before: change.before.number,
+        after: change.after.number,
+        change_percent: change.ratio.map_or(0.0, Ratio::percent),
+        ci95_percent: change.ratio.and_then(half_width_percent),
+        pairs: change.pairs,
+        significance: judged.next().unwrap_or(Significance::Unknown),
+    };
+    let of_factor = |changes: &FactorChanges<'_>| FactorEffect {
+        factor: changes.factor.to_owned(),
+        base: changes.base.to_owned(),
+        levels: changes.levels.iter().map(&mut effect).collect(),
+    };
+    changes.iter().map(of_factor).collect()
 }
 
-impl Mean {
-    fn of(cells: &[&Cell<'_>]) -> Self {
-        let count = cells.len();
-        let count_f64 = count.max(1) as f64;
-        let mean = cells.iter().map(|cell| cell.iops.mean).sum::<f64>() / count_f64;
-        let squares: Option<Vec<f64>> =
-            cells.iter().map(|cell| cell.iops.ci95.map(|width| width * width)).collect();
-        let ci95 = squares.map(|squares| squares.iter().sum::<f64>().sqrt() / count_f64);
-        Self { mean: Estimate { mean, ci95 }, count }
-    }
+/// What tests of one family show, in the order given.
+fn judged(p_values: &[Option<f64>]) -> Vec<Significance> {
+    let known: Vec<f64> = p_values.iter().flatten().copied().collect();
+    let mut adjusted = adjusted(&known).into_iter();
+    let judge = |p_value: &Option<f64>| match p_value.and_then(|_| adjusted.next()) {
+        None => Significance::Unknown,
+        Some(adjusted) if adjusted <= MISS => Significance::Significant,
+        Some(_) => Significance::Insignificant,
+    };
+    p_values.iter().map(judge).collect()
 }
 
-/// The means of those `at_base` of a factor and of their partners at a level of it, which differ in
+/// Half of the 95 % confidence interval of a change, in percentage points.
+fn half_width_percent(ratio: Ratio) -> Option<f64> {
+    ratio.interval_percent().map(|[low, high]| (high - low) / 2.0)
+}
+
+/// The mean of several numbers; their errors are independent.
+fn mean(values: &[Value]) -> Value {
+    let sum: f64 = values.iter().map(|value| value.number).sum();
+    let share = |value: &Value| {
+        let spread = value.spread?;
+        Some(Spread { relative: spread.relative * value.number / sum, ..spread })
+    };
+    let shares: Option<Vec<Spread>> = values.iter().map(share).collect();
+    let spread = shares.filter(|_| sum > 0.0).map(|shares| Spread::combined(&shares));
+    Value { number: sum / values.len().max(1) as f64, spread }
+}
+
+/// How those `at_base` of a factor differ from their partners at a level of it, which differ in
 /// nothing else; nothing without a pair.
-fn pairs(
-    (name, level): (&str, &str),
-    at_base: &[&Cell<'_>],
-    cells: &Cells<'_>,
-) -> Option<(Mean, Mean)> {
+fn change((name, level): (&str, &str), at_base: &[&Cell<'_>], cells: &Cells<'_>) -> Option<Change> {
     let mut before = Vec::new();
     let mut after = Vec::new();
     for cell in at_base {
         let mut partner = cell.combination.clone();
         partner.insert(name.to_owned(), level.to_owned());
         if let Some(found) = cells.0.get(&partner) {
-            before.push(*cell);
-            after.push(found);
+            before.push(cell.value);
+            after.push(found.value);
         }
     }
-    (!before.is_empty()).then(|| (Mean::of(&before), Mean::of(&after)))
-}
-
-/// A quotient of two estimates.
-struct Ratio {
-    value: f64,
-    ci95: Option<f64>,
-}
-
-impl Ratio {
-    fn of(above: Estimate, below: Estimate) -> Self {
-        if above.mean <= 0.0 || below.mean <= 0.0 {
-            return Self { value: if below.mean > 0.0 { 0.0 } else { 1.0 }, ci95: None };
-        }
-        let value = above.mean / below.mean;
-        let relative = |estimate: Estimate| estimate.ci95.map(|width| width / estimate.mean);
-        let ci95 = relative(above)
-            .zip(relative(below))
-            .map(|(above, below)| value * (above * above + below * below).sqrt());
-        Self { value, ci95 }
-    }
-}
-
-fn significance(difference: f64, ci95: Option<f64>) -> Significance {
-    match ci95 {
-        None => Significance::Unknown,
-        Some(width) if difference.abs() > width => Significance::Significant,
-        Some(_) => Significance::Insignificant,
-    }
+    let pairs = before.len();
+    let (before, after) = (mean(&before), mean(&after));
+    (pairs > 0).then(|| Change { before, after, ratio: Ratio::of(before, after), pairs })
 }
 
 /// For every pair of factors the level whose effect depends most clearly on the other.
 fn interactions(factors: &Factors, cells: &Cells<'_>) -> Vec<Interaction> {
-    let mut found = Vec::new();
-    for (index, factor) in factors.factors.iter().enumerate() {
-        for other in &factors.factors[index + 1..] {
-            found.extend(interaction(factor, other, cells));
+    let mut found: Vec<(usize, f64, Interaction)> = Vec::new();
+    let pairs = factors.factors.iter().enumerate().flat_map(|(index, factor)| {
+        factors.factors[index + 1..].iter().map(move |other| (factor, other))
+    });
+    for (pair, (factor, other)) in pairs.enumerate() {
+        let tested = interactions_of(factor, other, cells).into_iter();
+        found.extend(tested.map(|(p_value, interaction)| (pair, p_value, interaction)));
+    }
+    let p_values: Vec<f64> = found.iter().map(|(_, p_value, _)| *p_value).collect();
+    let mut clearest: BTreeMap<usize, (f64, Interaction)> = BTreeMap::new();
+    for ((pair, p_value, interaction), adjusted) in found.into_iter().zip(adjusted(&p_values)) {
+        let is_clearer = clearest.get(&pair).is_none_or(|(known, _)| p_value < *known);
+        if adjusted <= MISS && is_clearer {
+            clearest.insert(pair, (p_value, interaction));
         }
     }
-    found
+    clearest.into_values().map(|(_, interaction)| interaction).collect()
 }
 
-fn interaction(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Option<Interaction> {
-    let [base, levels @ ..] = factor.levels.as_slice() else { return None };
-    let [other_base, other_levels @ ..] = other.levels.as_slice() else { return None };
+/// Whether the effect of each level of a factor depends on each level of the other: the probability
+/// of such a difference by chance.
+fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f64, Interaction)> {
+    let [base, levels @ ..] = factor.levels.as_slice() else { return Vec::new() };
+    let [other_base, other_levels @ ..] = other.levels.as_slice() else { return Vec::new() };
     let at_base = cells.at(&factor.name, base);
     let change_at = |level: &str, at: &str| {
         let is_given =
             |cell: &&Cell<'_>| cell.combination.get(&other.name).is_some_and(|known| known == at);
         let given: Vec<&Cell<'_>> = at_base.iter().copied().filter(is_given).collect();
-        let (before, after) = pairs((&factor.name, level), &given, cells)?;
-        Some(Ratio::of(after.mean, before.mean))
+        change((&factor.name, level), &given, cells)?.ratio
     };
-    let mut clearest: Option<(f64, Interaction)> = None;
-    for level in levels {
-        for at in other_levels {
-            let (Some(here), Some(there)) = (change_at(level, other_base), change_at(level, at))
-            else {
-                continue;
-            };
-            let (Some(a), Some(b)) = (here.ci95, there.ci95) else { continue };
-            let clarity = (there.value - here.value).abs() / (a * a + b * b).sqrt();
-            if clarity > 1.0 && clearest.as_ref().is_none_or(|(most, _)| clarity > *most) {
-                let percent = |ratio: &Ratio| 100.0 * (ratio.value - 1.0);
-                let interaction = Interaction {
-                    factor: factor.name.clone(),
-                    level: level.clone(),
-                    other: other.name.clone(),
-                    at_base: (other_base.clone(), percent(&here)),
-                    at_level: (at.clone(), percent(&there)),
-                };
-                clearest = Some((clarity, interaction));
-            }
-        }
-    }
-    clearest.map(|(_, interaction)| interaction)
+    let tested = |level: &String, at: &String| {
+        let (here, there) = (change_at(level, other_base)?, change_at(level, at)?);
+        let difference = Ratio {
+            log: there.log - here.log,
+            spread: Some(Spread::combined(&[here.spread?, there.spread?])),
+        };
+        let interaction = Interaction {
+            factor: factor.name.clone(),
+            level: level.clone(),
+            other: other.name.clone(),
+            at_base: (other_base.clone(), here.percent()),
+            at_level: (at.clone(), there.percent()),
+        };
+        Some((difference.p_value()?, interaction))
+    };
+    let all = levels.iter().flat_map(|level| other_levels.iter().map(move |at| (level, at)));
+    all.filter_map(|(level, at)| tested(level, at)).collect()
 }
 
 fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
-    let better = |a: &&Cell<'_>, b: &&Cell<'_>| a.iops.mean.total_cmp(&b.iops.mean);
+    let better = |a: &&Cell<'_>, b: &&Cell<'_>| a.value.number.total_cmp(&b.value.number);
     // Of equals the first: max_by would give the last.
     let best = cells.iter().rev().max_by(better)?;
     let others = cells.iter().filter(|cell| cell.combination != best.combination);
-    let compared: Vec<(&Cell<'_>, Significance)> = others
-        .map(|cell| {
-            let widths = best.iops.ci95.zip(cell.iops.ci95);
-            let width = widths.map(|(a, b)| (a * a + b * b).sqrt());
-            (cell, significance(best.iops.mean - cell.iops.mean, width))
-        })
-        .collect();
+    let others: Vec<&Cell<'_>> = others.collect();
+    let p_value = |cell: &&Cell<'_>| Ratio::of(cell.value, best.value)?.p_value();
+    let p_values: Vec<Option<f64>> = others.iter().map(p_value).collect();
+    let compared: Vec<(&Cell<'_>, Significance)> =
+        others.into_iter().zip(judged(&p_values)).collect();
     let ties = compared.iter().filter(|(_, found)| *found == Significance::Insignificant);
     let is_unknown = compared.iter().any(|(_, found)| *found == Significance::Unknown);
     Some(Optimum {
         combination: best.combination.clone(),
-        iops: best.iops,
+        iops: Estimate { mean: best.value.number, ci95: best.value.ci95() },
         ties: ties.map(|(cell, _)| cell.combination.clone()).collect(),
         significance: match is_unknown {
             true => Significance::Unknown,

@@ -118,6 +118,11 @@ pub struct ComparedFigure {
     pub load: Option<f64>,
     /// Loads that an average is over; `null` for everything else.
     pub load_count: Option<u32>,
+    /// The number of which this one is the other side, so that both are one test: at a fixed number of
+    /// outstanding I/Os the mean response time is that number over the rate. Left out for numbers that
+    /// are tested by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tested_by: Option<Measure>,
     /// The number in every run: I/Os per second, MiB per second or milliseconds; `null` where a
     /// run has none. An average over loads is their geometric mean.
     pub readings: Vec<Option<Reading>>,

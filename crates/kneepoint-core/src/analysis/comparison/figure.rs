@@ -8,7 +8,8 @@ use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
 use crate::analysis::estimate::{Spread, Value};
 use crate::analysis::mark::{Bound, Mark, Reservation};
 use crate::analysis::measure::{Measure, Place, Quantity};
-use crate::rule::Rule;
+use crate::load::LoadUnit;
+use crate::rule::{Metric, Rule};
 
 /// Claims of a whole comparison are false with at most this probability as far as the intervals of
 /// the points are true. Those of short measurements are too narrow by a little, and the rest up to
@@ -56,6 +57,30 @@ pub(super) struct Draft {
     figure: ComparedFigure,
     pub(super) marks: Vec<Option<Mark>>,
     pub(super) changes: Vec<Option<Change>>,
+    test: Test,
+}
+
+/// Whether a number is tested by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Test {
+    /// It is a test of its family.
+    Own,
+    /// It is the test of the rate before it: at a fixed number of outstanding I/Os the mean response
+    /// time is that number over the rate (Little's law), so that both differ together.
+    OfRate,
+}
+
+impl Test {
+    /// The test of the number at `spot` of `series`.
+    fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
+        let is_closed = series.unit() == LoadUnit::OutstandingIos;
+        let is_mean = spot.measure.quantity == Quantity::Latency(Metric::Mean);
+        let follows = spot.measure.place == Place::EqualLoad && is_mean;
+        match is_closed && follows && judge(series) == Quantity::Iops {
+            true => Self::OfRate,
+            false => Self::Own,
+        }
+    }
 }
 
 /// The figures of a whole series: at every rule, at the peak, over equal loads.
@@ -94,15 +119,18 @@ impl Draft {
             true => averages(series, spot.measure.quantity),
             false => single(series, spot),
         };
+        let test = Test::of(series, spot);
         let figure = ComparedFigure {
             measure: spot.measure,
             rule: spot.rule.map(ToString::to_string),
             load: spot.load,
+            tested_by: (test == Test::OfRate)
+                .then_some(Measure { quantity: Quantity::Iops, ..spot.measure }),
             load_count: is_average.then_some(series.levels.len() as u32),
             readings: marks.iter().map(|mark| mark.as_ref().map(Mark::reading)).collect(),
             differences: Vec::new(),
         };
-        Self { figure, marks, changes }
+        Self { figure, marks, changes, test }
     }
 }
 
@@ -246,16 +274,21 @@ impl Change {
 
 /// Holds the tests of one family against one another; returns their number.
 pub(super) fn finish(drafts: Vec<Vec<Draft>>) -> (Vec<Vec<ComparedFigure>>, u32) {
-    let all = drafts.iter().flatten().flat_map(|draft| &draft.changes);
+    let own = drafts.iter().flatten().filter(|draft| draft.test == Test::Own);
+    let all = own.flat_map(|draft| &draft.changes);
     let p_values: Vec<f64> = all.flatten().filter_map(Change::p_value).collect();
     let mut adjusted = adjusted(&p_values).into_iter().map(|p_value| (p_value * FAMILIES).min(1.0));
+    let mut of_rate: Vec<Option<f64>> = Vec::new();
     let mut figure = |draft: Draft| {
-        let Draft { mut figure, changes, .. } = draft;
-        let differences = changes.iter().map(|change| {
-            let change = change.as_ref()?;
-            let p_value = change.p_value().and_then(|_| adjusted.next());
-            Some(change.difference(p_value, p_values.len()))
-        });
+        let Draft { mut figure, changes, test, .. } = draft;
+        if test == Test::Own {
+            let mut next = |change: &Change| change.p_value().and_then(|_| adjusted.next());
+            of_rate = changes.iter().map(|change| next(change.as_ref()?)).collect();
+        }
+        let differences = changes
+            .iter()
+            .zip(&of_rate)
+            .map(|(change, p_value)| Some(change.as_ref()?.difference(*p_value, p_values.len())));
         figure.differences = differences.collect();
         figure
     };

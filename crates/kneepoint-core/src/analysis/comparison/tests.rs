@@ -114,7 +114,7 @@ fn a_clear_difference_is_found_in_every_figure() {
     let sustained = difference(&comparison, "sustained.iops");
     assert_eq!(sustained.significance, Significance::Significant);
     // Three figures of a rate, one of a response time; the percentile has no interval.
-    assert_eq!(comparison.tests, TestFamilies { figures: 4, points: 6 });
+    assert_eq!(comparison.tests, TestFamilies { figures: 3, points: 3 });
     assert_eq!(difference(&comparison, "latency.p99").significance, Significance::Unknown);
 }
 
@@ -301,4 +301,16 @@ fn a_factor_of_whole_runs_pairs_the_series_and_is_named() {
     let comparison = compared(&run("a", both()), &run("a", both()), &[]);
     assert_eq!(comparison.series.len(), 2);
     assert_eq!(comparison.factors, []);
+}
+
+/// At equal load of a closed loop throughput and mean response time are one test: both are
+/// significant or neither, and the family counts them once.
+#[test]
+fn rate_and_mean_response_time_at_equal_load_are_one_test() {
+    let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", points(0.9, 0.02)), &[]);
+    let adjusted = |measure: &str| difference(&comparison, measure).adjusted_p_value.unwrap();
+    assert_eq!(adjusted("iops"), adjusted("latency.mean"));
+    // Sustained, peak and rate of the one series; the 99th percentile has no interval.
+    assert_eq!(comparison.tests.figures, 3);
+    assert_eq!(comparison.tests.points, 3);
 }

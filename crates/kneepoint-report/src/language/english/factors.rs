@@ -37,9 +37,8 @@ pub(super) const TEXTS: FactorTexts = FactorTexts {
                    the change.",
     bars_hollow: " Hollow bars: the change is not significant, or its confidence is unknown.",
     reading: "Each level is compared with the first level of its factor, over all pairs of settings \
-              that differ in nothing else. A change is significant where the 95\u{a0}% confidence \
-              interval of its own measurements leaves out zero; among many changes, a few can seem \
-              significant by chance.",
+              that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
+              levels of all factors together (Holm 1979).",
     interaction: |words| {
         let [(first, first_at), (second, second_at)] = &words.changes;
         format!(

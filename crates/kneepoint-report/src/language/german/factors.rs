@@ -38,9 +38,9 @@ pub(super) const TEXTS: FactorTexts = FactorTexts {
     bars_hollow: " Hohle Balken: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist \
                   unbekannt.",
     reading: "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
-              Einstellungen, die sich in nichts anderem unterscheiden. Eine Änderung ist \
-              signifikant, wenn das 95-%-Konfidenzintervall ihrer eigenen Messungen die Null \
-              ausschließt; unter vielen Änderungen können einige zufällig signifikant erscheinen.",
+              Einstellungen, die sich in nichts anderem unterscheiden. Was \
+              signifikant heißt, ist es mit 95-%-Konfidenz für alle Stufen aller Faktoren zusammen \
+              (Holm 1979).",
     interaction: |words| {
         let [(first, first_at), (second, second_at)] = &words.changes;
         format!(

@@ -157,6 +157,7 @@ fn reading_text(comparison: &Comparison) -> String {
     let series = comparison.series.iter();
     let figures = series.flat_map(|series| series.figures.iter().chain(&series.points));
     let significant = figures
+        .filter(|figure| figure.tested_by.is_none())
         .flat_map(|figure| figure.differences.iter().flatten())
         .filter(|difference| difference.significance == Significance::Significant)
         .count();
