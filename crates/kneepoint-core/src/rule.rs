@@ -259,6 +259,8 @@ impl<'de> Deserialize<'de> for Rule {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::load::LoadLevel;
     use crate::result::Latency;
@@ -307,5 +309,19 @@ mod tests {
         assert_eq!(absolute.resolved(&points[..0]), Some(absolute));
         let of_class: Rule = "write.mean<=20ms".parse().unwrap();
         assert_eq!(of_class.value_ms(&points[0]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_a_rule_prints_as_one(text in "[a-z.-]{0,12}(p99|mean|max)<=[0-9.]{1,6}(ms|us|s|x@[0-9]{1,3})") {
+            if let Ok(rule) = text.parse::<Rule>() {
+                prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule);
+            }
+        }
+
+        #[test]
+        fn no_text_is_too_strange_to_be_refused(text in any::<String>()) {
+            let _ = text.parse::<Rule>();
+        }
     }
 }

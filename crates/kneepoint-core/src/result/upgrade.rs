@@ -207,3 +207,73 @@ fn each(values: Value, with: impl Fn(Value) -> Value) -> Value {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Any JSON whose keys are those that the upgrade looks for.
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "[a-z :]{0,12}".prop_map(Value::from),
+            Just(Value::from(RUN_SCHEMA_1)),
+        ];
+        let key = prop_oneof![
+            Just("schema"),
+            Just("points"),
+            Just("iops"),
+            Just("read"),
+            Just("outstanding"),
+            Just("intervals"),
+            Just("environment"),
+            Just("host"),
+            Just("histograms"),
+            Just("warnings"),
+            Just("steady_state"),
+            Just("window"),
+        ];
+        leaf.prop_recursive(4, 48, 6, move |inner| {
+            let map = proptest::collection::btree_map(key.clone(), inner.clone(), 0..6);
+            prop_oneof![
+                proptest::collection::vec(inner, 0..4).prop_map(Value::from),
+                map.prop_map(|map| map
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value))
+                    .collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn upgrading_twice_is_upgrading_once(value in json()) {
+            let once = upgrade_run(value.clone());
+            prop_assert_eq!(upgrade_run(once.clone()), once);
+            let point = upgrade_point(value.clone());
+            prop_assert_eq!(upgrade_point(point.clone()), point);
+            let environment = upgrade_environment(value);
+            prop_assert_eq!(upgrade_environment(environment.clone()), environment);
+        }
+    }
+
+    #[test]
+    fn what_made_a_point_invalid_disturbs_it() {
+        let point = json!({
+            "iops": {"mean": 1.0, "ci95": null}, "verdict": "invalid", "outstanding": 1,
+            "warnings": ["other CPU load: 40 %", "write cache on: vda"],
+        });
+        let upgraded = upgrade_point(point);
+        let severity = |index: usize| upgraded["warnings"][index]["severity"].clone();
+        assert_eq!((severity(0), severity(1)), (json!("disturbs"), json!("limits")));
+        assert_eq!(upgraded["warnings"][0]["kind"], "other_cpu_load");
+        assert_eq!(
+            upgraded["load"],
+            json!({"value": 1, "unit": "outstanding_ios", "per": "target"})
+        );
+    }
+}
