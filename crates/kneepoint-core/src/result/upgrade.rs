@@ -11,15 +11,16 @@ use super::{RUN_SCHEMA, Severity, Warning};
 pub const RUN_SCHEMA_1: &str = "kneepoint.run/1";
 
 /// Kinds of warnings of version 1 that made a point invalid.
-const DISTURBING: [&str; 8] = [
-    "other load on the device",
-    "other cpu load",
-    "cpu stolen",
-    "clock stepped",
-    "generator bound",
-    "submitted late",
+const DISTURBING: [&str; 9] = [
+    "other_cpu_load",
+    "other_device_load",
+    "cpu_stolen",
+    "clock_stepped",
+    "generator_bound",
+    "submitted_late",
     "stopped",
-    "level shift",
+    "stalled",
+    "setting_changed",
 ];
 
 /// A whole run of version 1 as one of this version; what is none stays as it is.
@@ -173,8 +174,7 @@ pub fn upgrade_warnings(warnings: Value) -> Value {
 fn warning(text: Value, is_disturbed: bool) -> Value {
     let Value::String(text) = text else { return text };
     let mut warning = Warning::limits(text);
-    let name = warning.name().to_lowercase();
-    if is_disturbed && DISTURBING.contains(&name.as_str()) {
+    if is_disturbed && DISTURBING.contains(&warning.kind.as_str()) {
         warning.severity = Severity::Disturbs;
     }
     serde_json::to_value(warning).unwrap_or_default()
@@ -265,7 +265,7 @@ mod tests {
     fn what_made_a_point_invalid_disturbs_it() {
         let point = json!({
             "iops": {"mean": 1.0, "ci95": null}, "verdict": "invalid", "outstanding": 1,
-            "warnings": ["other CPU load: 40 %", "write cache on: vda"],
+            "warnings": ["other load on the CPU: 40 %", "write cache on: vda"],
         });
         let upgraded = upgrade_point(point);
         let severity = |index: usize| upgraded["warnings"][index]["severity"].clone();

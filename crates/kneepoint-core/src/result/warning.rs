@@ -45,6 +45,13 @@ impl Warning {
         Self::new(Severity::Note, text)
     }
 
+    /// The same with one of its values.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: f64) -> Self {
+        self.data.insert(key.to_owned(), value.into());
+        self
+    }
+
     /// What limits the numbers.
     pub fn limits(text: impl Into<String>) -> Self {
         Self::new(Severity::Limits, text)
@@ -66,9 +73,19 @@ impl Warning {
     }
 }
 
+/// Kinds whose names in texts are longer.
+const KINDS: [(&str, &str); 2] = [
+    ("other load on the CPU", "other_cpu_load"),
+    ("other load on the device", "other_device_load"),
+];
+
 /// The name before the first colon in lower case, joined by underscores.
 fn kind_of(text: &str) -> String {
-    let name = text.split(':').next().unwrap_or(text).to_lowercase();
+    let name = text.split(':').next().unwrap_or(text);
+    if let Some((_, kind)) = KINDS.iter().find(|(known, _)| *known == name) {
+        return (*kind).to_owned();
+    }
+    let name = name.to_lowercase();
     let words: Vec<&str> = name
         .split(|letter: char| !letter.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())

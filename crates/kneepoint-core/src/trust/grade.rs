@@ -39,11 +39,13 @@ impl Finding {
 
     /// The finding as it stands in a result.
     pub(crate) fn into_warning(self) -> Warning {
-        let severity = match self.weight {
-            Weight::Notice => Severity::Note,
-            Weight::Disturbs(_) | Weight::Spoils => Severity::Disturbs,
-        };
-        Warning::new(severity, self.text)
+        match self.weight {
+            Weight::Notice => Warning::note(self.text),
+            Weight::Disturbs(percent) => {
+                Warning::new(Severity::Disturbs, self.text).with("disturbed_percent", percent)
+            }
+            Weight::Spoils => Warning::new(Severity::Disturbs, self.text),
+        }
     }
 
     pub(crate) fn is_disturbance(&self) -> bool {
