@@ -225,8 +225,8 @@ pub struct PointResult {
     pub storage: Option<StorageResult>,
     /// CPU time of the load generator during the measured time, in percent of one CPU.
     pub cpu_percent: f64,
-    /// The same numbers for each host; left out unless several measured.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The same numbers for each host; empty unless several measured.
+    #[serde(default)]
     pub hosts: Vec<HostResult>,
     /// The same numbers for each target.
     pub targets: Vec<TargetResult>,
@@ -377,7 +377,7 @@ pub struct TargetResult {
     /// As the user named it.
     pub target: String,
     /// The host that drove it; empty if only one measured.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub host: String,
     /// Operations per second.
     pub rate: f64,
