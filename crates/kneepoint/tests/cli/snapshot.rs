@@ -9,11 +9,16 @@ use crate::redaction::redact;
 /// they said against `snapshots/NAME.txt`.
 pub(crate) fn check_in(bench: &Bench, name: &str, commands: &[&str]) {
     let transcript: String = commands.iter().map(|command| part(bench, command)).collect();
-    let path = format!("{}/tests/cli/snapshots/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    check_text(&format!("{name}.txt"), transcript);
+}
+
+/// Holds a text against `snapshots/FILE`.
+pub(crate) fn check_text(file: &str, text: String) {
+    let path = format!("{}/tests/cli/snapshots/{file}", env!("CARGO_MANIFEST_DIR"));
     let expected = Data::read_from(path.as_ref(), None).raw();
     Assert::new()
         .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
-        .eq(Data::text(transcript).raw(), expected);
+        .eq(Data::text(text).raw(), expected);
 }
 
 /// As [`check_in`], in a folder of its own.
