@@ -49,7 +49,7 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
             let limit = match rule.limit {
                 Limit::Time(time) => limit(language, time),
                 Limit::Multiple { thousandths, load } => {
-                    let times = language.level(f64::from(thousandths) / 1e3);
+                    let times = language.written(&(f64::from(thousandths) / 1e3).to_string());
                     (language.catalog().words.times_at)(&times, &language.level(f64::from(load)))
                 }
             };
