@@ -9,7 +9,7 @@ mod synthetic;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use kneepoint_core::result::{RunDocument, RunState};
+use kneepoint_core::result::{RunDocument, RunState, Warning};
 use kneepoint_report::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
 };
@@ -42,12 +42,13 @@ fn hostile() -> RunDocument {
     document.run.command = BAD.to_owned();
     document.run.id = BAD.to_owned();
     document.run.started_at = BAD.to_owned();
-    document.warnings.push(format!("{BAD}\u{0}\u{7}\u{202e}\u{2028}\n\r{}", "x".repeat(3_000)));
+    let strange = format!("{BAD}\u{0}\u{7}\u{202e}\u{2028}\n\r{}", "x".repeat(3_000));
+    document.warnings.push(Warning::note(strange));
     document.environment.targets[0].device.insert(BAD.to_owned(), "9".repeat(500));
     for point in &mut document.points {
         point.series = BAD.to_owned();
         point.profile = BAD.to_owned();
-        point.warnings.push(BAD.to_owned());
+        point.warnings.push(Warning::note(BAD));
     }
     for summary in &mut document.analysis.summaries {
         summary.series = BAD.to_owned();
