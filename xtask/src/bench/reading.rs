@@ -58,14 +58,14 @@ fn number(value: &Value, pointer: &str) -> anyhow::Result<f64> {
 fn kneepoint(printed: &str) -> anyhow::Result<Reading> {
     let result = json(printed)?;
     let point = result.pointer("/points/0").context("its JSON has no point")?;
-    let ios_per_s = number(point, "/iops/mean")?;
+    let ios_per_s = number(point, "/rate/mean")?;
     let (ramp_s, measured_s) = (number(point, "/ramp_s")?, number(point, "/measured_s")?);
     let mut response = Response::new(
         ios_per_s,
         number(point, "/latency_ms/mean")? * 1e6,
         number(point, "/latency_ms/p99")? * 1e6,
     );
-    response.outstanding = number(point, "/achieved_outstanding")?;
+    response.outstanding = number(point, "/storage/achieved_outstanding")?;
     let ios = number(point, "/operations")? * (ramp_s + measured_s) / measured_s;
     anyhow::ensure!(ios_per_s > 0.0, "it did no I/O");
     Ok(Reading { ios_per_s, ios, response: Some(response) })
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn kneepoint_counts_the_ramp() {
         let printed = r#"{"points": [{"ramp_s": 0.5, "measured_s": 1.0, "operations": 1000,
-            "iops": {"mean": 1000.0}, "latency_ms": {"mean": 0.5, "p99": 0.75},
-            "achieved_outstanding": 4.0}]}"#;
+            "rate": {"mean": 1000.0}, "latency_ms": {"mean": 0.5, "p99": 0.75},
+            "storage": {"achieved_outstanding": 4.0}}]}"#;
         check(Tool::Kneepoint, printed, (1000.0, 1500.0, Some([500_000.0, 750_000.0, 4.0])));
     }
 
