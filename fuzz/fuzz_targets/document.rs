@@ -5,8 +5,8 @@
 
 #![no_main]
 
-use kneepoint_core::examination::{examine, unknown_key};
-use kneepoint_core::printable::{is_printable, printable};
+use kneepoint_core::analysis::examination::{examine, unknown_key};
+use kneepoint_core::words::printable::{is_printable, printable};
 use kneepoint_core::result::{RunDocument, upgrade_run};
 use libfuzzer_sys::fuzz_target;
 

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use kneepoint_core::factor::journal::Journal;
+use kneepoint_core::measure::journal::Journal;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

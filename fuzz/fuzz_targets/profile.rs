@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use kneepoint_core::profile::Profile;
+use kneepoint_core::spec::profile::Profile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -4,7 +4,8 @@
 
 #![no_main]
 
-use kneepoint_core::suite::{Overrides, Suite};
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::plan::Overrides;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

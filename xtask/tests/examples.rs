@@ -4,8 +4,9 @@
 
 use std::fs;
 
-use kneepoint_core::profile::Profile;
-use kneepoint_core::suite::{Overrides, Suite};
+use kneepoint_core::plan::Overrides;
+use kneepoint_core::spec::profile::Profile;
+use kneepoint_core::spec::suite::Suite;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use xtask::workspace_root;
 
@@ -42,7 +43,7 @@ fn check(path: &str) {
             false => Profile::parse(&text, &place).map(Suite::of_profile),
         };
         let resolved = suite.and_then(|suite| suite.resolve(&Overrides::none()));
-        let fix = |fault: &kneepoint_core::fault::Fault| fault.fix_hint().map(str::to_owned);
+        let fix = |fault: &kneepoint_core::words::fault::Fault| fault.fix_hint().map(str::to_owned);
         resolved.unwrap_or_else(|fault| panic!("{fault}; {:?}", fix(&fault)));
     }
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::load::stream::{WorkerPlan, assign};
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::result::Warning;
-use kneepoint_core::stream::{WorkerPlan, assign};
-use kneepoint_core::units::Percent;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Percent;
 
 use crate::affinity::allowed_cpus;
 use crate::buffer::ReadSample;

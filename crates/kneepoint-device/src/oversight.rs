@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use kneepoint_core::drive::{Driven, Flow, Watch};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::load::drive::{Driven, Flow, Watch};
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::record::merger::Merger;
 use kneepoint_core::measure::Overseer;
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::record::merger::Merger;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 
 use crate::buffer::ReadSample;
 use crate::clock::monotonic;

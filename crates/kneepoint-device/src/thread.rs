@@ -2,7 +2,7 @@
 
 use std::io;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// The fault that `what` failed for want of a thread.
 pub fn unstarted(what: impl Into<String>, error: &io::Error) -> Fault {

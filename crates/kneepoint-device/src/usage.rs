@@ -3,7 +3,7 @@
 
 use std::mem::zeroed;
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 use crate::clock::monotonic;
 

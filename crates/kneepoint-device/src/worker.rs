@@ -8,15 +8,16 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use kneepoint_core::backend::Backend;
-use kneepoint_core::drive::{Driven, Duty, Flow, Watch, drive};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::load::backend::Backend;
+use kneepoint_core::load::drive::{Driven, Duty, Flow, Watch, drive};
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::stream::{Drawn, Source, Stream, WorkerPlan};
 use kneepoint_core::measure::Point;
-use kneepoint_core::plan::{Engine, ResolvedProfile, Timing};
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::seed;
-use kneepoint_core::stream::{Drawn, Source, Stream, WorkerPlan};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::plan::{Engine, Timing};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
 
 use crate::affinity::pin_to;
 use crate::buffer::{BufferNeeds, ReadSample};

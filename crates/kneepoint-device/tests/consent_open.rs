@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::plan::Caching;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 use kneepoint_device::consent::{Ground, Mode, Overwrite, WriteConsent, inspection, judge, open};
 use kneepoint_device::facts::{SysRoot, target};
 use kneepoint_device::layout::{FillProgress, Mark, fill, read_mark, write_mark};

@@ -4,13 +4,13 @@
 
 use std::path::Path;
 
-use kneepoint_core::catalog;
-use kneepoint_core::grid::Loads;
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::measure::{Memory, Observer, Run, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{Draft, Wishes};
-use kneepoint_core::suite::Suite;
-use kneepoint_core::units::{Bytes, MIB, Nanos};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::Loads;
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::units::{Bytes, MIB, Nanos};
 use kneepoint_device::testbed::DeviceTestbed;
 
 /// Notes the tasks, and asks to stop while one of them goes on.

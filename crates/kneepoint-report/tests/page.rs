@@ -4,11 +4,11 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{
     OpenLoopResult, RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult,
     SteadyWindow, Verdict, Warning,
 };
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_report::page::Block;
 use kneepoint_report::{Language, ReportOptions};
 use serde_json::json;

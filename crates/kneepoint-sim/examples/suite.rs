@@ -6,10 +6,10 @@ use std::error::Error;
 use std::io::{Write, stdout};
 
 use kneepoint_core::analysis::summarize_plan;
-use kneepoint_core::catalog;
 use kneepoint_core::measure::{Memory, Observer, Run, Testbed};
 use kneepoint_core::plan::resolve::{Draft, Extent, Wishes};
 use kneepoint_core::result::{PointResult, SustainedStatus};
+use kneepoint_core::spec::catalog;
 use kneepoint_sim::SimTestbed;
 
 /// Writes a line for each point.

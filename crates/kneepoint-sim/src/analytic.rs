@@ -9,9 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use kneepoint_core::backend::{Backend, Completion, Io};
-use kneepoint_core::seed::{self, Rng};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::words::seed::{self, Rng};
+use kneepoint_core::words::units::Nanos;
 use rand_core::Rng as _;
 
 /// How long one I/O is served.

@@ -1,7 +1,7 @@
 //! Storage subsystems put together for a point: their parts at rest, or as a long run would find
 //! them.
 
-use kneepoint_core::plan::ResolvedProfile;
+use kneepoint_core::spec::profile::ResolvedProfile;
 
 use crate::model::{SystemBackend, Wear};
 use crate::system::System;

@@ -1,14 +1,14 @@
 //! Measures points on simulated systems.
 
-use kneepoint_core::backend::Backend;
-use kneepoint_core::drive::{Duty, drive};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::load::backend::Backend;
+use kneepoint_core::load::drive::{Duty, drive};
+use kneepoint_core::load::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::Warning;
-use kneepoint_core::seed;
-use kneepoint_core::stream::{Stream, WorkerPlan, assign};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;

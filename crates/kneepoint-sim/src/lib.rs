@@ -1,6 +1,6 @@
 //! Simulated storage systems in virtual time.
 //!
-//! A simulated system stands behind the same [`Backend`](kneepoint_core::backend::Backend) seam as
+//! A simulated system stands behind the same [`Backend`](kneepoint_core::load::backend::Backend) seam as
 //! a real device and is driven by the same loop, only its clock jumps from event to event. The
 //! crate is as pure as the core: the same plan and seed give the same numbers on every machine.
 //!

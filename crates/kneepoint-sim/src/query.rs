@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// Keys with their values, none of them twice.
 #[derive(Debug, Clone, PartialEq, Eq)]

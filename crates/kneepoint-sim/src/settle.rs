@@ -4,14 +4,15 @@
 //! that takes minutes. Short pilot runs at several levels find the level at which it neither grows
 //! nor shrinks, and the point begins there.
 
-use kneepoint_core::backend::{Backend, Completion, Direction, Io};
-use kneepoint_core::drive::{Duty, Flow, Watch, drive};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{ResolvedProfile, StopRule, Timing};
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::seed;
-use kneepoint_core::stream::{Source, Stream, StreamPlan, WorkerPlan};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::drive::{Duty, Flow, Watch, drive};
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::stream::{Source, Stream, StreamPlan, WorkerPlan};
+use kneepoint_core::plan::{StopRule, Timing};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
 use rand_core::Rng as _;
 
 use crate::assembly::Assembly;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::storage_class::{StorageClass, TargetClass};
-use kneepoint_core::units::{Bytes, GIB, Nanos};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
+use kneepoint_core::words::units::{Bytes, GIB, Nanos};
 
 use crate::analytic::{Stall, System as AnalyticSystem};
 use crate::query::Query;

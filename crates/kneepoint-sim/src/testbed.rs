@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::factor::Combination;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{FoundTarget, Site, Wishes, named_twice, no_longer};
 use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
 use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
-use kneepoint_core::search::NextPoint;
+use kneepoint_core::spec::factor::Combination;
+use kneepoint_core::words::fault::Fault;
 
 use crate::instrument::SimInstrument;
 use crate::system::System;

@@ -4,17 +4,19 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::LoadUnit;
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
     Keeper, Memory, Observer, Outcome, Place, Ready, Run, Stop, Testbed, Unwatched,
 };
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes, timing};
-use kneepoint_core::plan::{LoadGrid, Plan, ResolvedProfile, SearchPlan, SeriesPlan, Timing};
+use kneepoint_core::plan::{Plan, SeriesPlan, Timing};
 use kneepoint_core::result::{Environment, PointResult};
-use kneepoint_core::rule::Rule;
-use kneepoint_core::search::NextPoint;
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::spec::grid::{LoadGrid, SearchPlan};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::{Nanos, Percent};
 
 use crate::system::System;
 use crate::system::setting::WriteCache;

@@ -7,17 +7,16 @@
 
 mod rig;
 
-use kneepoint_core::analysis::comparison::{
-    CompareOptions, Comparison, GateOutcome, Significance, compare,
-};
-use kneepoint_core::analysis::{RunAnalysis, summarize};
+use kneepoint_core::analysis::comparison::{CompareOptions, Comparison, GateOutcome, compare};
+use kneepoint_core::analysis::summarize;
+use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
-use kneepoint_core::point::point_result;
 use kneepoint_core::result::{
-    Environment, PointResult, RUN_SCHEMA, RunDocument, RunHeader, RunState,
+    Environment, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
+    Significance,
 };
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::words::units::{Nanos, Percent};
 use kneepoint_sim::SimInstrument;
 use rig::load;
 

@@ -7,16 +7,16 @@
 use std::ops::{Range, RangeInclusive};
 use std::thread;
 
-use kneepoint_core::confidence::{Assessment, MeanEstimate, Occupancy, Stability};
-use kneepoint_core::drive::{Duty, drive};
-use kneepoint_core::measurement::{Collector, Measurement};
-use kneepoint_core::plan::{
-    AddressRange, Arrivals, DataPattern, Distribution, ResolvedLine, ResolvedProfile, StopRule,
-    Timing,
+use kneepoint_core::load::drive::{Duty, drive};
+use kneepoint_core::load::stream::{ArrivalPlan, Stream, StreamPlan, WorkerPlan};
+use kneepoint_core::measure::confidence::{Assessment, MeanEstimate, Occupancy, Stability};
+use kneepoint_core::measure::measurement::{Collector, Measurement};
+use kneepoint_core::plan::{Arrivals, StopRule, Timing};
+use kneepoint_core::spec::profile::{
+    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
 };
-use kneepoint_core::seed;
-use kneepoint_core::stream::{ArrivalPlan, Stream, StreamPlan, WorkerPlan};
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::{Nanos, Percent};
 use kneepoint_sim::analytic::{AnalyticBackend, System};
 
 /// Independent points of every case.

@@ -6,9 +6,9 @@ mod rig;
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::backend::{Backend, Content, Direction, Io};
-use kneepoint_core::catalog;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Content, Direction, Io};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_sim::{Assembly, System, SystemBackend};
 use proptest::prelude::*;
 use rig::{load, measure};

@@ -5,18 +5,19 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::summarize_plan;
-use kneepoint_core::catalog;
-use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::load::record::bucket::bucket_top;
+use kneepoint_core::measure::point::point_result;
+use kneepoint_core::measure::search::{NextPoint, next_point};
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, KneeGoal, KneePlan, LoadGrid, OpenLoop, PLAN_SCHEMA,
-    Plan, SearchPlan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+    Arrivals, Caching, Engine, EnginePlan, OpenLoop, PLAN_SCHEMA, Plan, SeriesPlan, StopRule,
+    TargetKind, TargetPlan, Timing,
 };
-use kneepoint_core::point::point_result;
-use kneepoint_core::record::bucket::bucket_top;
 use kneepoint_core::result::{PointResult, Summary, SustainedStatus, Verdict};
-use kneepoint_core::search::{NextPoint, next_point};
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::{KneeGoal, KneePlan, LoadGrid, SearchPlan};
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
+use kneepoint_core::words::units::{Nanos, Percent};
 use kneepoint_sim::SimInstrument;
 
 /// A plan of one series of random 4 KiB reads on a simulated system, measured for `measure`.

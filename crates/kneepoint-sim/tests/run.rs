@@ -2,18 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use kneepoint_core::catalog;
-use kneepoint_core::grid::Loads;
-use kneepoint_core::load::LoadUnit;
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
     Instrument, Memory, Observer, Outcome, Point, Progress, Ready, Run, Stop, Testbed, Unwatched,
 };
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes};
 use kneepoint_core::result::{Environment, PointResult, Verdict};
-use kneepoint_core::search::NextPoint;
-use kneepoint_core::suite::Suite;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::Loads;
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_sim::SimTestbed;
 
 #[path = "../examples/suite.rs"]

@@ -1,7 +1,7 @@
 //! Copies of files as rows of the table `copies`.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::CopyResult;
+use kneepoint_core::result::CopyResult;
+use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, Row, named_params};
 
 use crate::point_row::is_taken;

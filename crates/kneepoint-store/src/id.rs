@@ -1,6 +1,6 @@
 //! Names of runs that sort by time and can be read aloud.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// Longest id in bytes.
 const LENGTH_MAX: usize = 64;

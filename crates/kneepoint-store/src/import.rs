@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
+use kneepoint_core::words::fault::Fault;
 
 use crate::copy_row::CopyRow;
 use crate::id;
@@ -95,7 +95,7 @@ struct Repetitions {
 }
 
 impl Repetitions {
-    fn next(&mut self, series: String, load: kneepoint_core::load::LoadLevel) -> u32 {
+    fn next(&mut self, series: String, load: kneepoint_core::words::load::LoadLevel) -> u32 {
         let count = self.seen.entry(PointKey { series, load, repetition: 0 }).or_insert(0);
         *count += 1;
         *count - 1

@@ -1,6 +1,6 @@
 //! Whether the store is what was written.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;

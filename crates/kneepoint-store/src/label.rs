@@ -1,7 +1,7 @@
 //! Labels: the user's own names for runs.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::printable::is_printable;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::is_printable;
 
 use crate::id::LAST;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunState;
+use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode};
 

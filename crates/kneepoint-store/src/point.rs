@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{PointHistograms, PointResult};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 
 /// A point that was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +80,7 @@ pub struct StoredPoint {
 /// What identifies a point within its run. Ordered by series, load and repetition.
 #[derive(Debug, Clone)]
 pub struct PointKey {
-    /// The series with the levels of its factors ([`kneepoint_core::series_key`]).
+    /// The series with the levels of its factors ([`kneepoint_core::result::series_key`]).
     pub series: String,
     /// The load.
     pub load: LoadLevel,

@@ -1,8 +1,8 @@
 //! Points as rows of the table `points`.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::{LoadLevel, LoadUnit};
 use kneepoint_core::result::{PointResult, READ, WRITE, upgrade_point};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use rusqlite::{Connection, Row, named_params};
 
 use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};

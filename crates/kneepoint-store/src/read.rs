@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use kneepoint_core::analysis::RunAnalysis;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
+use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument};
+use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::copy_row::CopyRow;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::allowance::Allowance;

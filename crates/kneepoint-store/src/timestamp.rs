@@ -1,6 +1,6 @@
 //! Times as text: checked, and put in order. Nothing here knows what time it is.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// A key that sorts times: seconds as text, then the fraction without its trailing zeros.
 pub(crate) type TimeKey<'a> = (&'a str, &'a str);

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::number::RoundedBytes;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::RoundedBytes;
 use rusqlite::ErrorCode;
 
 use crate::allowance::VALUE_BYTES_MAX;

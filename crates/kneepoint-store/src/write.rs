@@ -1,8 +1,7 @@
 //! The life of a run: it begins, saves points, ends, is taken up again, is deleted.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::result::{Environment, RunState, Warning};
+use kneepoint_core::result::{CopyResult, Environment, RunState, Warning};
+use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;

@@ -1,6 +1,6 @@
 //! What must hold of every process, whatever it is given.
 
-use kneepoint_core::printable::is_printable;
+use kneepoint_core::words::printable::is_printable;
 
 use super::execution::Said;
 

@@ -1,11 +1,10 @@
 //! The shipped load profiles, suites and simulated systems as Markdown.
 
-use kneepoint_core::catalog::{self, PROFILES, SUITES};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{AddressRange, Distribution};
-use kneepoint_core::profile::{Align, Line, Profile};
-use kneepoint_core::suite::{Series, Suite};
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::spec::catalog::{self, PROFILES, SUITES};
+use kneepoint_core::spec::profile::{AddressRange, Align, Distribution, Line, Profile};
+use kneepoint_core::spec::suite::{Series, Suite};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::{Nanos, Percent};
 
 use super::{GeneratedFile, system};
 

@@ -1,6 +1,6 @@
 //! The simulated systems and drives as Markdown, with what each was calibrated on.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::system::setting::{Calibration, DriveKind, Source};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 use kneepoint_sim::{SYSTEMS, System};

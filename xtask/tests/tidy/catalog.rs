@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use kneepoint_core::catalog::{PROFILES, SUITES, Shipped};
+use kneepoint_core::spec::catalog::{PROFILES, SUITES, Shipped};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 use xtask::workspace_root;
 
@@ -13,7 +13,7 @@ use crate::finding::{Finding, assert_none};
 fn every_profile_and_suite_is_in_the_catalog() {
     let mut findings = missing("profiles", PROFILES);
     findings.extend(missing("suites", SUITES));
-    assert_none(&findings, "name it in crates/kneepoint-core/src/catalog.rs");
+    assert_none(&findings, "name it in crates/kneepoint-core/src/spec/catalog.rs");
 }
 
 #[test]

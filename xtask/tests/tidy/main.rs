@@ -14,6 +14,7 @@ mod links;
 mod package;
 mod printing;
 mod purity;
+mod rooms;
 mod source;
 mod star;
 mod tokens;

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use super::estimate::{Spread, Value};
 use super::mark::{Bound, Mark, Reservation, is_doubtful};
-use super::measure::{Measure, Place, Quantity};
 use super::repetition::merge_repetitions;
 use super::sustained::SustainedAt;
-use crate::distinct::distinct;
-use crate::load::LoadUnit;
-use crate::result::{PointResult, Variation, Verdict};
-use crate::rule::{Metric, Rule};
-use crate::search::undisturbed;
+use crate::measure::search::undisturbed;
+use crate::result::{Measure, Place, PointResult, Quantity, Variation, Verdict};
+use crate::words::distinct::distinct;
+use crate::words::load::LoadUnit;
+use crate::words::rule::{Metric, Rule};
 
 /// The usable points of a series by rising load.
 #[derive(Debug)]

@@ -8,116 +8,18 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::comparison::{Ratio, adjusted};
 use super::curve::Curve;
 use super::estimate::{MISS, Spread, Value};
 use super::mark::{Bound, Mark};
-use super::measure::{Place, Quantity};
 use super::summary::in_order;
-use crate::factor::{Combination, Factor, Factors};
-use crate::result::{Estimate, PointResult};
-use crate::rule::Rule;
-use crate::series_key::SeriesKey;
-
-/// The effects of all factors on one number of one series.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Effects {
-    /// Profile and block size.
-    pub series: String,
-    /// Which number.
-    pub measure: Measure,
-    /// One entry per factor with more than one level.
-    pub factors: Vec<FactorEffect>,
-    /// Pairs of factors that do not act independently, the clearest level of each; only those that
-    /// are significant.
-    pub interactions: Vec<Interaction>,
-    /// The combination with the highest number.
-    pub optimum: Optimum,
-}
-
-/// A number of a series that factors may change, in IO/s.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// What is sustained at this rule.
-    Sustained(String),
-    /// The highest throughput, whatever the response time.
-    Peak,
-}
-
-/// The effect of one factor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FactorEffect {
-    /// Its name.
-    pub factor: String,
-    /// The level that the others are compared with.
-    pub base: String,
-    /// The other levels.
-    pub levels: Vec<LevelEffect>,
-}
-
-/// A level compared with the base.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LevelEffect {
-    /// The level.
-    pub level: String,
-    /// Mean IO/s at the base, over the pairs.
-    pub before: f64,
-    /// Mean IO/s at the level, over the pairs.
-    pub after: f64,
-    /// Change in percent of the base.
-    pub change_percent: f64,
-    /// Half-width of the 95 % confidence interval of the change, in percentage points; `None`
-    /// where it is not known.
-    pub ci95_percent: Option<f64>,
-    /// Pairs of combinations that were compared.
-    pub pairs: usize,
-    /// Whether the change can be told from none.
-    pub significance: Significance,
-}
-
-/// Whether a difference can be told from none, with 95 % confidence for all of its kind together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Significance {
-    /// It can.
-    Significant,
-    /// It cannot.
-    Insignificant,
-    /// Confidence intervals are missing.
-    Unknown,
-}
-
-/// A level whose effect depends on another factor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Interaction {
-    /// The factor.
-    pub factor: String,
-    /// Its level, compared with the base.
-    pub level: String,
-    /// The other factor.
-    pub other: String,
-    /// The base of the other factor, and the change in percent there.
-    pub at_base: (String, f64),
-    /// Another level of it, and the change in percent there.
-    pub at_level: (String, f64),
-}
-
-/// The best of all combinations.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Optimum {
-    /// Its levels.
-    pub combination: Combination,
-    /// Its IO/s.
-    pub iops: Estimate,
-    /// Other combinations whose number cannot be told from it.
-    pub ties: Vec<Combination>,
-    /// Whether the intervals are known that this rests on.
-    pub significance: Significance,
-}
+use crate::result::series_key::SeriesKey;
+use crate::result::{
+    EffectOn, Effects, Estimate, FactorEffect, Interaction, LevelEffect, Optimum, Place,
+    PointResult, Quantity, Significance,
+};
+use crate::spec::factor::{Combination, Factor, Factors};
+use crate::words::rule::Rule;
 
 /// A combination with its number.
 struct Cell<'a> {
@@ -140,13 +42,13 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
                 let mark = curve.sustained(rule, Quantity::Iops)?;
                 (mark.bound == Bound::Exact).then(|| value(&mark))
             });
-            let measure = Measure::Sustained(rule.to_string());
+            let measure = EffectOn::Sustained(rule.to_string());
             all.extend(cells.and_then(|cells| of_cells((name, measure), &cells, factors)));
         }
         let cells = cells(&curves, |curve| {
             curve.read(Place::Peak, Quantity::Iops, None).as_ref().map(value)
         });
-        all.extend(cells.and_then(|cells| of_cells((name, Measure::Peak), &cells, factors)));
+        all.extend(cells.and_then(|cells| of_cells((name, EffectOn::Peak), &cells, factors)));
     }
     all
 }
@@ -186,7 +88,7 @@ fn cells<'a>(
 }
 
 fn of_cells(
-    (series, measure): (&str, Measure),
+    (series, measure): (&str, EffectOn),
     cells: &Cells<'_>,
     factors: &Factors,
 ) -> Option<Effects> {
@@ -257,7 +159,7 @@ fn judged(p_values: &[Option<f64>]) -> Vec<Significance> {
     let judge = |p_value: &Option<f64>| match p_value.and_then(|_| adjusted.next()) {
         None => Significance::Unknown,
         Some(adjusted) if adjusted <= MISS => Significance::Significant,
-        Some(_) => Significance::Insignificant,
+        Some(_) => Significance::NotSignificant,
     };
     p_values.iter().map(judge).collect()
 }
@@ -359,7 +261,7 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
     let p_values: Vec<Option<f64>> = others.iter().map(p_value).collect();
     let compared: Vec<(&Cell<'_>, Significance)> =
         others.into_iter().zip(judged(&p_values)).collect();
-    let ties = compared.iter().filter(|(_, found)| *found == Significance::Insignificant);
+    let ties = compared.iter().filter(|(_, found)| *found == Significance::NotSignificant);
     let is_unknown = compared.iter().any(|(_, found)| *found == Significance::Unknown);
     Some(Optimum {
         combination: best.combination.clone(),
@@ -370,7 +272,7 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
             false if compared.iter().all(|(_, found)| *found == Significance::Significant) => {
                 Significance::Significant
             }
-            false => Significance::Insignificant,
+            false => Significance::NotSignificant,
         },
     })
 }
@@ -378,8 +280,8 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::factor::Design;
     use crate::result::Throughput;
+    use crate::spec::factor::Design;
 
     /// A point at one load with `iops` and a confidence interval of 2 % of it.
     fn point(levels: &[(&str, &str)], iops: f64) -> PointResult {
@@ -409,7 +311,7 @@ mod tests {
         ];
         let found = effects(&points, &factors(&["cache=off,on", "raid=5,10"]), &[]);
         let [effect] = found.as_slice() else { panic!("{found:?}") };
-        assert_eq!((effect.series.as_str(), &effect.measure), ("s", &Measure::Peak));
+        assert_eq!((effect.series.as_str(), &effect.measure), ("s", &EffectOn::Peak));
         let cache = &effect.factors[0];
         assert_eq!((cache.factor.as_str(), cache.base.as_str()), ("cache", "off"));
         let on = &cache.levels[0];
@@ -436,7 +338,7 @@ mod tests {
         assert_eq!(interaction.at_base, ("1".to_owned(), 100.0));
         assert!((interaction.at_level.1 - 1.0).abs() < 0.01);
         assert_eq!(found[0].optimum.ties.len(), 2);
-        assert_eq!(found[0].optimum.significance, Significance::Insignificant);
+        assert_eq!(found[0].optimum.significance, Significance::NotSignificant);
     }
 
     #[test]
@@ -450,7 +352,7 @@ mod tests {
         ];
         let found = effects(&points, &factors(&["a=1,2", "b=1,2"]), &[]);
         let level = |factor: usize| &found[0].factors[factor].levels[0];
-        assert_eq!((level(0).pairs, level(0).significance), (1, Significance::Insignificant));
+        assert_eq!((level(0).pairs, level(0).significance), (1, Significance::NotSignificant));
         assert!((level(0).change_percent - 1.0).abs() < 1e-9);
         assert_eq!((level(1).pairs, level(1).significance), (1, Significance::Unknown));
         assert_eq!(found[0].interactions, []);
@@ -468,6 +370,6 @@ mod tests {
         let found = effects(&points, &factors(&["a=1,2"]), &[]);
         let level = &found[0].factors[0].levels[0];
         assert!((level.change_percent - 20.0).abs() < 1e-9, "{level:?}");
-        assert_eq!(level.significance, Significance::Insignificant);
+        assert_eq!(level.significance, Significance::NotSignificant);
     }
 }

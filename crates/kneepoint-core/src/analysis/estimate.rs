@@ -1,6 +1,6 @@
 //! A measured number with its error, and what becomes of errors in calculations.
 
-use crate::confidence::two_sided_quantile;
+use crate::measure::confidence::two_sided_quantile;
 use crate::result::Estimate;
 
 /// Intervals of points are made for this probability of missing the truth.
@@ -8,7 +8,7 @@ pub(super) const MISS: f64 = 0.05;
 
 /// Degrees of freedom that the interval of a point is taken to have: those of the fewest batches
 /// that a point can have. Points do not tell theirs; with more, this errs on the safe side.
-const POINT_FREEDOM: f64 = (crate::confidence::BATCHES_MIN - 1) as f64;
+const POINT_FREEDOM: f64 = (crate::measure::confidence::BATCHES_MIN - 1) as f64;
 
 /// Relative standard error that even an exact-looking measurement has: one I/O more or less at the
 /// ends of the measured time, the clock, rounding. Differences below about 0.15 % are thus never

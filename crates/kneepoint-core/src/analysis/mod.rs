@@ -3,12 +3,13 @@
 //! Analysis is pure and can be repeated on stored points at any time; it never changes them.
 
 pub mod comparison;
+mod copies;
 mod curve;
 mod effects;
 mod estimate;
+pub mod examination;
 pub mod findings;
 mod mark;
-mod measure;
 mod readout;
 mod repetition;
 mod run;
@@ -16,10 +17,8 @@ mod saturation;
 mod summary;
 mod sustained;
 
-pub use effects::{
-    Effects, FactorEffect, Interaction, LevelEffect, Measure, Optimum, Significance, effects,
-};
-pub use run::RunAnalysis;
+pub use copies::summarize_copies;
+pub use effects::effects;
 pub use summary::{summarize, summarize_plan};
 
 use crate::result::PointResult;

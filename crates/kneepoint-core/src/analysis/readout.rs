@@ -2,13 +2,13 @@
 
 use super::curve::Curve;
 use super::mark::{Mark, is_doubtful};
-use super::measure::Quantity;
 use super::sustained::SustainedAt;
+use crate::measure::search::breaks;
 use crate::result::{
-    Collapse, Doubt, DoubtAbout, Estimate, Limit, Peak, PointResult, Sustained, SustainedStatus,
+    Collapse, Doubt, DoubtAbout, Estimate, Limit, Peak, PointResult, Quantity, Sustained,
+    SustainedStatus,
 };
-use crate::rule::Rule;
-use crate::search::breaks;
+use crate::words::rule::Rule;
 
 /// The highest throughput that meets the rule.
 pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {

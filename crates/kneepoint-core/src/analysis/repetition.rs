@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mark::is_doubtful;
-use crate::point::percentiles;
-use crate::record::histogram::Histogram;
+use crate::load::record::histogram::Histogram;
+use crate::measure::point::percentiles;
 use crate::result::{
     ClassResult, Latency, PointHistograms, PointResult, Throughput, Variation, Verdict,
 };
-use crate::rule::Metric;
+use crate::words::rule::Metric;
 
 /// The repetitions of one load as one point, and their variation; a single one stays as it is.
 ///
@@ -155,7 +155,7 @@ fn mean_known(points: &[&PointResult], value: impl Fn(&PointResult) -> Option<f6
 mod tests {
     use super::*;
     use crate::result::READ;
-    use crate::units::Nanos;
+    use crate::words::units::Nanos;
 
     /// A repetition whose operations took these times in milliseconds.
     fn repetition(times_ms: &[u64]) -> PointResult {

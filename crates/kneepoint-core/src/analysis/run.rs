@@ -1,33 +1,15 @@
 //! Everything that follows from what a run measured, computed once.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::effects::{Effects, effects};
-use super::findings::{Finding, of_points};
+use super::copies::summarize_copies;
+use super::effects::effects;
+use super::findings::of_points;
 use super::summary::{summarize, summarize_plan};
-use crate::fault::Fault;
-use crate::file_copy::{CopyResult, CopySummary, summarize_copies};
 use crate::plan::Plan;
-use crate::result::{PointResult, Summary};
-use crate::rule::Rule;
-
-/// What points and copies mean.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct RunAnalysis {
-    /// Sustained and peak throughput of every series at every rule.
-    pub summaries: Vec<Summary>,
-    /// What the factors do; empty if nothing was varied.
-    #[serde(default)]
-    pub effects: Vec<Effects>,
-    /// What the numbers amount to.
-    #[serde(default)]
-    pub findings: Vec<Finding>,
-    /// The copies by target, method and cache; left out if there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub copies: Vec<CopySummary>,
-}
+use crate::result::{CopyResult, PointResult, RunAnalysis};
+use crate::words::fault::Fault;
+use crate::words::rule::Rule;
 
 impl RunAnalysis {
     /// The analysis of what was measured by `plan`, the JSON of a plan of this version or of an

@@ -16,7 +16,7 @@ pub(super) fn saturation(curve: &Curve<'_>) -> Option<Saturation> {
 }
 
 fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
-    let is_overloaded = crate::search::is_overloaded(point);
+    let is_overloaded = crate::measure::search::is_overloaded(point);
     Saturation {
         load: point.load.value,
         rate: point.rate.mean,
@@ -29,8 +29,8 @@ fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::LoadLevel;
     use crate::result::{Estimate, Latency, Throughput};
+    use crate::words::load::LoadLevel;
 
     /// The saturation of a series that has these rates at 1, 2, 4, ... outstanding I/Os, each known
     /// within 2 %.

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::curve::Curve;
 use super::readout;
 use super::saturation::saturation;
-use crate::distinct::distinct;
-use crate::load::LoadUnit;
+use crate::measure::search::search_outcome;
 use crate::plan::{Plan, SeriesPlan};
+use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
 use crate::result::{PointResult, SearchResult, Summary};
-use crate::rule::Rule;
-use crate::search::search_outcome;
-use crate::series_key::{SeriesKey, SeriesPoints, by_series};
+use crate::words::distinct::distinct;
+use crate::words::load::LoadUnit;
+use crate::words::rule::Rule;
 
 /// Summaries of all series, in the order in which the series appear, one per rule.
 pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
@@ -98,10 +98,10 @@ pub(super) fn in_order(points: &[PointResult]) -> Vec<SeriesPoints<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::LoadLevel;
     use crate::result::{
         Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Throughput, Verdict,
     };
+    use crate::words::load::LoadLevel;
 
     /// A point of series `s` at `outstanding` with `iops` and a mean response time.
     fn point(outstanding: u32, iops: f64, mean_ms: f64) -> PointResult {

@@ -3,9 +3,9 @@
 //! Between neighbouring points a curve is a straight line. What meets the rule is a part of that
 //! line that only grows when the limit is loosened, so the highest throughput on it never falls.
 
+use crate::measure::search::{breaks, is_overloaded};
 use crate::result::PointResult;
-use crate::rule::Rule;
-use crate::search::{breaks, is_overloaded};
+use crate::words::rule::Rule;
 
 /// Where the sustained throughput of a curve is read.
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +119,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::load::LoadLevel;
     use crate::result::{Estimate, Latency, OpenLoopResult, Throughput};
+    use crate::words::load::LoadLevel;
 
     fn point(load: f64, iops: f64, mean_ms: f64) -> PointResult {
         PointResult {

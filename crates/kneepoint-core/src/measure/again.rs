@@ -1,11 +1,11 @@
 //! Points that are measured again, each put in the place of the one before.
 
 use super::keeper::Place;
-use crate::fault::Fault;
-use crate::number::Iops;
+use crate::measure::search::{NextPoint, is_superseded};
 use crate::plan::Plan;
 use crate::result::{PointResult, Verdict, Warning};
-use crate::search::{NextPoint, is_superseded};
+use crate::words::fault::Fault;
+use crate::words::number::Iops;
 
 /// Places of the disturbed points for which there is no undisturbed measurement.
 pub fn disturbed(points: &[PointResult]) -> Vec<usize> {

@@ -5,19 +5,19 @@
 
 use super::observer::Observer;
 use super::stop::Stop;
-use crate::confidence::Occupancy;
-use crate::drive::{Driven, Flow, IoFault};
-use crate::load::{LoadLevel, LoadUnit};
-use crate::measurement::{Collector, Measurement};
+use crate::load::drive::{Driven, Flow, IoFault};
+use crate::load::record::interval::IntervalRecord;
+use crate::load::record::straddler::Straddler;
+use crate::load::record::tally::Tally;
+use crate::measure::confidence::Occupancy;
+use crate::measure::measurement::{Collector, Measurement};
+use crate::measure::trust::Observation;
 use crate::plan::{Plan, SeriesPlan};
-use crate::record::interval::IntervalRecord;
-use crate::record::straddler::Straddler;
-use crate::record::tally::Tally;
 use crate::result::Warning;
-use crate::seed;
-use crate::simulated::Simulated;
-use crate::trust::Observation;
-use crate::units::Nanos;
+use crate::result::simulated::Simulated;
+use crate::words::load::{LoadLevel, LoadUnit};
+use crate::words::seed;
+use crate::words::units::Nanos;
 
 /// One point to be measured.
 #[derive(Debug, Clone, Copy)]
@@ -172,7 +172,7 @@ impl<'a> Overseer<'a> {
     }
 }
 
-impl crate::drive::Watch for Overseer<'_> {
+impl crate::load::drive::Watch for Overseer<'_> {
     fn interval(&mut self, mut record: IntervalRecord) -> Flow {
         // They ended in an interval that counts.
         record.straddlers = Vec::new();

@@ -2,8 +2,8 @@
 
 use super::instrument::Outcome;
 use super::precondition::Preconditioned;
-use crate::fault::Fault;
 use crate::result::{Environment, PointResult};
+use crate::words::fault::Fault;
 
 /// Keeps a run. Each point is kept before the next one begins.
 pub trait Keeper {

@@ -1,21 +1,33 @@
 //! Measuring: the seam between a run and the place where it measures, and the only run loop.
 //!
-//! [`Run`] goes through a plan: what comes next follows from [`crate::search`], a [`Testbed`] makes
+//! [`Run`] goes through a plan: what comes next follows from [`search`], a [`Testbed`] makes
 //! ready for it and gives the [`Instrument`] that measures it, a [`Keeper`] keeps the result before
 //! the next point begins, and an [`Observer`] is told. Whatever ends a run early is a [`Stop`].
 
 mod again;
+pub mod confidence;
 mod instrument;
+pub mod journal;
 mod keeper;
+pub mod measurement;
+mod next_copy;
 mod observer;
+mod overload;
+pub mod point;
 mod precondition;
 mod run;
+pub mod search;
+mod stall;
+pub mod steady_state;
 mod stop;
 mod testbed;
+pub mod trust;
+mod volume;
 
 pub use again::disturbed;
 pub use instrument::{Instrument, Outcome, Overseer, Point, Progress};
 pub use keeper::{Keeper, Memory, Place, Start};
+pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Task, Unwatched};
 pub use precondition::Preconditioned;
 pub use run::Run;

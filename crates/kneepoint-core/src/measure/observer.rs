@@ -6,7 +6,7 @@ use super::instrument::{Point, Progress};
 use super::stop::Stop;
 use crate::plan::Plan;
 use crate::result::PointResult;
-use crate::units::{Bytes, Nanos};
+use crate::words::units::{Bytes, Nanos};
 
 /// Is told what a run does, and may ask it to end. Every method does nothing unless it is written.
 pub trait Observer {

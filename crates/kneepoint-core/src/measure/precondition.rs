@@ -6,11 +6,11 @@ use super::observer::Observer;
 use super::run::Run;
 use super::stop::Stop;
 use super::testbed::Testbed;
-use crate::fault::Fault;
-use crate::number::{RoundedBytes, Span};
 use crate::plan::{Plan, StopRule};
 use crate::result::{PointResult, SteadyStateResult, Verdict, Warning};
-use crate::units::{Bytes, MIB, Nanos};
+use crate::words::fault::Fault;
+use crate::words::number::{RoundedBytes, Span};
+use crate::words::units::{Bytes, MIB, Nanos};
 
 /// What preconditioning gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use super::observer::{Beginning, Observer, Purpose};
 use super::precondition::{Preconditioned, precondition};
 use super::stop::Stop;
 use super::testbed::{Ready, Testbed};
-use crate::fault::Fault;
+use crate::measure::point::point_result;
+use crate::measure::search::{NextPoint, next_point};
+use crate::measure::trust::environment_warnings;
 use crate::plan::Plan;
-use crate::point::point_result;
 use crate::result::{PointResult, Verdict, Warning};
-use crate::search::{NextPoint, next_point};
-use crate::trust::environment_warnings;
+use crate::words::fault::Fault;
 
 /// A run of a plan, from whatever is measured of it to its end.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::fault::Fault;
+use crate::words::fault::Fault;
 
 /// Why something ended before its end.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use super::instrument::Instrument;
 use super::observer::Observer;
 use super::stop::Stop;
-use crate::fault::Fault;
+use crate::measure::search::NextPoint;
 use crate::plan::Plan;
 use crate::plan::resolve::{Site, Wishes};
 use crate::result::Environment;
-use crate::search::NextPoint;
+use crate::words::fault::Fault;
 
 /// A place where one measures: this machine, a simulated system, a fleet of hosts.
 pub trait Testbed {

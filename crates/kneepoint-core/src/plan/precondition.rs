@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AddressRange, DataPattern, Distribution, LoadGrid, Plan, ResolvedLine, ResolvedProfile,
-    SearchPlan, SeriesPlan, SteadyState, StopRule, Timing,
+use super::{Plan, SeriesPlan, SteadyState, StopRule, Timing};
+use crate::spec::grid::{LoadGrid, SearchPlan};
+use crate::spec::profile::{
+    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
 };
-use crate::load::LoadUnit;
-use crate::units::{Bytes, Nanos, Percent};
+use crate::words::load::LoadUnit;
+use crate::words::units::{Bytes, Nanos, Percent};
 
 /// Writes before the first point: sequential ones over everything that is used, then random ones
 /// until steady state.
@@ -170,8 +171,8 @@ impl Writes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::steady_state::tests::rule;
     use crate::plan::tests::plan_of;
-    use crate::steady_state::tests::rule;
 
     fn precondition() -> Precondition {
         Precondition {

@@ -3,7 +3,14 @@
 //! A result is self-describing: it holds the plan, the environment, every point and the summaries.
 //! Numbers are in the C locale; a number that is not known is `null`, never a guess.
 
+mod copy;
+mod effect;
+mod finding;
+mod judged;
+mod measure;
 mod point;
+pub mod series_key;
+pub mod simulated;
 mod summary;
 mod upgrade;
 mod warning;
@@ -13,6 +20,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use copy::{CopyRates, CopyResult, CopySummary};
+pub use effect::{EffectOn, Effects, FactorEffect, Interaction, LevelEffect, Optimum};
+pub use finding::{
+    Between, Bottleneck, Change, Contrast, Direction, Finding, NamedFactor, Order, Plateau,
+};
+pub use measure::{Measure, Place, Quantity, Significance};
 pub use point::*;
 pub use summary::*;
 pub use upgrade::{
@@ -20,13 +33,27 @@ pub use upgrade::{
 };
 pub use warning::{Severity, Warning};
 
-use crate::analysis::RunAnalysis;
-use crate::file_copy::CopyResult;
 use crate::plan::TargetKind;
-use crate::storage_class::TargetClass;
+use crate::words::storage_class::TargetClass;
 
 /// The version of the result format.
 pub const RUN_SCHEMA: &str = "kneepoint.run/2";
+
+/// What points and copies mean.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RunAnalysis {
+    /// Sustained and peak throughput of every series at every rule.
+    pub summaries: Vec<Summary>,
+    /// What the factors do; empty if nothing was varied.
+    #[serde(default)]
+    pub effects: Vec<Effects>,
+    /// What the numbers amount to.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// The copies by target, method and cache; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopySummary>,
+}
 
 /// One execution of a suite or profile against targets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

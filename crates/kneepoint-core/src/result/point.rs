@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Warning;
-use crate::fault::Fault;
-use crate::load::LoadLevel;
-use crate::record::histogram::Histogram;
-use crate::rule::Metric;
-use crate::simulated::Simulated;
+use crate::load::record::histogram::Histogram;
+use crate::result::simulated::Simulated;
+use crate::words::fault::Fault;
+use crate::words::load::LoadLevel;
+use crate::words::rule::Metric;
 
 /// A mean with its 95 % confidence half-width.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

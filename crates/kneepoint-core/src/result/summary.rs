@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Estimate, Verdict};
-use crate::load::LoadUnit;
+use crate::words::load::LoadUnit;
 
 /// A series read off at one rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

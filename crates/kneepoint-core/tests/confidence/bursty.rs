@@ -4,7 +4,7 @@
 //! What they do over a long time is known, and their swings are longer than the intervals: batches
 //! that are shorter than a swing call it chance, and those in step with it see nothing.
 
-use kneepoint_core::confidence::Occupancy;
+use kneepoint_core::measure::confidence::Occupancy;
 
 use crate::source::{Draws, INTERVAL_S, Source};
 use crate::study::Study;

@@ -1,11 +1,11 @@
 //! What the stop rules make of simple series.
 
-use kneepoint_core::confidence::{Occupancy, Stability};
-use kneepoint_core::drive::Flow;
-use kneepoint_core::measurement::{Collector, Measurement};
+use kneepoint_core::load::drive::Flow;
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::measure::confidence::{Occupancy, Stability};
+use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{StopRule, Timing};
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::words::units::{Nanos, Percent};
 
 fn timing(stop: StopRule) -> Timing {
     let ramp = Nanos::from_millis(200);

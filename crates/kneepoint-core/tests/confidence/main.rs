@@ -9,9 +9,9 @@ mod collector;
 mod source;
 mod study;
 
-use kneepoint_core::confidence::Stability;
+use kneepoint_core::measure::confidence::Stability;
 use kneepoint_core::plan::StopRule;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 use source::{INTERVAL_S, Level, Queue};
 use study::{SEEDS, Study, default_rule, measure};

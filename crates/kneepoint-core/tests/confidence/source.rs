@@ -1,10 +1,10 @@
 //! Series whose true mean is known, interval by interval.
 
-use kneepoint_core::confidence::Occupancy;
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::record::tally::Tally;
-use kneepoint_core::seed::{self, Rng};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::record::tally::Tally;
+use kneepoint_core::measure::confidence::Occupancy;
+use kneepoint_core::words::seed::{self, Rng};
+use kneepoint_core::words::units::Nanos;
 use rand_core::Rng as _;
 
 /// Length of an interval in seconds.

@@ -1,10 +1,10 @@
 //! A thousand points of one kind, and how often their intervals held the truth.
 
-use kneepoint_core::confidence::{MeanEstimate, Stability};
-use kneepoint_core::drive::Flow;
-use kneepoint_core::measurement::{Collector, Measurement};
+use kneepoint_core::load::drive::Flow;
+use kneepoint_core::measure::confidence::{MeanEstimate, Stability};
+use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{StopRule, Timing};
-use kneepoint_core::units::{Nanos, Percent};
+use kneepoint_core::words::units::{Nanos, Percent};
 
 use crate::source::{INTERVAL_S, Source, record};
 

@@ -9,8 +9,8 @@
 //! The second half of a stamp answers the first. So whatever Kneepoint wrote can be told from what
 //! others wrote ([`is_own`]), and a device that it filled needs no more care than an empty one.
 
-use kneepoint_core::plan::DataPattern;
-use kneepoint_core::seed::Rng;
+use kneepoint_core::spec::profile::DataPattern;
+use kneepoint_core::words::seed::Rng;
 use rand_core::Rng as _;
 
 /// Bytes of different content that a worker cycles through, at least.
@@ -129,8 +129,8 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kneepoint_core::seed;
-    use kneepoint_core::units::Percent;
+    use kneepoint_core::words::seed;
+    use kneepoint_core::words::units::Percent;
 
     fn texture(compressible: f64) -> Texture {
         let compressible = Percent::new(compressible).unwrap();

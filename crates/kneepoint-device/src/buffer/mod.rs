@@ -7,9 +7,9 @@ mod shape;
 
 use std::io;
 
-use kneepoint_core::backend::{Content, Direction, Io};
-use kneepoint_core::plan::ResolvedProfile;
-use kneepoint_core::seed;
+use kneepoint_core::load::backend::{Content, Direction, Io};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::seed;
 
 use arena::Arena;
 pub(crate) use content::{Texture, is_blank, is_own};
@@ -169,7 +169,7 @@ impl Buffers {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::catalog;
+    use kneepoint_core::spec::catalog;
 
     use super::*;
 

@@ -1,8 +1,9 @@
 //! How much memory the buffers take, and what lies where in it.
 
-use kneepoint_core::plan::{Engine, Plan, ResolvedProfile};
-use kneepoint_core::stream::{DUPLICATE_POOL, assign};
-use kneepoint_core::units::Bytes;
+use kneepoint_core::load::stream::{DUPLICATE_POOL, assign};
+use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::units::Bytes;
 
 use super::BUFFER_ALIGN;
 use super::content::POOL_BYTES;

@@ -5,7 +5,7 @@ mod ticks;
 
 use std::cell::Cell;
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 pub(crate) use ticks::Anchor;
 pub use ticks::TickScale;

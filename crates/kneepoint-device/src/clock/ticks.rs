@@ -6,7 +6,7 @@
 //! is measured against the kernel's clock, anew for every point and over an ever longer time.
 #![allow(unsafe_code)]
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 use super::monotonic;
 

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::seed;
+use kneepoint_core::words::seed;
 use rustix::fs::Advice;
 
 use crate::buffer::{is_blank, is_own};
@@ -140,7 +140,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::layout::{FillProgress, fill};
-    use kneepoint_core::units::Bytes;
+    use kneepoint_core::words::units::Bytes;
 
     const SIZE: u64 = 8 << 20;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 use crate::facts::{DirectAlignment, Subject, TargetFacts, direct_alignment};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use crate::facts::{BlockDevice, Subject, SysRoot, TargetFacts};
 use crate::layout::Mark;

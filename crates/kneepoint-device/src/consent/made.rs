@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{Mode, OFlags};
 
 use super::WriteConsent;

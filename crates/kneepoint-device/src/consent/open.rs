@@ -6,8 +6,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Caching;
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// `TARGET` or `TARGET=SERIAL-or-UUID`, as typed.
 ///

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use crate::facts::{DeviceNumber, FileId, disk_sequence};
 

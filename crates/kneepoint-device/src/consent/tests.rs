@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 use crate::facts::fake::FakeTree;
 use crate::facts::{FileId, FileTarget, Subject, TargetFacts};

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use io_uring::squeue;
-use kneepoint_core::backend::{Direction, Io};
+use kneepoint_core::load::backend::{Direction, Io};
 
 /// `IORING_OP_READ_FIXED`, `IORING_OP_WRITE_FIXED`, `IORING_OP_READ` and `IORING_OP_WRITE`
 /// (linux/io_uring.h).
@@ -76,7 +76,7 @@ const _: () =
 mod tests {
     use io_uring::opcode;
     use io_uring::types::{Fd, Fixed};
-    use kneepoint_core::backend::Content;
+    use kneepoint_core::load::backend::Content;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The null engine: completes at once without I/O, so it measures the generator itself.
 
-use kneepoint_core::backend::{Backend, Completion, Io};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::words::units::Nanos;
 
 use super::Readable;
 use crate::buffer::ReadSample;

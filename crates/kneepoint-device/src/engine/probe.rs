@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::{Caching, Engine, ResolvedProfile};
+use kneepoint_core::plan::{Caching, Engine};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
 
 use super::{AioBackend, Descriptors, Polling, UringBackend};
 use crate::buffer::BufferNeeds;

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use kneepoint_core::backend::{Backend, Completion, Direction, Io};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::words::units::Nanos;
 
 use super::Readable;
 use super::{Descriptors, last_errno};

@@ -19,7 +19,7 @@
 //! offered rate, pauses between bursts, the end of a point) has a throughput that says nothing of the
 //! way, and its completions must be seen when they come: it is treated plainly.
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 /// How long each way is tried at a time.
 const TURN: Nanos = Nanos::from_millis(10);

@@ -10,8 +10,8 @@
 
 use io_uring::types::{TimeoutFlags, Timespec};
 use io_uring::{IoUring, cqueue, opcode};
-use kneepoint_core::backend::LENIENCE;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::LENIENCE;
+use kneepoint_core::words::units::Nanos;
 
 /// Marks the completions of the timer; slots have smaller numbers.
 pub(super) const TICK_DATA: u64 = u64::MAX;

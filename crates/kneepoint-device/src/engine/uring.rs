@@ -5,9 +5,9 @@ use std::io;
 
 use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, squeue};
-use kneepoint_core::backend::{Backend, Completion, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Io};
 use kneepoint_core::plan::Engine;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 use super::Descriptors;
 use super::Readable;

@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::counters::SECTOR_BYTES;
 use super::{Array, DeviceNumber, Drive, LoopFile, Mapping, Partition, SysDir, SysRoot, queue};

@@ -2,7 +2,7 @@
 
 use std::ops::Sub;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::{DeviceNumber, SysRoot};
 

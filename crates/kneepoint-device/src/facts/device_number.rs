@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 /// Major and minor number of a device, printed as sysfs does: `8:16`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
 //! The class of storage behind a target: whether what it lies on turns.
 
-use kneepoint_core::storage_class::{StorageClass, TargetClass};
+use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 
 use super::{BlockDevice, DeviceClass, Surface, TargetFacts, Transport};
 

@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use kneepoint_core::file_copy::{CopyCache, FileSet};
 use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::spec::file_copy::CopyCache;
 use rustix::fs::{Advice, OFlags, fadvise};
 
 use super::folder::Folder;

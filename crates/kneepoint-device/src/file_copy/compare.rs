@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::FileSet;
 use kneepoint_core::measure::{Observer, Stop};
-use kneepoint_core::seed;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Bytes;
 use rand_core::Rng as _;
 use rustix::fs::OFlags;
 

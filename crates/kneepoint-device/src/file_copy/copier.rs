@@ -3,9 +3,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet};
 use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::syncfs;
 
 use super::compare::{compare, differs, sharing_warning};

@@ -7,8 +7,9 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::{FileSet, FileSetPlan};
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::spec::file_copy::FileSetPlan;
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 
 use super::folder::Folder;

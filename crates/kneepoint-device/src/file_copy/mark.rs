@@ -1,7 +1,7 @@
 //! The mark of a directory: Kneepoint made it, and which file set lies in it.
 
-use kneepoint_core::file_copy::{DIRECTORIES_MAX, FILES_MAX, FileSetPlan};
-use kneepoint_core::seed;
+use kneepoint_core::spec::file_copy::{DIRECTORIES_MAX, FILES_MAX, FileSetPlan};
+use kneepoint_core::words::seed;
 
 /// Name of the file that holds the mark.
 pub(super) const MARK_NAME: &str = "KNEEPOINT-FILE-COPY";

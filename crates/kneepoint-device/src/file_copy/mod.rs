@@ -29,7 +29,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 pub use copier::{Check, Copied, CopyOrder};
 pub use ground::{Ground, GroundFound, ground_of, look};

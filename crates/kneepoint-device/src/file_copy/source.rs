@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use kneepoint_core::file_copy::{FileSet, FileSetPlan};
 use kneepoint_core::measure::{Observer, Stop};
-use kneepoint_core::seed;
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::spec::file_copy::FileSetPlan;
+use kneepoint_core::words::seed;
 use rand_core::Rng as _;
 use rustix::fs::OFlags;
 

@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use kneepoint_core::file_copy::{CopyCache, CopyMethod, FileSet, FileSetPlan};
 use kneepoint_core::measure::{Observer, Stop, Unwatched};
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use tempfile::TempDir;
 
 use super::mark::{MARK_NAME, Mark};

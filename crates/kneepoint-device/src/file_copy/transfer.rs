@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{OFlags, copy_file_range, fcntl_getfl, fcntl_setfl, sendfile};
 
 use super::folder::Folder;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::FileSet;
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::words::fault::Fault;
 
 use super::folder::Folder;
 use super::trouble;

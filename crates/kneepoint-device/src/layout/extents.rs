@@ -6,7 +6,7 @@ use std::io;
 use std::mem::size_of;
 use std::os::fd::AsRawFd;
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 /// `FS_IOC_FIEMAP` of linux/fs.h: `_IOWR('f', 11, struct fiemap)`.
 const FS_IOC_FIEMAP: libc::Ioctl = 0xC020_660B_u32 as libc::Ioctl;

@@ -6,9 +6,9 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use kneepoint_core::plan::DataPattern;
-use kneepoint_core::seed;
-use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_core::spec::profile::DataPattern;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::{Bytes, Percent};
 
 use crate::buffer::{FillBuffer, Texture};
 

@@ -6,8 +6,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
-use kneepoint_core::seed;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Bytes;
 use rustix::fs::{AtFlags, StatxFlags};
 
 /// Length of the mark in bytes: enough for direct I/O everywhere.

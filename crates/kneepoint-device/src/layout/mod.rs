@@ -14,7 +14,7 @@ pub use fill::{FillProgress, fill};
 pub use mark::{MARK_BYTES, Mark, read_mark, write_mark};
 pub(crate) use mark::{Origin, origin};
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 /// What must be done to a file before it can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::trust::Accounting;
+use kneepoint_core::measure::trust::Accounting;
 
 use super::ObservedTarget;
 use crate::facts::DeviceNumber;

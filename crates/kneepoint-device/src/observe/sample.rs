@@ -1,7 +1,7 @@
 //! One reading of everything that is watched, and the difference of two.
 
-use kneepoint_core::trust::{ProcessorTime, Traffic};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::measure::trust::{ProcessorTime, Traffic};
+use kneepoint_core::words::units::Nanos;
 
 use super::processor::ProcessorTicks;
 use super::waits::WaitSample;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::trust::{DeviceTraffic, Observation, Traffic, Waits};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::measure::trust::{DeviceTraffic, Observation, Traffic, Waits};
+use kneepoint_core::words::units::Nanos;
 
 use super::cached::cached_bytes;
 use super::clock_offset::clock_offset;

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_core::trust::Observation;
+use kneepoint_core::measure::trust::Observation;
 
 use super::waits::some_avg10;
 use super::{DeviceGroup, ObservedTarget, Sampler, groups};

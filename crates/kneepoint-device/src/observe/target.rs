@@ -1,6 +1,6 @@
 //! The devices below a target, as far as their counters are to be watched.
 
-use kneepoint_core::trust::Accounting;
+use kneepoint_core::measure::trust::Accounting;
 
 use crate::facts::{BlockDevice, DeviceNumber, DeviceStack, TargetFacts};
 

@@ -1,7 +1,7 @@
 //! CPU time of single threads.
 #![allow(unsafe_code)]
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 /// The CPU clock of a thread, readable by all threads of the process (man 3
 /// `pthread_getcpuclockid`).

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::factor::Combination;
-use kneepoint_core::factor::journal::{Change, Journal, Origin, Place, Record, Undo};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{Change, Journal, Origin, Place, Record, Undo};
+use kneepoint_core::spec::factor::Combination;
+use kneepoint_core::words::fault::Fault;
 
 use super::command::{self, Frame};
 use super::find::value_now;

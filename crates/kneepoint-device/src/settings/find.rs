@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::document::did_you_mean;
-use kneepoint_core::factor::Factor;
-use kneepoint_core::factor::journal::{Form, Place};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::measure::journal::{Form, Place};
+use kneepoint_core::spec::document::did_you_mean;
+use kneepoint_core::spec::factor::Factor;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
 
 use super::group::{Limit, limit_file};
 use super::place::{self, NO_LIMIT};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::factor::journal::Form;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::Form;
+use kneepoint_core::words::fault::Fault;
 
 use crate::facts::SysRoot;
 

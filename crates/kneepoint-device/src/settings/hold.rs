@@ -8,8 +8,8 @@ use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use kneepoint_core::factor::journal::{Form, Place};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{Form, Place};
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, major, minor};
 use rustix::io::Errno;
 

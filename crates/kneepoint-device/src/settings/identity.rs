@@ -6,7 +6,7 @@
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-use kneepoint_core::factor::journal::{Identity, Origin, Place};
+use kneepoint_core::measure::journal::{Identity, Origin, Place};
 
 use crate::facts::SysRoot;
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{Journal, Origin, Record};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{Journal, Origin, Record};
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, Mode, flock};
 
 use crate::facts::effective_user;

@@ -17,10 +17,10 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
-use kneepoint_core::factor::journal::Place;
-use kneepoint_core::factor::{Commands, Factor};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::Place;
 use kneepoint_core::plan::Plan;
+use kneepoint_core::spec::factor::{Commands, Factor};
+use kneepoint_core::words::fault::Fault;
 
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};

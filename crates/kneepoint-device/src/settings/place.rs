@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use kneepoint_core::factor::journal::{Form, Place};
+use kneepoint_core::measure::journal::{Form, Place};
 use rustix::fs::{Mode, OFlags};
 
 use crate::facts::{SysRoot, active_choice};

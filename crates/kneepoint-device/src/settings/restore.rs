@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::path::Path;
 
-use kneepoint_core::factor::Factor;
-use kneepoint_core::factor::journal::{Change, Journal, Left, Origin, Place, Record, Undo};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{Change, Journal, Left, Origin, Place, Record, Undo};
+use kneepoint_core::spec::factor::Factor;
+use kneepoint_core::words::fault::Fault;
 
 use super::command::{self, Frame, shown};
 use super::find::{is_ours, value_now};

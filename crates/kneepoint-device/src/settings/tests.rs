@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{Form, JOURNAL_SCHEMA, Journal, Origin, Place, Record, Undo};
-use kneepoint_core::factor::{Combination, Commands, Factor};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{
+    Form, JOURNAL_SCHEMA, Journal, Origin, Place, Record, Undo,
+};
+use kneepoint_core::spec::factor::{Combination, Commands, Factor};
+use kneepoint_core::words::fault::Fault;
 
 use super::*;
 use crate::facts::fake::FakeTree;

@@ -7,15 +7,15 @@ mod target;
 mod test_file;
 mod varying;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
     Access, FoundTarget, Site, TargetWishes, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::Environment;
-use kneepoint_core::search::NextPoint;
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 pub use environment::machine_environment;
 pub use target::{RealTarget, inspect_target, refuse_misspelt};

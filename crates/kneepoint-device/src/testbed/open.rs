@@ -6,9 +6,9 @@ use crate::consent::{Mode, Opened, open};
 use crate::facts::Subject;
 use crate::layout::{Extents, extents};
 use crate::observe::ObservedTarget;
-use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
 
 use super::target::RealTarget;
 

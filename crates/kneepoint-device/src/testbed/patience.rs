@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use kneepoint_core::measure::Observer;
-use kneepoint_core::number::Span;
-use kneepoint_core::trust::{pressure_note, unrest};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::measure::trust::{pressure_note, unrest};
+use kneepoint_core::words::number::Span;
+use kneepoint_core::words::units::Nanos;
 
 use crate::observe::{Surroundings, processor_pressure};
 

@@ -7,11 +7,11 @@ use crate::consent::{Judgement, Overwrite, judge};
 use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
 use crate::file_copy::ground_of;
 use crate::layout::{LayoutWork, MARK_BYTES, Mark};
-use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::resolve::{Access, TargetWishes};
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
-use kneepoint_core::storage_class::{StorageClass, TargetClass};
-use kneepoint_core::units::{Bytes, GIB};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
+use kneepoint_core::words::units::{Bytes, GIB};
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);

@@ -10,10 +10,10 @@ use crate::consent::{Mode, open};
 use crate::layout::{
     Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
 };
-use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::{Observer, Stop, Task};
 use kneepoint_core::plan::{Caching, Plan};
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
 
 use super::target::RealTarget;
 use crate::thread::unstarted;

@@ -4,15 +4,15 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use kneepoint_core::factor::journal::Origin;
-use kneepoint_core::factor::{Combination, Factor, combination_text};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::Origin;
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Site, Wishes};
 use kneepoint_core::result::{AGAIN_FROM, Environment};
-use kneepoint_core::search::NextPoint;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::spec::factor::{Combination, Factor, combination_text};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 
 use crate::facts::SysRoot;
 use crate::settings::{Changes, Renewal, Restoration, Varied};

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::process::Command;
 
 use kneepoint_core::plan::Caching;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 use kneepoint_device::consent::{Mode, Reason, open};
 use kneepoint_device::layout::{FillProgress, fill};
 

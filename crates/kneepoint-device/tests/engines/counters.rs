@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
-use kneepoint_core::backend::{Backend, Direction};
+use kneepoint_core::load::backend::{Backend, Direction};
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;

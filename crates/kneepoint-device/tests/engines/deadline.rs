@@ -2,9 +2,9 @@
 
 use std::os::fd::AsRawFd as _;
 
-use kneepoint_core::backend::{Backend as _, Content, Direction, Io};
+use kneepoint_core::load::backend::{Backend as _, Content, Direction, Io};
 use kneepoint_core::plan::Engine;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
 use kneepoint_device::engine::{Descriptors, Polling, UringBackend};

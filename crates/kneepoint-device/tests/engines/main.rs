@@ -14,9 +14,9 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::load::LoadLevel;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::Engine;
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;

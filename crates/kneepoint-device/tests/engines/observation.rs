@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
-use kneepoint_core::load::LoadLevel;
+use kneepoint_core::measure::trust::Issued;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Caching, Engine, StopRule};
-use kneepoint_core::trust::Issued;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::facts::{SysRoot, target};
 use kneepoint_device::{DeviceInstrument, ObservedTarget};
 

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::backend::{Backend, Completion, Content, Direction, Io};
-use kneepoint_core::catalog;
-use kneepoint_core::drive::{Duty, Flow, Watch, drive};
-use kneepoint_core::load::LoadLevel;
+use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Io};
+use kneepoint_core::load::drive::{Duty, Flow, Watch, drive};
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::stream::{Stream, assign};
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan,
-    SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+    Arrivals, Caching, Engine, EnginePlan, OpenLoop, PLAN_SCHEMA, Plan, SeriesPlan, StopRule,
+    TargetKind, TargetPlan, Timing,
 };
-use kneepoint_core::record::interval::IntervalRecord;
-use kneepoint_core::stream::{Stream, assign};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::{LoadGrid, SearchPlan};
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::units::Nanos;
 
 /// Bytes of every target.
 pub(crate) const SIZE: u64 = 8 << 20;

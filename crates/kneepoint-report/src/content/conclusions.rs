@@ -1,7 +1,7 @@
 //! What follows from the results, as far as the numbers alone say it.
 
 use kneepoint_core::result::{Sustained, SustainedStatus, Verdict};
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::judge::Judge;
 use super::survey::{SeriesView, Survey};

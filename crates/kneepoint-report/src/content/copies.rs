@@ -1,7 +1,7 @@
 //! Copies of files: how fast each function copies, with the page cache and without.
 
-use kneepoint_core::file_copy::{CopyCache, CopyRates, CopySummary};
-use kneepoint_core::result::Estimate;
+use kneepoint_core::result::{CopyRates, CopySummary, Estimate};
+use kneepoint_core::spec::file_copy::CopyCache;
 
 use super::survey::Survey;
 use super::words;

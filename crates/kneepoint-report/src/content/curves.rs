@@ -1,9 +1,9 @@
 //! The curves of a series or of several: throughput over load, response time over throughput.
 
-use kneepoint_core::distinct::distinct;
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{PointResult, ThroughputUnit, Verdict};
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::judge::{Judge, TimeUnit};
 use super::survey::{SeriesView, Survey};

@@ -1,6 +1,6 @@
 //! What each setting does as bars: its levels side by side, compared with the first.
 
-use kneepoint_core::analysis::{Effects, FactorEffect, LevelEffect, Measure, Significance};
+use kneepoint_core::result::{EffectOn, Effects, FactorEffect, LevelEffect, Significance};
 
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
@@ -27,23 +27,23 @@ pub(super) fn figures(effects: &[Effects], (source, language): (&str, Language))
 }
 
 /// The number that most series have; of equals the first.
-fn measure(effects: &[Effects]) -> Option<&Measure> {
-    let count = |measure: &Measure| effects.iter().filter(|one| one.measure == *measure).count();
+fn measure(effects: &[Effects]) -> Option<&EffectOn> {
+    let count = |measure: &EffectOn| effects.iter().filter(|one| one.measure == *measure).count();
     // Of equals, max_by_key gives the last.
     effects.iter().rev().map(|effect| &effect.measure).max_by_key(|measure| count(measure))
 }
 
 /// A number as it stands in a report.
-pub(super) fn measure_name(measure: &Measure, language: Language) -> String {
+pub(super) fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
-        Measure::Sustained(rule) => words::rule(language, rule),
-        Measure::Peak => language.catalog().factors.peak.to_owned(),
+        EffectOn::Sustained(rule) => words::rule(language, rule),
+        EffectOn::Peak => language.catalog().factors.peak.to_owned(),
     }
 }
 
 /// Draws the effects on one number.
 struct Writer<'a> {
-    measure: &'a Measure,
+    measure: &'a EffectOn,
     source: &'a str,
     language: Language,
 }
@@ -114,7 +114,9 @@ impl Writer<'_> {
             note: self.language.change(level.change_percent),
             style: match level.significance {
                 Significance::Significant => PointStyle::Filled,
-                Significance::Insignificant | Significance::Unknown => PointStyle::Hollow,
+                Significance::NotSignificant | Significance::Disturbed | Significance::Unknown => {
+                    PointStyle::Hollow
+                }
             },
             tooltip: self.tooltip((factor, &level.level), level.after),
         }
@@ -147,8 +149,7 @@ fn levels(found: &[(&str, FactorEffect)]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kneepoint_core::analysis::Optimum;
-    use kneepoint_core::result::Estimate;
+    use kneepoint_core::result::{Estimate, Optimum};
 
     fn level(name: &str, after: f64) -> LevelEffect {
         LevelEffect {
@@ -160,12 +161,12 @@ mod tests {
             pairs: 1,
             significance: match (after - 100.0).abs() > 5.0 {
                 true => Significance::Significant,
-                false => Significance::Insignificant,
+                false => Significance::NotSignificant,
             },
         }
     }
 
-    fn effect(measure: Measure, levels: Vec<LevelEffect>) -> Effects {
+    fn effect(measure: EffectOn, levels: Vec<LevelEffect>) -> Effects {
         let factor = FactorEffect { factor: "cache".to_owned(), base: "off".to_owned(), levels };
         let iops = Estimate { mean: 100.0, ci95: None };
         Effects {
@@ -184,9 +185,9 @@ mod tests {
 
     #[test]
     fn levels_stand_beside_the_first_with_their_difference() {
-        let rule = Measure::Sustained("mean<=20ms".to_owned());
+        let rule = EffectOn::Sustained("mean<=20ms".to_owned());
         let levels = vec![level("read", 102.0), level("all", 150.0)];
-        let effects = [effect(rule, levels.clone()), effect(Measure::Peak, levels)];
+        let effects = [effect(rule, levels.clone()), effect(EffectOn::Peak, levels)];
         let figures = figures(&effects, ("run", Language::English));
         assert_eq!(figures.len(), 1);
         let caption = figures[0].caption.words();
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn levels_without_a_common_base_are_left_to_the_table() {
         let other_base = LevelEffect { before: 90.0, ..level("all", 150.0) };
-        let effects = [effect(Measure::Peak, vec![level("read", 102.0), other_base])];
+        let effects = [effect(EffectOn::Peak, vec![level("read", 102.0), other_base])];
         assert!(figures(&effects, ("run", Language::English)).is_empty());
     }
 }

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::findings::of_points;
-use kneepoint_core::analysis::{
-    Effects, FactorEffect, Interaction, LevelEffect, Measure, Significance,
-};
-use kneepoint_core::factor::{Factors, combination_text};
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::RunDocument;
-use kneepoint_core::series_key::SeriesKey;
+use kneepoint_core::result::series_key::SeriesKey;
+use kneepoint_core::result::{
+    EffectOn, Effects, FactorEffect, Interaction, LevelEffect, RunDocument, Significance,
+};
+use kneepoint_core::spec::factor::{Factors, combination_text};
 use serde_json::Value;
 
 use super::factor_bars;
@@ -121,7 +120,7 @@ impl Writer<'_> {
         table
     }
 
-    fn measure(&self, measure: &Measure) -> String {
+    fn measure(&self, measure: &EffectOn) -> String {
         factor_bars::measure_name(measure, self.language)
     }
 
@@ -139,8 +138,10 @@ impl Writer<'_> {
             let best = &effect.optimum;
             let ties = match best.significance {
                 Significance::Significant => self.texts.no_tie.to_owned(),
-                Significance::Unknown => self.texts.confidence_unknown.to_owned(),
-                Significance::Insignificant => {
+                Significance::Disturbed | Significance::Unknown => {
+                    self.texts.confidence_unknown.to_owned()
+                }
+                Significance::NotSignificant => {
                     best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
                 }
             };
@@ -197,8 +198,8 @@ impl Writer<'_> {
             },
             Cell::new(match level.significance {
                 Significance::Significant => self.texts.yes,
-                Significance::Insignificant => self.texts.no,
-                Significance::Unknown => self.texts.unknown,
+                Significance::NotSignificant => self.texts.no,
+                Significance::Disturbed | Significance::Unknown => self.texts.unknown,
             }),
         ]
     }

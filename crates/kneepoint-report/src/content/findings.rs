@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::analysis::comparison::{Place, Quantity};
-use kneepoint_core::analysis::findings::{Between, Change, Contrast, Finding, Saturation};
+use kneepoint_core::result::{Between, Change, Contrast, Finding, Place, Plateau, Quantity};
 
 use super::survey::Survey;
 use super::words;
@@ -81,7 +80,7 @@ impl Writer {
         }
     }
 
-    fn saturation(&self, found: &Saturation) -> String {
+    fn saturation(&self, found: &Plateau) -> String {
         let load = |load: f64| (self.texts.load)(&self.language.level(load), found.unit);
         let rate = self.language.throughput(found.rate, found.rate_unit);
         let plateau = match found.volume {

@@ -1,9 +1,9 @@
 //! Figures of a profile that was measured at several block sizes, and curves in panels of their
 //! own where they are too many for one chart.
 
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::PointResult;
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
 use super::judge::Judge;

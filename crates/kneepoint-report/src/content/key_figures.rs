@@ -1,9 +1,9 @@
 //! The key figures: every series at every rule, at its saturation knee and at its peak, in one
 //! table.
 
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::ThroughputUnit;
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Metric;
 
 use super::curves::CurveSet;
 use super::judge::Judge;

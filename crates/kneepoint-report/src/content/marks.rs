@@ -1,7 +1,7 @@
 //! What is singled out on the curves: sustained at each rule, and the peak.
 
 use kneepoint_core::result::{Peak, Summary};
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::survey::SeriesView;

@@ -1,7 +1,7 @@
 //! How it was measured, what the words mean, and how to read the results.
 
-use kneepoint_core::load::LoadUnit;
-use kneepoint_core::storage_class::TargetClass;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::storage_class::TargetClass;
 
 use super::survey::Survey;
 use super::words;
@@ -76,7 +76,7 @@ fn range(language: Language, seconds: impl Iterator<Item = f64>) -> Option<Strin
     let (low, high) =
         seconds.fold((f64::INFINITY, 0.0_f64), |(low, high), s| (low.min(s), high.max(s)));
     let text = |seconds: f64| {
-        let text = kneepoint_core::number::Rate(seconds).to_string();
+        let text = kneepoint_core::words::number::Rate(seconds).to_string();
         let text = match text.contains('.') {
             true => text.trim_end_matches('0').trim_end_matches('.'),
             false => &text,

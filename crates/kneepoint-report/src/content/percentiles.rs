@@ -1,7 +1,7 @@
 //! Figures of the response-time distribution: percentiles over load, and by nines.
 
 use kneepoint_core::result::PointResult;
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::rule::Metric;
 
 use super::curves::{Targets, load_axis, style};
 use super::judge::TimeUnit;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::storage_class::TargetClass;
+use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
 /// What the report takes from the plan.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{
     ClassResult, Estimate, Latency, OpenLoopResult, PointResult, READ, WRITE,
 };
+use kneepoint_core::words::load::LoadUnit;
 
 use super::judge::TimeUnit;
 use super::survey::SeriesView;

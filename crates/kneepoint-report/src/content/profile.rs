@@ -1,6 +1,6 @@
 //! What a series does: block size, reads and writes, random and sequential.
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 use super::survey::{SeriesView, Survey};
 use super::words;

@@ -1,12 +1,11 @@
 //! The results, profile by profile and series by series.
 
-use kneepoint_core::rule::{Metric, Rule};
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
 use super::{data, grid, knee, percentiles, points, profile, rounds, stability, words};
-use crate::page::slug;
-use crate::page::{Block, Figure, Section, Text};
+use crate::page::{Block, Figure, Section, Text, slug};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
     let mut section = Section::new("results", survey.texts().series.heading, Vec::new());

@@ -3,7 +3,7 @@
 use kneepoint_core::result::{
     DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus,
 };
-use kneepoint_core::rule::Rule;
+use kneepoint_core::words::rule::Rule;
 
 use super::survey::SeriesView;
 use super::words;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::merged_points;
-use kneepoint_core::distinct::distinct;
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::{
     PointResult, RunDocument, Summary, TargetEnvironment, ThroughputUnit, Verdict,
 };
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::load::LoadUnit;
 
 use super::judge::{Judge, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};

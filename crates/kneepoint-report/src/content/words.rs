@@ -1,10 +1,10 @@
 //! Phrases: how the parts of a result read in a sentence of the report's language.
 
-use kneepoint_core::load::LoadLevel;
 use kneepoint_core::result::{PointResult, Verdict, Warning};
-use kneepoint_core::rule::{Limit, Rule};
-use kneepoint_core::storage_class::TargetClass;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::rule::{Limit, Rule};
+use kneepoint_core::words::storage_class::TargetClass;
+use kneepoint_core::words::units::Nanos;
 
 use crate::language::Language;
 use crate::page::{Text, Tone};
@@ -152,7 +152,7 @@ pub(super) fn warning_text(language: Language, text: &str) -> Text {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::storage_class::StorageClass;
+    use kneepoint_core::words::storage_class::StorageClass;
 
     use super::*;
     use crate::language::Language::{English, German};

@@ -1,6 +1,6 @@
 //! Axes: title, scale, range and the text of the ticks.
 
-use kneepoint_core::number::Count;
+use kneepoint_core::words::number::Count;
 
 use super::scale::{Domain, Scale};
 use crate::language::Language;

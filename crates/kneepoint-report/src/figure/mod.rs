@@ -84,7 +84,7 @@ impl Drawing {
     /// The drawing as an SVG document of its own.
     pub fn svg_document(&self) -> String {
         let svg = self.svg().replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1);
-        let svg = kneepoint_core::printable::replaced(svg);
+        let svg = kneepoint_core::words::printable::replaced(svg);
         format!("{svg}\n{}\n", crate::MARK)
     }
 }

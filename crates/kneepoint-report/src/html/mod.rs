@@ -3,7 +3,7 @@
 mod block;
 mod table;
 
-use kneepoint_core::printable::replaced;
+use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::language::Language;

@@ -1,15 +1,15 @@
 //! Numbers as a language writes them.
 //!
-//! What is printed comes from [`kneepoint_core::number`], the one formatter of the program; here
+//! What is printed comes from [`kneepoint_core::words::number`], the one formatter of the program; here
 //! only the signs change. Between a number and its unit, the percent sign included, stands a
 //! no-break space. German groups digits by a narrow no-break space, as technical texts do, because
 //! a dot could be taken for the decimal sign.
 
-use kneepoint_core::number::{
+use kneepoint_core::result::ThroughputUnit;
+use kneepoint_core::words::number::{
     Change, Count, Iops, Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
 };
-use kneepoint_core::result::ThroughputUnit;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 use super::Language;
 

@@ -8,7 +8,7 @@ mod table;
 
 use std::fmt::Write as _;
 
-use kneepoint_core::printable::replaced;
+use kneepoint_core::words::printable::replaced;
 
 use crate::MARK;
 use crate::page::{Fact, Page, Section};

@@ -11,7 +11,7 @@ mod text;
 mod width;
 mod world;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use typst::diag::SourceDiagnostic;
 use typst::layout::PagedDocument;
 use typst_pdf::PdfOptions;

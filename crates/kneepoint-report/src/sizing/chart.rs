@@ -2,9 +2,8 @@
 
 use super::{Candidate, Demand, Sizing, texts};
 use crate::content::words;
-use crate::figure::Mark;
 use crate::figure::{
-    Axis, Chart, Drawing, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Chart, Drawing, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
 use crate::page::Figure;

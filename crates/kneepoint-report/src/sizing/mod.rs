@@ -5,7 +5,7 @@ mod chart;
 mod page;
 mod table;
 
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::rule::Metric;
 pub use page::page;
 
 use crate::language::Language;

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::analysis::RunAnalysis;
 use kneepoint_core::analysis::findings::of_points;
-use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult, summarize_copies};
-use kneepoint_core::load::LoadLevel;
+use kneepoint_core::analysis::summarize_copies;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    ClassResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency, PointResult,
-    READ, RUN_SCHEMA, RunDocument, RunHeader, RunState, StorageResult, TargetEnvironment,
-    TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
+    ClassResult, CopyResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency,
+    PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult,
+    TargetEnvironment, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
 };
-use kneepoint_core::rule::Rule;
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::rule::Rule;
 use serde_json::json;
 
 /// A load profile and the system that answers it.

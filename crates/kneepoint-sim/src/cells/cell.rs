@@ -1,6 +1,6 @@
 //! A row, understood.
 
-use kneepoint_core::plan::ResolvedProfile;
+use kneepoint_core::spec::profile::ResolvedProfile;
 
 use super::criterion::Criterion;
 use super::row::Row;

@@ -1,7 +1,7 @@
 //! The condition that a published number was read off at.
 
-use kneepoint_core::rule::{Metric, Rule};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::units::Nanos;
 
 use super::row::Row;
 use super::share;

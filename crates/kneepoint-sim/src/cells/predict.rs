@@ -6,12 +6,13 @@
 //! random numbers, so that two predictions differ by what is simulated and not by chance.
 
 use kneepoint_core::analysis::summarize;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::LoadLevel;
-use kneepoint_core::plan::{KneeGoal, KneePlan, SearchPlan, SeriesPlan};
+use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::result::{PointResult, SustainedStatus};
-use kneepoint_core::rule::Rule;
-use kneepoint_core::units::Percent;
+use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::Percent;
 
 use super::criterion::Criterion;
 use super::series::CellSeries;

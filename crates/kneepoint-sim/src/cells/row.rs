@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::document::did_you_mean;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::spec::document::did_you_mean;
+use kneepoint_core::words::fault::Fault;
 
 /// Longest file of cells that is read, in bytes (16 MiB).
 pub const CELL_BYTES_MAX: usize = 16 << 20;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::rule::Rule;
+use kneepoint_core::words::rule::Rule;
 
 use super::cell::Cell;
 use super::criterion::Criterion;

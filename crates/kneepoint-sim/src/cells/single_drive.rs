@@ -1,12 +1,11 @@
 //! The simulated drive that stands for a single disk of a row.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::drive::{Class, DriveKind, DriveText, Interface};
-use crate::system::System;
 use crate::system::parameter::Key;
-use crate::system::setting;
 use crate::system::shipped::SHIPPED_SYSTEMS;
+use crate::system::{System, setting};
 
 /// Capacities that differ by less than this are the same.
 const CAPACITY_TOLERANCE: f64 = 0.03;

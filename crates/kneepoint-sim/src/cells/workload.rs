@@ -1,9 +1,8 @@
 //! The load as a row calls it.
 
-use kneepoint_core::catalog;
-use kneepoint_core::plan::ResolvedProfile;
-use kneepoint_core::profile::BLOCK_BYTES_MAX;
-use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::profile::{BLOCK_BYTES_MAX, ResolvedProfile};
+use kneepoint_core::words::units::{Bytes, Percent};
 
 use super::row::Row;
 use super::stroke;

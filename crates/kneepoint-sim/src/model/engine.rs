@@ -1,8 +1,8 @@
 //! The event loop: from host I/Os to disk operations and back.
 
-use kneepoint_core::backend::{Backend, Completion, Direction, Io};
-use kneepoint_core::simulated::Simulated;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::result::simulated::Simulated;
+use kneepoint_core::words::units::Nanos;
 
 use super::ahead::Stream;
 use super::disk::Class;

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use kneepoint_core::seed::{self, Rng};
+use kneepoint_core::words::seed::{self, Rng};
 use rand_core::Rng as _;
 
 use super::server::{ByteTime, Server, ns_of_us};

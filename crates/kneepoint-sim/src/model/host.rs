@@ -1,7 +1,7 @@
 //! The way of a host I/O: port, controller, drives or cache, and back.
 
-use kneepoint_core::backend::Completion;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::Completion;
+use kneepoint_core::words::units::Nanos;
 
 use super::ahead::Found;
 use super::disk::Class;

@@ -1,6 +1,6 @@
 //! Why it is slow: utilisation of every part and where response time went.
 
-use kneepoint_core::simulated::{Breakdown, PartUtilisation, Simulated};
+use kneepoint_core::result::simulated::{Breakdown, PartUtilisation, Simulated};
 
 /// Sums over host I/Os, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

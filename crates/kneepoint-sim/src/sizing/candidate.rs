@@ -1,11 +1,12 @@
 //! The smallest system of a shape that sustains a load.
 
 use kneepoint_core::analysis::summarize;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::LoadUnit;
-use kneepoint_core::plan::{KneeGoal, KneePlan, LoadGrid, SearchPlan, SeriesPlan};
+use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::result::PointResult;
-use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_core::spec::grid::{KneeGoal, KneePlan, LoadGrid, SearchPlan};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::units::{Bytes, Percent};
 
 use super::demand::{Demand, MARGIN_UNCALIBRATED_PERCENT};
 use super::shape::Shape;

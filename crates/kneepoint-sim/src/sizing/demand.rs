@@ -1,8 +1,8 @@
 //! What a system is asked for.
 
-use kneepoint_core::plan::ResolvedProfile;
-use kneepoint_core::rule::Rule;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::Bytes;
 
 /// Margin where the model of a system was never held against measurements, in percent.
 pub(super) const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;

@@ -1,6 +1,6 @@
 //! What a candidate would sustain with fewer drives or with more.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::candidate::{Found, found, sustained};
 use super::demand::Demand;

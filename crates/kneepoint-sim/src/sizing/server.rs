@@ -1,7 +1,7 @@
 //! Which servers have room for the drives of a candidate.
 
-use kneepoint_core::document::Document;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::spec::document::Document;
+use kneepoint_core::words::fault::Fault;
 use serde::Deserialize;
 
 use crate::system::System;

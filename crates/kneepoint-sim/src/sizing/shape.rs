@@ -1,6 +1,6 @@
 //! Systems but for their number of drives.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use crate::system::System;
 use crate::system::setting::{DriveKind, RaidLevel, WriteCache};

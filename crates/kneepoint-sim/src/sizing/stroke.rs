@@ -1,7 +1,7 @@
 //! What a system would do if its data were spread over more or less of each drive.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
 
 use super::candidate::sustained;
 use super::demand::Demand;

@@ -1,7 +1,7 @@
 //! What cannot be simulated, and why.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::KIB;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::KIB;
 
 use super::System;
 use super::parameter::Key;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::units::Bytes;
 
 use super::setting::DriveKind;
 use super::{Layout, Settings, System};

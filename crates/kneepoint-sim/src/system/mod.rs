@@ -13,9 +13,9 @@ mod print;
 pub mod setting;
 pub mod shipped;
 
-use kneepoint_core::document::Document;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::{Bytes, GIB, KIB};
+use kneepoint_core::spec::document::Document;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::{Bytes, GIB, KIB};
 
 use file::SystemFile;
 use parameter::Key;

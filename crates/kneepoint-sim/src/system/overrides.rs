@@ -1,7 +1,7 @@
 //! Overrides in a target's name: `sim:fastt900?drives=140&raid=raid10&param.disk.rpm=10000`.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
 
 use super::System;
 use super::shipped::ShippedSystem;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::document::nearest;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::spec::document::nearest;
+use kneepoint_core::words::fault::Fault;
 
 use super::file::ParameterFile;
 use super::parameter::{DEFINITIONS, Key};

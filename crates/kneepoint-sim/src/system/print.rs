@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kneepoint_core::units::{GIB, KIB};
+use kneepoint_core::words::units::{GIB, KIB};
 
 use super::System;
 

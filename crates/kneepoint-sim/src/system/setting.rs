@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use serde::Deserialize;
 
 macro_rules! setting {

@@ -1,6 +1,6 @@
 //! The simulated systems that are shipped: the files of `systems/`, embedded.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::System;
 

@@ -4,16 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::catalog;
-use kneepoint_core::load::{LoadLevel, LoadUnit};
+use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{
-    Arrivals, Caching, Engine, EnginePlan, LoadGrid, OpenLoop, PLAN_SCHEMA, Plan, SearchPlan,
-    SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+    Arrivals, Caching, Engine, EnginePlan, OpenLoop, PLAN_SCHEMA, Plan, SeriesPlan, StopRule,
+    TargetKind, TargetPlan, Timing,
 };
-use kneepoint_core::point::point_result;
 use kneepoint_core::result::PointResult;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::{LoadGrid, SearchPlan};
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
+use kneepoint_core::words::units::Nanos;
 use kneepoint_sim::{SimInstrument, SimTarget};
 
 /// What is measured, as in the papers: a profile and a block size.

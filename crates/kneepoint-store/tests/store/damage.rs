@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::{RunDocument, RunState};
+use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Access, Store};
 
 use crate::sample;

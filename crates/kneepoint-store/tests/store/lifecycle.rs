@@ -1,8 +1,7 @@
 //! From the beginning of a run to its end, and what is refused on the way.
 
-use kneepoint_core::file_copy::CopyResult;
-use kneepoint_core::load::LoadLevel;
-use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunState, Warning};
+use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunDocument, RunState, Warning};
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_store::{Access, Histograms, NewPoint, NewRun, PointKey, RunName, Store};
 use tempfile::TempDir;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::load::{LoadLevel, LoadUnit};
 use kneepoint_core::result::{
     ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
     SteadyStateResult, SteadyWindow, StorageResult, TargetLatency, TargetResult, Throughput,
     ThroughputUnit, Verdict, Warning,
 };
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_store::{Access, Histograms, NewPoint, Store, check_label};
 use proptest::collection::vec;
 use proptest::prelude::*;

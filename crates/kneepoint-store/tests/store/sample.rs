@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::{CopyCache, CopyMethod, CopyResult};
-use kneepoint_core::load::LoadLevel;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    ClassResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency, PointResult,
-    READ, RunState, StorageResult, TargetEnvironment, TargetLatency, TargetResult, Throughput,
-    Verdict, WRITE, Warning,
+    ClassResult, CopyResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency,
+    PointResult, READ, RunState, StorageResult, TargetEnvironment, TargetLatency, TargetResult,
+    Throughput, Verdict, WRITE, Warning,
 };
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Owner, Store};
 
 /// A start that every sample shares.

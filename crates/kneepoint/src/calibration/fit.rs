@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::group;
 use kneepoint_sim::trial::Effort;

@@ -1,9 +1,10 @@
 //! What a system is fitted to: cells of tables, or the points of a stored run.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::load::LoadUnit;
-use kneepoint_core::plan::{Plan, ResolvedProfile};
+use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{Cell, CellTable, Criterion, DriveCatalog, Published};
 

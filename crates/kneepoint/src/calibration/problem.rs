@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{Cell, CellSeries, Criterion, Published, predict};
 use kneepoint_sim::trial::Effort;

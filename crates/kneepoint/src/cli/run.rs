@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
-use kneepoint_core::factor::{Design, Factor, Order};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::grid::Loads;
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::plan::resolve::{ERRORS_MAX, Extent, SEED, Search, Wishes};
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
-use kneepoint_core::rule::Rule;
-use kneepoint_core::units::{Bytes, MIB, Nanos, Percent};
+use kneepoint_core::spec::factor::{Design, Factor, Order};
+use kneepoint_core::spec::grid::Loads;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::{Bytes, MIB, Nanos, Percent};
 
 use super::{ForceArgs, LanguageChoice, PageArgs, StoreArgs};
 

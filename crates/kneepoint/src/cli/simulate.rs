@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use kneepoint_core::grid::in_thousands;
-use kneepoint_core::rule::Rule;
-use kneepoint_core::units::{Bytes, Percent};
+use kneepoint_core::spec::grid::in_thousands;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::{Bytes, Percent};
 use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 
 use super::run::typed;

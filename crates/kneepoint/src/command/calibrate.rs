@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{DriveCatalog, Score};
 use kneepoint_sim::system::Validation;

@@ -1,7 +1,7 @@
 //! `kneepoint catalog`: load profiles, suites, simulated systems and drives.
 
-use kneepoint_core::catalog::{self, PROFILES, SUITES, Shipped};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::spec::catalog::{self, PROFILES, SUITES, Shipped};
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::SYSTEMS;
 use kneepoint_sim::system::overrides::QUERY_KEYS;
 use kneepoint_sim::system::parameter::DEFINITIONS;

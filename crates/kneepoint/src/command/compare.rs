@@ -4,8 +4,8 @@ use anyhow::Context;
 use kneepoint_core::analysis::comparison::{
     CompareOptions, Comparison, Profiles, compare as compare_runs,
 };
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
+use kneepoint_core::words::fault::Fault;
 
 use super::stored;
 use crate::Outcome;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::printable::printable;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
 use kneepoint_store::{Access, RunName, RunOverview, Store};
 
 use super::resume::{Unseen, check_not_running};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Access, Store};
 
 use super::sheet::{intervals_csv, points_csv};

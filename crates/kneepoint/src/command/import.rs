@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use kneepoint_core::examination::{examine, unknown_key};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::printable::printable;
+use kneepoint_core::analysis::examination::{examine, unknown_key};
 use kneepoint_core::result::{RUN_SCHEMA, RUN_SCHEMA_1, RunDocument, upgrade_run};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
 use kneepoint_store::{Access, Merged, Store};
 
 use crate::Outcome;

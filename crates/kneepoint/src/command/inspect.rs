@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
 use kneepoint_device::testbed::{inspect_target, refuse_misspelt};
 use kneepoint_sim::{Model, SYSTEMS, SimTarget};

@@ -1,6 +1,6 @@
 //! `kneepoint label`: a stored run gets another label.
 
-use kneepoint_core::printable::printable;
+use kneepoint_core::words::printable::printable;
 use kneepoint_store::{Access, RunName, Store};
 
 use crate::Outcome;

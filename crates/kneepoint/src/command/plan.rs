@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use kneepoint_core::number::{RoundedBytes, Span};
+use kneepoint_core::load::stream::mix_notes;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Engine, EnginePlan, KneeGoal, KneePlan, Plan, Precondition, SearchPlan, SeriesPlan,
-    SteadyState, StopRule, Timing,
+    Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, Timing,
 };
-use kneepoint_core::printable::printable;
-use kneepoint_core::stream::mix_notes;
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
+use kneepoint_core::words::number::{RoundedBytes, Span};
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
 use kneepoint_device::testbed::RealTarget;

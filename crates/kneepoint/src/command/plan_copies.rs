@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kneepoint_core::file_copy::{FileCopy, takes_copies};
-use kneepoint_core::number::RoundedBytes;
+use kneepoint_core::spec::file_copy::FileCopy;
+use kneepoint_core::words::number::RoundedBytes;
 use kneepoint_device::file_copy::{SourceWork, source_work};
 
 use crate::work::Prepared;
@@ -14,7 +14,7 @@ pub(super) fn copies_text(prepared: &Prepared) -> String {
     let Some(copy) = &plan.file_copy else { return String::new() };
     let mut text = kinds_text(copy);
     for (target, real) in plan.targets.iter().zip(prepared.place.real_targets()) {
-        if takes_copies(target) {
+        if target.takes_copies() {
             let path = real.ground();
             let work = source_work(&path, copy.set, plan.seed);
             text.push_str(&place_text(&path, copy, work));

@@ -1,9 +1,9 @@
 //! What `kneepoint plan` says of factors: the matrix, what is set where, and the commands.
 
-use kneepoint_core::factor::{Block, Factors, blocks, combination_text};
-use kneepoint_core::number::Span;
-use kneepoint_core::plan::{Caching, Plan};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::plan::{Block, Caching, Plan, blocks};
+use kneepoint_core::spec::factor::{Factors, combination_text};
+use kneepoint_core::words::number::Span;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::settings::{Varied, What};
 
 use crate::output::table::{Align, TextTable};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use crate::work::{TEXT_MAX, read_text};
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::analysis::comparison::{CompareOptions, Profiles, compare};
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_report::ReportOptions;
 use kneepoint_report::page::Page;
 

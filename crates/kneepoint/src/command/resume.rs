@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::disturbed as disturbed_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunState};
+use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
 
 use super::run::{check_outputs, finish};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
+use kneepoint_core::words::fault::Fault;
 
 use super::{report, stored};
 use crate::Outcome;

@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use jiff::Timestamp;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::number::Span;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::Span;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_store::{Access, Fate, RunOverview, Store};
 use serde::Serialize;
 

@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use anyhow::Context;
-use kneepoint_core::factor::combination_text;
-use kneepoint_core::printable::printable;
 use kneepoint_core::result::{
     ClassResult, IntervalClass, IntervalResult, PointResult, READ, RunDocument, StorageResult,
     WRITE,
 };
+use kneepoint_core::spec::factor::combination_text;
+use kneepoint_core::words::printable::printable;
 
 /// A column: its name and its value in a row.
 type Column<R> = (&'static str, fn(&R) -> String);

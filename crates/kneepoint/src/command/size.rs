@@ -1,7 +1,7 @@
 //! `kneepoint size`: which simulated systems sustain a load.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::units::Percent;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Percent;
 use kneepoint_sim::sizing::{
     Candidate, Demand, Found, Shape, candidate, growth, smallest, stroke_table,
 };

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_core::analysis::RunAnalysis;
-use kneepoint_core::result::RunDocument;
+use kneepoint_core::result::{RunAnalysis, RunDocument};
 use kneepoint_store::{Access, RunName, Store};
 
 /// Loads the run that `name` means.

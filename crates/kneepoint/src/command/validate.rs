@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::cells::{CellTable, DriveCatalog, Row, parse};
 use kneepoint_sim::{Model, SimTarget, System};
 

@@ -16,8 +16,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kneepoint_core::fault::Fault;
 use kneepoint_core::result::RunDocument;
+use kneepoint_core::words::fault::Fault;
 
 pub(crate) use parties::{Parties, is_same};
 pub(crate) use recognition::marked_pdf;

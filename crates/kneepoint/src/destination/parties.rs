@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 
 use super::is_printed;
 use super::place::end_of;

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{OFlags, fstat};
 
 /// Most symbolic links that are followed, as the kernel does.

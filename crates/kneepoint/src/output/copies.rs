@@ -1,8 +1,7 @@
 //! The copies of files as a table.
 
-use kneepoint_core::file_copy::CopySummary;
-use kneepoint_core::number::{Rate, RoundedBytes};
-use kneepoint_core::result::{Estimate, RunDocument};
+use kneepoint_core::result::{CopySummary, Estimate, RunDocument};
+use kneepoint_core::words::number::{Rate, RoundedBytes};
 
 use super::result::warning_line;
 use super::table::{Align, TextTable};

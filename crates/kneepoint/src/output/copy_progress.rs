@@ -4,10 +4,12 @@ use std::io::{IsTerminal, stderr};
 use std::path::Path;
 
 use indicatif::ProgressBar;
-use kneepoint_core::file_copy::{CopyResult, FileSetPlan, NextCopy, takes_copies};
-use kneepoint_core::number::{MibPerS, RoundedBytes};
+use kneepoint_core::measure::NextCopy;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::units::Bytes;
+use kneepoint_core::result::CopyResult;
+use kneepoint_core::spec::file_copy::FileSetPlan;
+use kneepoint_core::words::number::{MibPerS, RoundedBytes};
+use kneepoint_core::words::units::Bytes;
 
 use super::print::tell;
 use super::progress::style;
@@ -21,7 +23,7 @@ pub(crate) struct CopyProgress {
 impl CopyProgress {
     /// Progress over all copies of `plan`, of which `made` are made.
     pub(crate) fn new(plan: &Plan, made: usize) -> Self {
-        let targets = plan.targets.iter().filter(|target| takes_copies(target)).count();
+        let targets = plan.targets.iter().filter(|target| target.takes_copies()).count();
         let total = targets * plan.file_copy.as_ref().map_or(0, |copy| copy.count());
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);

@@ -1,9 +1,8 @@
 //! What the factors of a run do, as tables.
 
-use kneepoint_core::analysis::{Effects, LevelEffect, Measure, Optimum, Significance};
-use kneepoint_core::factor::combination_text;
-use kneepoint_core::number::{Change, Iops, Percentage};
-use kneepoint_core::result::RunDocument;
+use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Optimum, RunDocument, Significance};
+use kneepoint_core::spec::factor::combination_text;
+use kneepoint_core::words::number::{Change, Iops, Percentage};
 
 use super::table::{Align, TextTable};
 use super::text::Text;
@@ -21,10 +20,10 @@ pub(crate) fn effects_text(document: &RunDocument, width: Width) -> Option<Text>
     (!parts.is_empty()).then(|| Text::join(parts, "\n"))
 }
 
-fn measure_text(measure: &Measure) -> String {
+fn measure_text(measure: &EffectOn) -> String {
     match measure {
-        Measure::Sustained(rule) => format!("at {rule}"),
-        Measure::Peak => "peak".to_owned(),
+        EffectOn::Sustained(rule) => format!("at {rule}"),
+        EffectOn::Peak => "peak".to_owned(),
     }
 }
 
@@ -68,8 +67,8 @@ fn numbers(level: &LevelEffect) -> [String; 5] {
         level.ci95_percent.map_or_else(String::new, |width| format!("+-{}", Percentage(width))),
         match level.significance {
             Significance::Significant => "significant",
-            Significance::Insignificant => "not significant",
-            Significance::Unknown => "confidence unknown",
+            Significance::NotSignificant => "not significant",
+            Significance::Disturbed | Significance::Unknown => "confidence unknown",
         }
         .to_owned(),
     ]
@@ -80,8 +79,8 @@ fn optima(effects: &[Effects]) -> String {
         let Optimum { combination, iops, ties, significance } = &effect.optimum;
         let doubt = match significance {
             Significance::Significant => String::new(),
-            Significance::Unknown => " (confidence unknown)".to_owned(),
-            Significance::Insignificant => {
+            Significance::Disturbed | Significance::Unknown => " (confidence unknown)".to_owned(),
+            Significance::NotSignificant => {
                 let ties: Vec<String> = ties.iter().map(combination_text).collect();
                 format!(", not significantly better than {}", ties.join("; "))
             }

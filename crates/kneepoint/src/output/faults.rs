@@ -1,7 +1,7 @@
 //! Errors as they are shown: what failed, why, and what to do, on lines of their own.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::printable::printable;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
 
 use super::print::tell;
 use super::text::{Text, Tone};

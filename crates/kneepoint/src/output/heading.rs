@@ -1,10 +1,10 @@
 //! What was measured, on what, and by what: the lines above the tables of a run.
 
-use kneepoint_core::number::RoundedBytes;
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::printable::printable;
 use kneepoint_core::result::{Environment, RunDocument, RunState, TargetEnvironment};
-use kneepoint_core::storage_class::TargetClass;
+use kneepoint_core::words::number::RoundedBytes;
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::storage_class::TargetClass;
 
 use super::text::{Text, Tone};
 

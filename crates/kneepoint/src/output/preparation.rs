@@ -4,9 +4,9 @@ use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use kneepoint_core::measure::Progress;
-use kneepoint_core::number::{Iops, MibPerS, RoundedBytes, Span};
 use kneepoint_core::plan::{Plan, StopRule};
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::words::number::{Iops, MibPerS, RoundedBytes, Span};
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::print::tell;
 use super::progress::style;

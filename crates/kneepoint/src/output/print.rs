@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use kneepoint_core::printable::is_printable;
+use kneepoint_core::words::printable::is_printable;
 
 use super::text::{Colours, Text, Tone};
 use super::width::{Page, Width};

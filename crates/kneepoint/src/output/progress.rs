@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kneepoint_core::measure::{Point, Progress};
-use kneepoint_core::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
 use kneepoint_core::plan::{Engine, Plan};
-use kneepoint_core::printable::printable;
 use kneepoint_core::result::PointResult;
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::words::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::pace::Pace;
 use super::print::tell;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::distinct::distinct;
-use kneepoint_core::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
-use kneepoint_core::printable::printable;
+use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
     Doubt, DoubtAbout, Limit, PointResult, RunDocument, Saturation, SaturationStatus, Summary,
     SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
-use kneepoint_core::series_key::SeriesKey;
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
+use kneepoint_core::words::printable::printable;
 
 use super::copies::{copies_text, copy_warnings};
 use super::effects::effects_text;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use comfy_table::{
     CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
-use kneepoint_core::printable::printable;
+use kneepoint_core::words::printable::printable;
 
 use super::fitting::{self, Column};
 use super::lines;

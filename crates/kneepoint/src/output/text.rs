@@ -4,7 +4,7 @@
 use std::env;
 use std::io::IsTerminal;
 
-use kneepoint_core::printable::printable_but;
+use kneepoint_core::words::printable::printable_but;
 
 use super::lines;
 use super::width::Width;

@@ -5,9 +5,9 @@ use std::env;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use kneepoint_core::fault::Fault;
-use kneepoint_core::grid::in_thousands;
-use kneepoint_core::printable::is_printable;
+use kneepoint_core::spec::grid::in_thousands;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::is_printable;
 
 use super::faults;
 use super::print::tell;

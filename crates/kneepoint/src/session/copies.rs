@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::{CopyResult, FileSet, NextCopy, next_copy};
-use kneepoint_core::measure::{Observer, Stop};
-use kneepoint_core::plan::Plan;
+use kneepoint_core::measure::{NextCopy, Observer, Stop, next_copy};
+use kneepoint_core::plan::{FileSet, Plan};
+use kneepoint_core::result::CopyResult;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ground};
 
 use super::Interrupt;

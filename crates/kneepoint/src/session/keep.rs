@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_core::analysis::RunAnalysis;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::file_copy::CopyResult;
 use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
 use kneepoint_core::result::{
-    PointResult, READ, RUN_SCHEMA, RunDocument, RunHeader, RunState, WRITE, Warning,
+    CopyResult, PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
+    WRITE, Warning,
 };
+use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Owner, RunOverview, Store};
 
 use super::owner::{entropy, now, this_process};

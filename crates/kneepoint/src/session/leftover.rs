@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kneepoint_core::factor::journal::{JOURNAL_SCHEMA, Journal, Origin};
-use kneepoint_core::fault::Fault;
+use kneepoint_core::measure::journal::{JOURNAL_SCHEMA, Journal, Origin};
+use kneepoint_core::words::fault::Fault;
 use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{Found, Here, Varied, look, look_again, put_back};
 use kneepoint_device::testbed::tell_restoration;

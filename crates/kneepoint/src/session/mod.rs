@@ -11,13 +11,13 @@ mod vigil;
 
 use std::path::PathBuf;
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::load::stream::mix_notes;
 use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
 use kneepoint_core::plan::Plan;
-use kneepoint_core::printable::printable;
 use kneepoint_core::result::{Environment, RunState, Warning};
-use kneepoint_core::stream::mix_notes;
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::testbed::Varying;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 

@@ -2,9 +2,9 @@
 
 use indicatif::ProgressBar;
 use kneepoint_core::measure::{Beginning, Observer, Point, Progress, Purpose, Task};
-use kneepoint_core::printable::printable;
 use kneepoint_core::result::PointResult;
-use kneepoint_core::units::{Bytes, Nanos};
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::Interrupt;
 use super::vigil::{LOOKING, Silence, Vigil};

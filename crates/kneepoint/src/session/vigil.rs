@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::LEFT_BEHIND;
 
 use super::Interrupt;

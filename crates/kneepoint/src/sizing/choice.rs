@@ -1,8 +1,8 @@
 //! What the user asks for and lets choose, resolved.
 
-use kneepoint_core::fault::Fault;
-use kneepoint_core::plan::ResolvedProfile;
-use kneepoint_core::units::{MIB, Percent};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::{MIB, Percent};
 use kneepoint_sim::System;
 use kneepoint_sim::sizing::{Choice, Demand, Server, Shape, servers, shapes};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;

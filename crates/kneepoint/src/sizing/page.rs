@@ -1,6 +1,6 @@
 //! Candidates as a page.
 
-use kneepoint_core::units::{Bytes, MIB};
+use kneepoint_core::words::units::{Bytes, MIB};
 use kneepoint_report::Language;
 use kneepoint_report::page::Page;
 use kneepoint_report::sizing::{self, Calibration, Growth, Order, Sizing, Stroke};

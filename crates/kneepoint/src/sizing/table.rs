@@ -1,7 +1,7 @@
 //! Candidates on the terminal: a table, and a chart of what they sustain.
 
-use kneepoint_core::number::{Iops, Rate, ResponseTime, RoundedBytes};
-use kneepoint_core::units::Bytes;
+use kneepoint_core::words::number::{Iops, Rate, ResponseTime, RoundedBytes};
+use kneepoint_core::words::units::Bytes;
 use kneepoint_sim::sizing::{Candidate, Demand, Found, StrokeRow, servers};
 
 use crate::output::table::{Align, TextTable};

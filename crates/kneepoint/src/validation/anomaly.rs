@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::document::Document;
-use kneepoint_core::fault::Fault;
+use kneepoint_core::spec::document::Document;
+use kneepoint_core::words::fault::Fault;
 use serde::Deserialize;
 
 /// Reasons by the cell's id.

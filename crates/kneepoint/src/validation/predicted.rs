@@ -1,6 +1,6 @@
 //! Every row of a file with what a simulated system puts in its place.
 
-use kneepoint_core::fault::Fault;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{
     Cell, CellSeries, CellTable, DriveCatalog, Prediction, Published, error_percent, group, predict,

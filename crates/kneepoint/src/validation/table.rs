@@ -1,6 +1,6 @@
 //! Predictions and errors on the terminal.
 
-use kneepoint_core::number::Rate;
+use kneepoint_core::words::number::Rate;
 use kneepoint_sim::cells::Published;
 
 use super::document::{ScoreResult, ValidationDocument};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use kneepoint_core::catalog;
-use kneepoint_core::fault::Fault;
-use kneepoint_core::profile::Profile;
-use kneepoint_core::suite::Suite;
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::profile::Profile;
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::fault::Fault;
 
 use super::text::{TEXT_MAX, read_text};
 

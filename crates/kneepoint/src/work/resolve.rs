@@ -1,10 +1,10 @@
 //! The plan of a run, and the testbed that it was resolved for.
 
-use kneepoint_core::fault::Fault;
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, TargetWishes, Wishes, not_together};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::settings::{Varied, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};

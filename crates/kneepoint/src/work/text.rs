@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use kneepoint_core::number::RoundedBytes;
+use kneepoint_core::words::number::RoundedBytes;
 
 /// Definitions, tables of cells and notes on them are far below this.
 pub(crate) const TEXT_MAX: u64 = 16 << 20;

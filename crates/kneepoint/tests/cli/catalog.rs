@@ -1,6 +1,6 @@
 //! `kneepoint catalog`.
 
-use kneepoint_core::catalog::{PROFILES, SUITES};
+use kneepoint_core::spec::catalog::{PROFILES, SUITES};
 
 use crate::program::Bench;
 use crate::snapshot::check;

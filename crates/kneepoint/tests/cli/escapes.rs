@@ -12,8 +12,9 @@ const NASTY: &str = "x\u{1b}]0;owned\u{7}\r\u{9b}2K\u{202e}y\0\u{2066}\u{200f}\n
 /// Checks that nothing in what was said would act on a terminal.
 fn check_harmless(said: &Said) {
     for text in [&said.stdout, &said.stderr] {
-        let acts =
-            |letter: char| letter != '\n' && !kneepoint_core::printable::is_printable(letter);
+        let acts = |letter: char| {
+            letter != '\n' && !kneepoint_core::words::printable::is_printable(letter)
+        };
         assert!(!text.contains(acts), "{text:?}");
         assert!(!text.lines().any(|line| line.starts_with("warning: forged")), "{text}");
     }
@@ -82,7 +83,8 @@ fn reports_hold_no_control_characters() {
     for file in ["report.html", "report.md"] {
         bench.succeed(&["report", "20260101-000000-0bad", "-o", file]);
         let acts = |letter: char| {
-            !matches!(letter, '\n' | '\t') && !kneepoint_core::printable::is_printable(letter)
+            !matches!(letter, '\n' | '\t')
+                && !kneepoint_core::words::printable::is_printable(letter)
         };
         let page = bench.read(file);
         assert!(page.contains("owned") && !page.contains(acts), "{file}");

@@ -1,6 +1,6 @@
 //! What a terminal shows: colours, widths, lines above the bars.
 
-use kneepoint_core::catalog::SUITES;
+use kneepoint_core::spec::catalog::SUITES;
 use kneepoint_testkit::has_tools;
 
 use crate::program::Bench;

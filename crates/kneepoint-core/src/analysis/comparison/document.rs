@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
 use crate::analysis::mark::{Bound, Reading};
-use crate::analysis::measure::Measure;
-use crate::load::LoadUnit;
-use crate::result::RunState;
+use crate::result::{Measure, RunState, Significance};
+use crate::words::load::LoadUnit;
 
 /// The version of the format.
 pub const COMPARE_SCHEMA: &str = "kneepoint.compare/1";
@@ -150,20 +149,6 @@ pub struct Difference {
     /// The smallest change in percent that comparisons like this one would find in 80 of 100
     /// cases; `null` where it is not known.
     pub detectable_percent: Option<f64>,
-}
-
-/// What a test says of a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Significance {
-    /// There is a difference, with 95 % confidence for all claims of the comparison together.
-    Significant,
-    /// None was shown.
-    NotSignificant,
-    /// It rests on a point that something else disturbed: no claim is made.
-    Disturbed,
-    /// An interval is missing, or only a bound is known that settles nothing.
-    Unknown,
 }
 
 /// A series that not all runs have.

@@ -1,15 +1,15 @@
 //! One number in all runs, and how it differs from the reference.
 
-use super::document::{ComparedFigure, Difference, Significance};
+use super::document::{ComparedFigure, Difference};
 use super::family::adjusted;
 use super::pairing::PairedSeries;
 use super::ratio::Ratio;
 use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
 use crate::analysis::estimate::{Spread, Value};
 use crate::analysis::mark::{Bound, Mark, Reservation};
-use crate::analysis::measure::{Measure, Place, Quantity};
-use crate::load::LoadUnit;
-use crate::rule::{Metric, Rule};
+use crate::result::{Measure, Place, Quantity, Significance};
+use crate::words::load::LoadUnit;
+use crate::words::rule::{Metric, Rule};
 
 /// Claims of a whole comparison are false with at most this probability as far as the intervals of
 /// the points are true. Those of short measurements are too narrow by a little, and the rest up to

@@ -19,17 +19,16 @@ mod ratio;
 pub(in crate::analysis) mod tests;
 
 pub use super::mark::{Bound, Reading, Reservation};
-pub use super::measure::{Measure, Place, Quantity};
 pub use document::{
     COMPARE_SCHEMA, ComparedFigure, ComparedRun, Comparison, Difference, FactorDifference,
-    FactorKind, SeriesComparison, Significance, TestFamilies, UnpairedSeries,
+    FactorKind, SeriesComparison, TestFamilies, UnpairedSeries,
 };
 pub use gate::{Check, Condition, Gate, GateOutcome, Side, UndecidedBecause};
 
-use crate::distinct::distinct;
-use crate::fault::Fault;
 use crate::result::RunDocument;
-use crate::rule::Rule;
+use crate::words::distinct::distinct;
+use crate::words::fault::Fault;
+use crate::words::rule::Rule;
 pub(super) use family::adjusted;
 use pairing::{PairedSeries, Pairing};
 pub(super) use ratio::Ratio;

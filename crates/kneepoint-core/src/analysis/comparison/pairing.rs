@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::document::{FactorDifference, FactorKind, UnpairedSeries};
 use super::profile::{self, PlannedProfiles};
 use crate::analysis::curve::Curve;
-use crate::distinct::distinct;
-use crate::load::LoadUnit;
 use crate::result::RunDocument;
-use crate::series_key::{SeriesKey, SeriesPoints, by_series};
+use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
+use crate::words::distinct::distinct;
+use crate::words::load::LoadUnit;
 
 type Factors = BTreeMap<String, String>;
 

@@ -6,7 +6,7 @@
 //! with the degrees of freedom of Welch and Satterthwaite.
 
 use crate::analysis::estimate::{MISS, Spread, Value, whole};
-use crate::confidence::{two_sided_quantile, two_sided_tail};
+use crate::measure::confidence::{two_sided_quantile, two_sided_tail};
 
 /// Power of the smallest detectable difference: so often it would be found.
 const POWER: f64 = 0.8;

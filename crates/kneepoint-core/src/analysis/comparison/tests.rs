@@ -1,13 +1,13 @@
 //! Comparisons of made-up runs whose answer is plain.
 
 use super::*;
-use crate::analysis::{RunAnalysis, findings, summarize};
-use crate::load::LoadLevel;
+use crate::analysis::{findings, summarize};
 use crate::plan::{Plan, tests::plan_of};
 use crate::result::{
-    Environment, Estimate, HostEnvironment, Latency, PointResult, RunHeader, RunState,
-    StorageResult, TargetEnvironment, Throughput, Verdict,
+    Environment, Estimate, HostEnvironment, Latency, PointResult, RunAnalysis, RunHeader, RunState,
+    Significance, StorageResult, TargetEnvironment, Throughput, Verdict,
 };
+use crate::words::load::LoadLevel;
 
 /// A point of series `s` with relative half-widths of `accuracy`.
 pub(in crate::analysis) fn point(outstanding: u32, iops: f64, accuracy: f64) -> PointResult {

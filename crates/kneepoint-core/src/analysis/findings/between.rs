@@ -1,10 +1,9 @@
 //! What a comparison shows.
 
-use super::{Change, Finding, NamedFactor};
 use crate::analysis::comparison::{
-    Bound, ComparedFigure, Comparison, Difference, FactorKind, Place, SeriesComparison,
-    Significance,
+    Bound, ComparedFigure, Comparison, Difference, FactorKind, SeriesComparison,
 };
+use crate::result::{Change, Finding, NamedFactor, Place, Significance};
 
 /// The significant differences of whole series: at the rules; where a series has none there, at the
 /// peak; where it has none at either, at equal load.

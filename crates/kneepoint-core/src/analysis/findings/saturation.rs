@@ -1,12 +1,10 @@
 //! That throughput stays where it is beyond the saturation knee.
 
 use super::series::Series;
-use super::{Bottleneck, Saturation};
 use crate::analysis::comparison::Ratio;
 use crate::analysis::curve::Curve;
-use crate::analysis::measure::Quantity;
 use crate::analysis::saturation::saturation;
-use crate::result::{PointResult, SaturationStatus};
+use crate::result::{Bottleneck, Plateau, PointResult, Quantity, SaturationStatus};
 
 /// A change by this much, in percent, from the knee to a higher load counts as none: the step at
 /// which the search for a peak ends, too (Single Disk, 2011).
@@ -22,7 +20,7 @@ const BUSY_MIN_PERCENT: f64 = 90.0;
 /// The plateau of a series beyond its saturation knee, where it is shown with 95 % confidence: for
 /// every higher load the interval of the rise ends below 5 %, and none shows a fall by more. As all
 /// of them must, no correction for their number is needed.
-pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
+pub(super) fn of(series: &Series<'_>) -> Option<Plateau> {
     let curve = &series.curve;
     let knee = saturation(curve).filter(|knee| knee.status == SaturationStatus::Reached)?;
     let levels = curve.levels();
@@ -39,7 +37,7 @@ pub(super) fn of(series: &Series<'_>) -> Option<Saturation> {
             .collect();
         numbers.map(|numbers| numbers.iter().sum::<f64>() / plateau.len() as f64)
     };
-    Some(Saturation {
+    Some(Plateau {
         series: series.name.to_owned(),
         unit: curve.unit()?,
         from_load,

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Between, Contrast, Direction, Order};
 use crate::analysis::comparison::{Ratio, adjusted};
 use crate::analysis::curve::Curve;
 use crate::analysis::mark::Mark;
-use crate::analysis::measure::{Measure, Place, Quantity};
-use crate::result::PointResult;
-use crate::series_key::{SeriesPoints, by_series};
-use crate::suite::SERIES_MAX;
+use crate::result::series_key::{SeriesPoints, by_series};
+use crate::result::{Between, Contrast, Direction, Measure, Order, Place, PointResult, Quantity};
+use crate::spec::suite::SERIES_MAX;
 
 /// All contrasts together are false with at most this probability.
 const FALSE_CLAIMS: f64 = 0.05;

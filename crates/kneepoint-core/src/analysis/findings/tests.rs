@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
+use crate::result::simulated::{PartUtilisation, Simulated};
 use crate::result::{
-    PointResult, RunDocument, SaturationStatus, StorageResult, Throughput, Verdict,
+    Between, Change, Direction, Plateau, PointResult, RunDocument, SaturationStatus, StorageResult,
+    Throughput, Verdict,
 };
-use crate::simulated::{PartUtilisation, Simulated};
-use crate::suite::SERIES_MAX;
+use crate::spec::suite::SERIES_MAX;
 
 /// Points of a series that reach 700 IO/s with 16 outstanding I/Os.
 fn plateau(accuracy: f64) -> Vec<PointResult> {
@@ -14,7 +15,7 @@ fn plateau(accuracy: f64) -> Vec<PointResult> {
     rates.iter().map(|(load, iops)| point(*load, *iops, accuracy)).collect()
 }
 
-fn saturation(points: Vec<PointResult>) -> Option<Saturation> {
+fn saturation(points: Vec<PointResult>) -> Option<Plateau> {
     of_points(&points).into_iter().find_map(|finding| match finding {
         Finding::Saturation(found) => Some(found),
         _ => None,

@@ -1,8 +1,8 @@
 //! Whether the targets can take the blocks that the series issue.
 
-use crate::fault::Fault;
 use crate::plan::{SeriesPlan, TargetPlan};
-use crate::units::Bytes;
+use crate::words::fault::Fault;
+use crate::words::units::Bytes;
 
 /// Leaves out the series that a target cannot take, and says so; refuses where none is left.
 pub(super) fn leave_out_impossible(

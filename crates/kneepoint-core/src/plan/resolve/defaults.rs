@@ -1,6 +1,6 @@
 //! Every number that a run takes if nobody says another one.
 
-use crate::units::{Bytes, GIB, KIB, MIB, Nanos};
+use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};
 
 /// The seed of all randomness.
 pub const SEED: u64 = 1;

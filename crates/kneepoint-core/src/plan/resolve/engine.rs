@@ -3,10 +3,11 @@
 use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
 use super::site::Site;
 use super::wishes::Wishes;
-use crate::fault::Fault;
-use crate::load::LoadUnit;
-use crate::plan::{Engine, EnginePlan, OpenLoop, ResolvedProfile, SeriesPlan, TargetKind};
-use crate::units::Nanos;
+use crate::plan::{Engine, EnginePlan, OpenLoop, SeriesPlan, TargetKind};
+use crate::spec::profile::ResolvedProfile;
+use crate::words::fault::Fault;
+use crate::words::load::LoadUnit;
+use crate::words::units::Nanos;
 
 /// How I/Os arrive where a rate is offered; the buffers of what is in flight stay bounded.
 pub(super) fn open_loop(wishes: &Wishes, series: &[SeriesPlan]) -> OpenLoop {

@@ -2,8 +2,8 @@
 
 use super::defaults::quick;
 use super::wishes::{Search, Wishes};
-use crate::file_copy::{FileCopy, takes_copies};
 use crate::plan::{Plan, TargetKind, TargetPlan};
+use crate::spec::file_copy::FileCopy;
 
 /// The file copy of the run, and what is left out of it.
 pub(super) fn file_copy(
@@ -13,13 +13,13 @@ pub(super) fn file_copy(
 ) -> (Option<FileCopy>, Vec<String>) {
     let Some(wanted) = wanted else { return (None, Vec::new()) };
     let mut omissions: Vec<String> = Vec::new();
-    for target in plan.targets.iter().filter(|target| !takes_copies(target)) {
+    for target in plan.targets.iter().filter(|target| !target.takes_copies()) {
         let omission = left_out(obstacle(target));
         if !omissions.contains(&omission) {
             omissions.push(omission);
         }
     }
-    if !plan.targets.iter().any(takes_copies) {
+    if !plan.targets.iter().any(TargetPlan::takes_copies) {
         return (None, omissions);
     }
     if wishes.search == Search::Knee {

@@ -26,17 +26,15 @@ use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, o
 use self::file_copy::file_copy;
 use self::precondition::precondition;
 use self::timing::accuracy;
-use super::{
-    KneeGoal, KneePlan, PLAN_SCHEMA, Plan, SearchPlan, SeriesPlan, TargetKind, TargetPlan,
-};
-use crate::factor::Factors;
-use crate::fault::Fault;
-use crate::grid::Loads;
-use crate::load::LoadUnit;
-use crate::rule::Rule;
-use crate::storage_class::TargetClass;
-use crate::suite::{Overrides, Suite};
-use crate::units::Nanos;
+use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, TargetKind, TargetPlan};
+use crate::spec::factor::Factors;
+use crate::spec::grid::{KneeGoal, KneePlan, Loads, SearchPlan};
+use crate::spec::suite::Suite;
+use crate::words::fault::Fault;
+use crate::words::load::LoadUnit;
+use crate::words::rule::Rule;
+use crate::words::storage_class::TargetClass;
+use crate::words::units::Nanos;
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use super::defaults::preparation::{
 use super::defaults::quick;
 use super::timing::{interval, steady_state};
 use super::wishes::Wishes;
-use crate::fault::Fault;
 use crate::plan::{
     Plan, Precondition, RandomWrites, SequentialPass, SteadyState, StopRule, TargetKind,
 };
-use crate::units::Nanos;
+use crate::words::fault::Fault;
+use crate::words::units::Nanos;
 
 /// The preconditioning of `plan` where the user asks for it.
 ///

@@ -1,9 +1,10 @@
 //! Where a plan is to be measured, as data.
 
-use crate::fault::Fault;
-use crate::plan::{Engine, ResolvedProfile, TargetKind, TargetPlan};
-use crate::storage_class::TargetClass;
-use crate::units::Bytes;
+use crate::plan::{Engine, TargetKind, TargetPlan};
+use crate::spec::profile::ResolvedProfile;
+use crate::words::fault::Fault;
+use crate::words::storage_class::TargetClass;
+use crate::words::units::Bytes;
 
 /// What is asked of every target before it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use super::defaults::{
     MEASURE_LEAST, MEASURE_MAX, MEASURE_MIN, RAMP, RAMP_FIXED, quick, steady,
 };
 use super::wishes::Wishes;
-use crate::fault::Fault;
 use crate::plan::{SteadyState, StopRule, Timing};
-use crate::suite::{ROUND_MAX, ROUND_MIN};
-use crate::units::{Nanos, Percent};
+use crate::spec::suite::{ROUND_MAX, ROUND_MIN};
+use crate::words::fault::Fault;
+use crate::words::units::{Nanos, Percent};
 
 /// The phases that the user asked for, or else the suite with its rounds until steady state.
 ///

@@ -1,11 +1,11 @@
 //! What a user asks of a run, as typed values.
 
 use super::defaults;
-use crate::factor::{Design, Factor, Order};
-use crate::grid::Loads;
 use crate::plan::{Arrivals, Caching, Engine};
-use crate::rule::Rule;
-use crate::units::{Bytes, Nanos, Percent};
+use crate::spec::factor::{Design, Factor, Order};
+use crate::spec::grid::Loads;
+use crate::words::rule::Rule;
+use crate::words::units::{Bytes, Nanos, Percent};
 
 /// What a user asks of a run; `None` and empty lists leave it to the suite, or else to the
 /// defaults.

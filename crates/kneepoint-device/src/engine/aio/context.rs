@@ -9,7 +9,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kneepoint_core::units::Nanos;
+use kneepoint_core::words::units::Nanos;
 
 /// `AIO_RING_MAGIC` of fs/aio.c.
 const RING_MAGIC: u32 = 0xa10a_10a1;

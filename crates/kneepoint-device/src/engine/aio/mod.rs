@@ -5,8 +5,8 @@ mod context;
 
 use std::io;
 
-use kneepoint_core::backend::{Backend, Completion, Direction, Io};
-use kneepoint_core::units::Nanos;
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::words::units::Nanos;
 
 use super::Readable;
 use super::tactic::{Submission, Tactician};

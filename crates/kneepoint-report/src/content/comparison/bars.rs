@@ -1,8 +1,9 @@
 //! The series of all runs as bars: sustained throughput, or else the peak, with differences.
 
 use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, Comparison, Place, Reading, SeriesComparison,
+    Bound, ComparedFigure, Comparison, Reading, SeriesComparison,
 };
+use kneepoint_core::result::Place;
 
 use super::{curves, series_title};
 use crate::content::judge::Judge;

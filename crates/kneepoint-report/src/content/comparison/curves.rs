@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::analysis::comparison::{Quantity, SeriesComparison};
-use kneepoint_core::result::{PointResult, RunDocument, ThroughputUnit, Verdict};
-use kneepoint_core::rule::{Metric, Rule};
-use kneepoint_core::series_key::{SeriesKey, by_series};
+use kneepoint_core::analysis::comparison::SeriesComparison;
+use kneepoint_core::result::series_key::{SeriesKey, by_series};
+use kneepoint_core::result::{PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use crate::content::curves::style;
 use crate::content::judge::Judge;

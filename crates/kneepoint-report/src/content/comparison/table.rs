@@ -1,9 +1,10 @@
 //! The numbers of a series in all runs, with differences.
 
 use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, Difference, Place, Quantity, Reading, SeriesComparison, Significance,
+    Bound, ComparedFigure, Difference, Reading, SeriesComparison,
 };
-use kneepoint_core::rule::Metric;
+use kneepoint_core::result::{Place, Quantity, Significance};
+use kneepoint_core::words::rule::Metric;
 
 use crate::content::words;
 use crate::language::Language;

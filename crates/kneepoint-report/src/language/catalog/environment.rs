@@ -1,6 +1,6 @@
 //! What the run ran on.
 
-use kneepoint_core::storage_class::StorageClass;
+use kneepoint_core::words::storage_class::StorageClass;
 
 /// What the run ran on.
 #[derive(Debug)]

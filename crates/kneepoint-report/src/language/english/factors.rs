@@ -1,6 +1,6 @@
 //! Settings that were varied on purpose.
 
-use kneepoint_core::factor::{Design, Order};
+use kneepoint_core::spec::factor::{Design, Order};
 
 use super::words::counted;
 use crate::language::Language::English;

@@ -1,7 +1,7 @@
 //! Findings as sentences.
 
-use kneepoint_core::analysis::findings::{Direction, Order};
-use kneepoint_core::load::LoadUnit;
+use kneepoint_core::result::{Direction, Order};
+use kneepoint_core::words::load::LoadUnit;
 
 use crate::language::catalog::{
     Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,

@@ -1,6 +1,6 @@
 //! Copies of files.
 
-use kneepoint_core::file_copy::CopyCache;
+use kneepoint_core::spec::file_copy::CopyCache;
 
 use crate::language::catalog::CopyTexts;
 

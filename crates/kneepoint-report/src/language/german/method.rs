@@ -1,6 +1,6 @@
 //! How it was measured, and boxes that explain how to read it.
 
-use kneepoint_core::storage_class::StorageClass;
+use kneepoint_core::words::storage_class::StorageClass;
 
 use crate::language::catalog::{BoxTexts, MethodTexts};
 

@@ -1,6 +1,6 @@
 //! The sizing of systems.
 
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::rule::Metric;
 
 use super::findings;
 use super::words::TEXTS as WORDS;

@@ -1,8 +1,8 @@
 //! Words that all chapters share.
 
-use kneepoint_core::load::LoadUnit;
 use kneepoint_core::result::Verdict;
-use kneepoint_core::rule::Metric;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Metric;
 
 use crate::language::Language::German;
 use crate::language::catalog::Words;

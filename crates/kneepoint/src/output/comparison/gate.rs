@@ -3,7 +3,7 @@
 use kneepoint_core::analysis::comparison::{
     Bound, Check, Comparison, Gate, GateOutcome, UndecidedBecause,
 };
-use kneepoint_core::number::{Change, Percentage};
+use kneepoint_core::words::number::{Change, Percentage};
 
 use super::letter;
 use super::rows::interval_text;

@@ -7,7 +7,8 @@ mod rows;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kneepoint_core::analysis::comparison::{Check, Comparison, Gate, GateOutcome, Significance};
+use kneepoint_core::analysis::comparison::{Check, Comparison, Gate, GateOutcome};
+use kneepoint_core::result::Significance;
 
 use super::table::{Align, TextTable};
 use super::text::Text;

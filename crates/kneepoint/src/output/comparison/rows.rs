@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, Comparison, Difference, Measure, Place, Quantity, Reading,
-    SeriesComparison, Significance,
+    Bound, ComparedFigure, Comparison, Difference, Reading, SeriesComparison,
 };
-use kneepoint_core::distinct::distinct;
-use kneepoint_core::number::{Change, Iops, Level, MibPerS, Percentage, ResponseTime};
-use kneepoint_core::rule::Metric;
+use kneepoint_core::result::{Measure, Place, Quantity, Significance};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::{Change, Iops, Level, MibPerS, Percentage, ResponseTime};
+use kneepoint_core::words::rule::Metric;
 
 use super::{letter, side_by_side, table};
 use crate::output::table::{Align, TextTable};

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::glob;
-use crate::analysis::measure::Measure;
-use crate::fault::Fault;
+use crate::result::Measure;
+use crate::words::fault::Fault;
 
 /// A change that makes a comparison fail: `sustained.iops < -5%`, `latency.p99 > +10%`.
 ///

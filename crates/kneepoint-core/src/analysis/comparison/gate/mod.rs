@@ -25,11 +25,10 @@ use super::pairing::PairedSeries;
 use super::ratio::{self, Ratio};
 use crate::analysis::curve::Curve;
 use crate::analysis::mark::Bound;
-use crate::analysis::measure::{Measure, Place};
-use crate::distinct::distinct;
-use crate::fault::Fault;
-use crate::result::RunDocument;
-use crate::rule::Rule;
+use crate::result::{Measure, Place, RunDocument};
+use crate::words::distinct::distinct;
+use crate::words::fault::Fault;
+use crate::words::rule::Rule;
 
 /// An outcome is claimed where it is false with at most this probability.
 const FALSE_CLAIMS: f64 = 0.05;

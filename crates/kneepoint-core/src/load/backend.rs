@@ -1,0 +1,98 @@
+//! The seam: what issues I/O, seen from the load loop.
+//!
+//! A backend owns the clock, so the same loop drives a disk, a null device and a simulated system
+//! in virtual time. The loop is generic over this trait and compiled once per backend; nothing
+//! behind it is called through a pointer, and no call allocates.
+
+use crate::words::units::Nanos;
+
+/// Whether an I/O reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the target.
+    Read,
+    /// To the target.
+    Write,
+}
+
+impl Direction {
+    /// Both directions, in the order of [`Direction::index`].
+    pub const ALL: [Self; 2] = [Self::Read, Self::Write];
+
+    /// 0 for reads, 1 for writes.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The direction's name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// What a write carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// Data that no other I/O of the run carries; the number makes it so.
+    Unique(u64),
+    /// One of a few blocks that are written again and again, by number.
+    Duplicate(u32),
+}
+
+/// One I/O on its way to a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Io {
+    /// Where the I/O lives until it completes: a number below the worker's slot count, not in
+    /// flight already.
+    pub slot: u32,
+    /// Index into the plan's targets.
+    pub target: u32,
+    /// Read or write.
+    pub direction: Direction,
+    /// First byte, a multiple of the target's alignment.
+    pub offset: u64,
+    /// Length in bytes, a multiple of the target's alignment, above zero.
+    pub bytes: u32,
+    /// What a write carries; of no meaning for a read.
+    pub content: Content,
+}
+
+/// The end of an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// The slot that is free again.
+    pub slot: u32,
+    /// When the completion was seen, on the backend's clock.
+    pub at: Nanos,
+    /// Bytes transferred, or a negative error number as the kernel counts them.
+    pub result: i32,
+}
+
+/// How late a deadline of [`Backend::wait_leniently`] may be noticed; a few times that where a full
+/// queue stalls.
+pub const LENIENCE: Nanos = Nanos::from_millis(10);
+
+/// Something that performs I/O and has a clock.
+pub trait Backend {
+    /// Now, on this backend's clock; never runs backwards.
+    fn now(&self) -> Nanos;
+
+    /// Queues one I/O into a free slot; never blocks, and need not start it before [`Self::wait`].
+    fn submit(&mut self, io: Io);
+
+    /// Sends what is queued and returns at the first completion or at the deadline.
+    ///
+    /// Appends all completions that are there to `done`, in the order of their times. Returns at
+    /// once where completions are waiting already, and at the deadline where nothing is in flight.
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>);
+
+    /// Like [`Self::wait`], for a deadline at which nothing is issued: while I/Os are in flight it may
+    /// be noticed late, by about [`LENIENCE`], if that saves time on every wait.
+    #[inline]
+    fn wait_leniently(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        self.wait(deadline, done);
+    }
+}

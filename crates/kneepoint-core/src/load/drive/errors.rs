@@ -1,0 +1,76 @@
+//! Failed I/Os: counted, named, bounded.
+
+use std::fmt;
+
+use crate::load::backend::Direction;
+
+/// Errors that are kept with their names; the rest are only counted.
+const SAMPLES_MAX: usize = 8;
+
+/// One failed I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IoFault {
+    /// Index of the target in the plan.
+    pub target: u32,
+    /// Read or write.
+    pub direction: Direction,
+    /// First byte.
+    pub offset: u64,
+    /// Length in bytes.
+    pub bytes: u32,
+    /// What the kernel said: a negative error number, or fewer bytes than asked for.
+    pub result: i32,
+}
+
+impl fmt::Display for IoFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { direction, offset, bytes, result, .. } = self;
+        write!(f, "{} of {bytes} bytes at offset {offset}: ", direction.name())?;
+        match result {
+            result if *result < 0 => {
+                let cause = std::io::Error::from_raw_os_error(-result);
+                write!(f, "{cause}")
+            }
+            short => write!(f, "only {short} bytes were transferred"),
+        }
+    }
+}
+
+/// The failed I/Os of one worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorLog {
+    count: u64,
+    count_max: u64,
+    samples: Vec<IoFault>,
+}
+
+impl ErrorLog {
+    /// A log that says [`Self::exceeded`] above `count_max` errors.
+    pub(super) fn new(count_max: u64) -> Self {
+        Self { count: 0, count_max, samples: Vec::with_capacity(SAMPLES_MAX) }
+    }
+
+    /// Counts a failed I/O.
+    #[cold]
+    pub(super) fn add(&mut self, fault: IoFault) {
+        self.count += 1;
+        if self.samples.len() < SAMPLES_MAX {
+            self.samples.push(fault);
+        }
+    }
+
+    /// Failed I/Os.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The first failed I/Os.
+    pub fn samples(&self) -> &[IoFault] {
+        &self.samples
+    }
+
+    /// Whether there were more errors than the plan allows.
+    pub const fn exceeded(&self) -> bool {
+        self.count > self.count_max
+    }
+}

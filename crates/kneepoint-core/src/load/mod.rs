@@ -1,0 +1,7 @@
+//! Issuing I/O: the [`backend::Backend`] that everything is issued through, the streams of requests, the one
+//! loop that drives them, and the record of what completed.
+
+pub mod backend;
+pub mod drive;
+pub mod record;
+pub mod stream;

@@ -1,0 +1,164 @@
+//! The recorder of one worker: a few additions per completed I/O, no allocation, no lock.
+
+use std::ops::Range;
+
+use crate::load::backend::Direction;
+use crate::load::record::bucket::{BUCKETS, bucket_of};
+use crate::load::record::interval::{IntervalRecord, SparseCounts};
+use crate::load::record::straddler::Straddler;
+use crate::load::record::tally::Tally;
+use crate::words::units::Nanos;
+
+/// One I/O that completed without error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completed {
+    /// Index into the plan's targets.
+    pub target: u32,
+    /// Read or write.
+    pub direction: Direction,
+    /// Bytes that it moved.
+    pub bytes: u32,
+    /// Its response time.
+    pub latency: Nanos,
+    /// Part of the response time that passed before it was submitted: zero in a closed loop.
+    pub lag: Nanos,
+}
+
+/// Collects the interval that is under way.
+#[derive(Debug)]
+pub struct Recorder {
+    index: u64,
+    first_target: u32,
+    targets: Vec<[Tally; 2]>,
+    errors: Vec<u64>,
+    counts: [Box<[u32]>; 2],
+    straddlers: Vec<Straddler>,
+}
+
+impl Recorder {
+    /// A recorder for these of the plan's targets, at interval 0.
+    pub fn new(targets: Range<u32>) -> Self {
+        let target_count = targets.len();
+        let counts = || vec![0; BUCKETS].into_boxed_slice();
+        Self {
+            index: 0,
+            first_target: targets.start,
+            targets: vec![[Tally::EMPTY; 2]; target_count],
+            errors: vec![0; target_count],
+            counts: [counts(), counts()],
+            straddlers: Vec::new(),
+        }
+    }
+
+    /// Counts one I/O that completed without error.
+    ///
+    /// # Panics
+    /// When the target is none of the recorder's.
+    #[inline]
+    pub fn complete(&mut self, io: Completed) {
+        let direction = io.direction.index();
+        self.targets[(io.target - self.first_target) as usize][direction]
+            .add(io.bytes, io.latency, io.lag);
+        self.counts[direction][bucket_of(io.latency.0)] += 1;
+    }
+
+    /// Counts one I/O that failed.
+    ///
+    /// # Panics
+    /// When the target is none of the recorder's.
+    pub fn fail(&mut self, target: u32) {
+        self.errors[(target - self.first_target) as usize] += 1;
+    }
+
+    /// Notes an I/O that has ended and was in flight at the start of the interval.
+    ///
+    /// Room for it is there after [`Self::expect`].
+    #[cold]
+    pub fn note(&mut self, straddler: Straddler) {
+        self.straddlers.push(straddler);
+    }
+
+    /// Makes room for as many I/Os as are in flight at the start of an interval.
+    pub fn expect(&mut self, in_flight: u32) {
+        self.straddlers.reserve_exact(in_flight as usize);
+    }
+
+    /// The I/Os noted since the last interval ended.
+    pub fn take_straddlers(&mut self) -> Vec<Straddler> {
+        std::mem::take(&mut self.straddlers)
+    }
+
+    /// Ends the interval, hands it out and begins the next.
+    pub fn close(&mut self) -> IntervalRecord {
+        let empty = IntervalRecord::empty(self.index, self.targets.len());
+        let mut record = IntervalRecord { first_target: self.first_target, ..empty };
+        std::mem::swap(&mut record.targets, &mut self.targets);
+        std::mem::swap(&mut record.errors, &mut self.errors);
+        std::mem::swap(&mut record.straddlers, &mut self.straddlers);
+        for target in &record.targets {
+            record.directions[0].merge(&target[0]);
+            record.directions[1].merge(&target[1]);
+        }
+        for direction in Direction::ALL {
+            let tally = &record.directions[direction.index()];
+            record.histograms[direction.index()] =
+                take_counts(&mut self.counts[direction.index()], tally);
+        }
+        self.index += 1;
+        record
+    }
+}
+
+/// Moves the counts out; only buckets between the smallest and the largest value are looked at.
+fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
+    if tally.operations == 0 {
+        return SparseCounts::new();
+    }
+    let first = bucket_of(tally.latency_min.0);
+    let last = bucket_of(tally.latency_max.0);
+    let mut sparse = SparseCounts::new();
+    for (number, chunk) in counts[first..=last].chunks_mut(CHUNK).enumerate() {
+        // Most buckets are empty: one test for several of them.
+        if chunk.iter().fold(0, |any, count| any | *count) == 0 {
+            continue;
+        }
+        let buckets = chunk.iter_mut().zip(first + number * CHUNK..);
+        let used = buckets.filter(|(count, _)| **count > 0);
+        sparse.extend(used.map(|(count, bucket)| (bucket as u16, std::mem::take(count))));
+    }
+    sparse
+}
+
+/// Buckets that are looked at together.
+const CHUNK: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::record::histogram::Histogram;
+
+    #[test]
+    fn an_interval_holds_what_completed_and_the_next_begins_empty() {
+        let mut recorder = Recorder::new(0..2);
+        let io = |target, direction, bytes, nanos| Completed {
+            target,
+            direction,
+            bytes,
+            latency: Nanos(nanos),
+            lag: Nanos::ZERO,
+        };
+        recorder.complete(io(0, Direction::Read, 4096, 1_000));
+        recorder.complete(io(1, Direction::Write, 8192, 3_000));
+        recorder.complete(io(1, Direction::Write, 8192, 9_000_000));
+        recorder.fail(1);
+        let record = recorder.close();
+        assert_eq!(record.total().operations, 3);
+        assert_eq!(record.total().bytes, 4096 + 2 * 8192);
+        assert_eq!(record.targets[1][1].operations, 2);
+        assert_eq!(record.errors, vec![0, 1]);
+        let mut histogram = Histogram::default();
+        record.add_histogram(1, &mut histogram);
+        assert_eq!(histogram.total(), 2);
+        assert_eq!(recorder.close(), IntervalRecord::empty(1, 2));
+    }
+}

@@ -1,0 +1,492 @@
+//! A point from its intervals: the ramp cut off, the rest merged.
+
+use std::collections::VecDeque;
+
+use crate::load::drive::{Flow, Watch};
+use crate::load::record::histogram::Histogram;
+use crate::load::record::interval::IntervalRecord;
+use crate::load::record::tally::Tally;
+use crate::measure::Progress;
+use crate::measure::confidence::{
+    Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability,
+};
+use crate::measure::stall::{Unfinished, stall_min};
+use crate::measure::steady_state::{Convergence, Rounds};
+use crate::measure::volume::Volume;
+use crate::plan::{StopRule, Timing};
+use crate::words::units::{MIB, Nanos};
+
+/// A trend of more than half of this share of the mean is drifting in a point of fixed time.
+const FIXED_TIME_DRIFT: f64 = 0.10;
+
+/// Intervals that are kept at the most. A point of more joins several to one, so that its memory
+/// does not depend on its length.
+const KEPT_MAX: usize = 4096;
+
+/// Intervals that are kept all the same, however many targets there are: fewer say too little of how
+/// accurate a point is.
+const KEPT_MIN: usize = 128;
+
+/// Bytes that the tallies of targets take in the intervals that are kept: so few of them are kept where
+/// there are many targets.
+const TARGET_TALLIES_BYTES: usize = 64 << 20;
+
+/// Tallies of the last intervals that are kept for whoever follows a point.
+const RECENT_MAX: usize = 128;
+
+/// Collects the intervals of a point over all its workers and applies the stop rule.
+#[derive(Debug)]
+pub struct Collector {
+    /// Length of the point's intervals.
+    interval: Nanos,
+    /// How many of them are joined to one that is kept.
+    joined: usize,
+    demand: Demand,
+    /// Of the intervals that are kept.
+    occupancy: Occupancy,
+    goal: Goal,
+    records: Vec<IntervalRecord>,
+    /// The interval that is being joined, of so many.
+    partial: Option<(usize, IntervalRecord)>,
+    series: Series,
+    recent: VecDeque<Tally>,
+    seen: usize,
+    intervals_max: usize,
+    ramp_min: usize,
+}
+
+impl Collector {
+    /// A collector for a point of so many targets with the given phases and, per interval of its own,
+    /// `occupancy`.
+    pub fn new(timing: &Timing, occupancy: Occupancy, target_count: usize) -> Self {
+        let joined = joined(timing, kept_max(target_count));
+        let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
+        let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
+        let ramp = count(timing.ramp).div_ceil(joined);
+        let measure = count(timing.stop.measure_max());
+        Self {
+            interval: timing.interval,
+            joined,
+            demand: demand(&kept, ramp),
+            occupancy: occupancy.over(joined),
+            goal: Goal::of(timing, &kept),
+            records: Vec::new(),
+            partial: None,
+            series: Series::default(),
+            recent: VecDeque::new(),
+            seen: 0,
+            intervals_max: ramp * joined + measure,
+            ramp_min: ramp * joined,
+        }
+    }
+
+    /// Adds the next interval, of all workers together.
+    pub fn push(&mut self, record: IntervalRecord) -> Flow {
+        self.seen += 1;
+        let total = record.total();
+        if self.recent.len() == RECENT_MAX {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(total);
+        // The goal sees every interval, the last one included: it may end a round.
+        let flow = match &mut self.goal {
+            Goal::Rounds(rounds) => rounds.push(&total),
+            Goal::Volume(volume) => volume.push(&record),
+            Goal::Time | Goal::Accuracy(_) => Flow::Continue,
+        };
+        let flow = if self.keep(record) && self.is_accurate() { Flow::Stop } else { flow };
+        if self.seen >= self.intervals_max { Flow::Stop } else { flow }
+    }
+
+    /// Keeps an interval; says whether one that is kept is whole now.
+    fn keep(&mut self, record: IntervalRecord) -> bool {
+        let (count, whole) = match self.partial.take() {
+            None => (1, record),
+            Some((count, mut partial)) => {
+                partial.join(&record);
+                (count + 1, partial)
+            }
+        };
+        if count < self.joined {
+            self.partial = Some((count, whole));
+            return false;
+        }
+        self.series.push(&whole.total());
+        self.records.push(IntervalRecord { index: self.records.len() as u64, ..whole });
+        true
+    }
+
+    /// Whether the means are as accurate as asked for.
+    fn is_accurate(&mut self) -> bool {
+        let Goal::Accuracy(schedule) = &mut self.goal else { return false };
+        schedule.is_due(self.series.len()) && self.assess().stability == Stability::Steady
+    }
+
+    fn assess(&self) -> Assessment {
+        Assessment::of(&self.series, &self.demand, self.occupancy)
+    }
+
+    /// The last interval, and everything before it.
+    pub fn progress_of_last(&self) -> Progress<'_> {
+        let total = self.recent.back().copied().unwrap_or_default();
+        Progress { total, collector: self }
+    }
+
+    /// Where the point is: intervals seen, of how many at the most.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.seen, self.intervals_max)
+    }
+
+    /// Reads and writes of the last `time` (at most 128 intervals), or of everything so far, and how
+    /// long that is.
+    pub fn recent(&self, time: Nanos) -> (Tally, Nanos) {
+        let count = (time.0.div_ceil(self.interval.0) as usize).min(self.recent.len());
+        let mut total = Tally::EMPTY;
+        for interval in self.recent.iter().rev().take(count) {
+            total.merge(interval);
+        }
+        (total, Nanos(self.interval.0 * count as u64))
+    }
+
+    /// Whether the last interval belongs to the shortest ramp.
+    pub fn is_ramping(&self) -> bool {
+        self.seen <= self.ramp_min
+    }
+
+    /// The measurement: everything after the ramp.
+    pub fn finish(mut self) -> Measurement {
+        let convergence = self.take_convergence();
+        let mut assessment = self.assess();
+        if let Some(convergence) = &convergence {
+            assessment.stability = convergence.stability();
+        }
+        let partial = self.partial.take();
+        let missing = partial.as_ref().map_or(0, |(count, _)| self.joined - count);
+        let mut kept = self.records.split_off(assessment.ramp_count);
+        kept.extend(partial.map(|(_, record)| record));
+        let interval = Nanos(self.interval.0 * self.joined as u64);
+        let missing = Nanos(self.interval.0 * missing as u64);
+        let measurement = Measurement::merge((interval, missing), assessment, kept);
+        Measurement { convergence, joined: self.joined, ..measurement }
+    }
+
+    /// What the rounds came to, where there are any; all but the last ones become the ramp.
+    fn take_convergence(&mut self) -> Option<Convergence> {
+        let Goal::Rounds(rounds) = std::mem::replace(&mut self.goal, Goal::Time) else {
+            return None;
+        };
+        let ramp = rounds.window_start() / self.joined;
+        self.demand = Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT };
+        Some(rounds.finish(self.interval))
+    }
+}
+
+/// What a point goes on for until its time is up.
+#[derive(Debug)]
+enum Goal {
+    /// The time itself.
+    Time,
+    /// Means that are accurate enough; looked at on schedule.
+    Accuracy(Schedule),
+    /// Rounds that are steady.
+    Rounds(Rounds),
+    /// Bytes that have moved.
+    Volume(Volume),
+}
+
+impl Goal {
+    fn of(timing: &Timing, kept: &Timing) -> Self {
+        let count = |time: Nanos| (time.0 / kept.interval.0) as usize;
+        match &timing.stop {
+            StopRule::FixedTime { .. } => Self::Time,
+            StopRule::Confidence { measure_min, .. } => {
+                Self::Accuracy(Schedule::new(count(timing.ramp), count(*measure_min)))
+            }
+            StopRule::SteadyState(rule) => Self::Rounds(Rounds::new(rule, timing)),
+            StopRule::Volume { target_bytes, .. } => Self::Volume(Volume::new(target_bytes)),
+        }
+    }
+}
+
+/// Intervals that are kept of a point of so many targets at the most.
+fn kept_max(target_count: usize) -> usize {
+    let bytes = target_count.saturating_mul(size_of::<[Tally; 2]>());
+    (TARGET_TALLIES_BYTES / bytes.max(1)).clamp(KEPT_MIN, KEPT_MAX)
+}
+
+/// How many intervals of a point are joined to one, of which at most `kept_max` are kept. Rounds stay
+/// whole, and take more of them if need be.
+fn joined(timing: &Timing, kept_max: usize) -> usize {
+    let count = |time: Nanos| (time.0 / timing.interval.0.max(1)) as usize;
+    let least = count(timing.point_max()).div_ceil(kept_max).max(1);
+    match &timing.stop {
+        StopRule::SteadyState(rule) => {
+            let (round, ramp) = (count(rule.round), count(timing.ramp));
+            let divides =
+                |joined: &usize| round.is_multiple_of(*joined) && ramp.is_multiple_of(*joined);
+            let below = || (1..=round).rev().find(divides);
+            (least..=round).find(divides).or_else(below).unwrap_or(1)
+        }
+        _ => least,
+    }
+}
+
+/// What the stop rule asks for, in intervals and fractions.
+fn demand(timing: &Timing, ramp: usize) -> Demand {
+    let count = |time: &Nanos| (time.0 / timing.interval.0) as usize;
+    match &timing.stop {
+        StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
+            Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT }
+        }
+        StopRule::Confidence { accuracy, drift, measure_min, measure_max } => Demand::Accurate {
+            ramp_min: ramp,
+            measure_min: count(measure_min),
+            measure_max: count(measure_max),
+            limits: Limits { accuracy: accuracy.fraction(), drift: drift.fraction() },
+        },
+    }
+}
+
+impl Watch for Collector {
+    fn interval(&mut self, record: IntervalRecord) -> Flow {
+        self.push(record)
+    }
+}
+
+/// What was measured at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// Length of each interval.
+    pub interval: Nanos,
+    /// By how much the last interval is shorter.
+    pub missing: Nanos,
+    /// Intervals of the point that were joined to each.
+    pub joined: usize,
+    /// Intervals that were left out as the ramp.
+    pub ramp_count: usize,
+    /// How accurate the means are, and whether they drift.
+    pub assessment: Assessment,
+    /// The rounds of a point that was measured until steady state.
+    pub convergence: Option<Convergence>,
+    /// The measured intervals.
+    pub intervals: Vec<IntervalRecord>,
+    /// Reads and writes of all targets.
+    pub directions: [Tally; 2],
+    /// Reads and writes of each target.
+    pub targets: Vec<[Tally; 2]>,
+    /// Failed I/Os of each target in the measured time.
+    pub errors: Vec<u64>,
+    /// Histogram of each direction.
+    pub histograms: [Histogram; 2],
+    /// I/Os that took longer than this stalled.
+    pub stall_min: Nanos,
+    /// The I/Os that were in flight at the end, as far as they count.
+    pub unfinished: Unfinished,
+}
+
+impl Measurement {
+    /// Merges the measured intervals.
+    pub(crate) fn merge(
+        (interval, missing): (Nanos, Nanos),
+        assessment: Assessment,
+        intervals: Vec<IntervalRecord>,
+    ) -> Self {
+        let target_count = intervals.first().map_or(0, |record| record.targets.len());
+        let mut sum = IntervalRecord::empty(0, target_count);
+        let mut histograms = [Histogram::default(), Histogram::default()];
+        for record in &intervals {
+            for (direction, histogram) in histograms.iter_mut().enumerate() {
+                record.add_histogram(direction, histogram);
+                sum.directions[direction].merge(&record.directions[direction]);
+            }
+            for (total, target) in sum.targets.iter_mut().zip(&record.targets) {
+                total[0].merge(&target[0]);
+                total[1].merge(&target[1]);
+            }
+            for (total, errors) in sum.errors.iter_mut().zip(&record.errors) {
+                *total += errors;
+            }
+        }
+        let IntervalRecord { directions, targets, errors, .. } = sum;
+        let ramp_count = assessment.ramp_count;
+        let measured = Nanos(interval.0 * intervals.len() as u64) - missing;
+        let mut histogram = histograms[0].clone();
+        histogram.merge(&histograms[1]);
+        Self {
+            stall_min: stall_min(measured, &histogram),
+            unfinished: Unfinished::default(),
+            interval,
+            missing,
+            joined: 1,
+            ramp_count,
+            assessment,
+            convergence: None,
+            intervals,
+            directions,
+            targets,
+            errors,
+            histograms,
+        }
+    }
+
+    /// Half-width of the 95 % confidence interval of IO/s.
+    pub fn iops_ci95(&self) -> Option<f64> {
+        let estimate = self.assessment.operations?;
+        Some(estimate.half_width / self.interval.as_secs_f64())
+    }
+
+    /// Half-width of the 95 % confidence interval of throughput in MiB/s.
+    pub fn mib_s_ci95(&self) -> Option<f64> {
+        let estimate = self.assessment.bytes?;
+        Some(estimate.half_width / MIB as f64 / self.interval.as_secs_f64())
+    }
+
+    /// Half-width of the 95 % confidence interval of the mean response time, in milliseconds.
+    pub fn latency_ms_ci95(&self) -> Option<f64> {
+        Some(self.assessment.latency_ns?.half_width / 1e6)
+    }
+
+    /// Length of the measured time.
+    pub fn measured(&self) -> Nanos {
+        Nanos(self.interval.0 * self.intervals.len() as u64) - self.missing
+    }
+
+    /// Length of the ramp.
+    pub fn ramp(&self) -> Nanos {
+        Nanos(self.interval.0 * self.ramp_count as u64)
+    }
+
+    /// What the response times of a direction are: those of the I/Os that completed, and of the
+    /// stalls that outlasted the measured time.
+    pub fn responses(&self, direction: usize) -> Tally {
+        let mut responses = self.directions[direction];
+        responses.merge(&self.unfinished.directions[direction]);
+        responses
+    }
+
+    /// The same for one target, reads and writes together.
+    pub fn responses_of_target(&self, target: usize) -> Tally {
+        let mut responses = Tally::EMPTY;
+        for tallies in
+            self.targets.get(target).into_iter().chain(self.unfinished.targets.get(target))
+        {
+            responses.merge(&tallies[0]);
+            responses.merge(&tallies[1]);
+        }
+        responses
+    }
+
+    /// Requests in flight on average: the time that they spent there over the measured time.
+    pub fn outstanding_mean(&self) -> f64 {
+        let completed = self.total().latency_ns_sum + self.unfinished.within_ns_sum;
+        match self.measured() {
+            Nanos::ZERO => 0.0,
+            measured => completed as f64 / measured.0 as f64,
+        }
+    }
+
+    /// Reads and writes together.
+    pub fn total(&self) -> Tally {
+        let mut total = self.directions[0];
+        total.merge(&self.directions[1]);
+        total
+    }
+
+    /// The histogram of reads and writes together.
+    pub fn histogram(&self) -> Histogram {
+        let mut histogram = self.histograms[0].clone();
+        histogram.merge(&self.histograms[1]);
+        histogram
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::steady_state::tests::rule;
+    use crate::plan::SteadyState;
+
+    /// A point of `measure` in intervals of 100 ms in which one I/O of so many nanoseconds each
+    /// completes.
+    fn measured(measure: Nanos, stop_after: usize) -> Measurement {
+        let mut collector = Collector::new(
+            &Timing {
+                ramp: Nanos::from_secs(1),
+                interval: Nanos::from_millis(100),
+                stop: StopRule::FixedTime { measure },
+                drain_max: Nanos::ZERO,
+            },
+            Occupancy::Varying,
+            1,
+        );
+        for index in 0.. {
+            let mut record = IntervalRecord::empty(index, 1);
+            record.directions[0].add(4096, Nanos(1000 + index % 50), Nanos::ZERO);
+            record.targets[0] = record.directions;
+            record.histograms[0] = vec![((1000 + index % 50) as u16, 1)];
+            if collector.push(record) == Flow::Stop || index + 1 == stop_after as u64 {
+                break;
+            }
+        }
+        collector.finish()
+    }
+
+    #[test]
+    fn the_memory_of_a_point_does_not_depend_on_its_length() {
+        let found = measured(Nanos::from_secs(10 * 3600), usize::MAX);
+        assert!(found.intervals.len() <= KEPT_MAX, "{}", found.intervals.len());
+        assert!(found.intervals.iter().all(|record| record.histograms[0].len() <= 50));
+        assert_eq!(found.measured(), Nanos::from_secs(10 * 3600));
+        assert_eq!(found.total().operations, 10 * 36_000);
+        assert_eq!(found.histogram().total(), 10 * 36_000);
+        let mean = found.total().latency_ns_mean();
+        assert!((mean - 1024.5).abs() < 0.1, "{mean}");
+        assert!(found.iops_ci95().is_some());
+    }
+
+    /// How many intervals are kept of a point with `stop` and so many targets.
+    fn kept(stop: StopRule, targets: usize) -> usize {
+        let interval = Nanos::from_millis(100);
+        let timing = Timing { ramp: Nanos::ZERO, interval, stop, drain_max: Nanos::ZERO };
+        let joined = joined(&timing, kept_max(targets)) as u64;
+        (timing.point_max().0 / interval.0).div_ceil(joined) as usize
+    }
+
+    #[test]
+    fn the_memory_of_a_point_has_bounds_however_many_targets_there_are() {
+        let fixed = StopRule::FixedTime { measure: Nanos::from_secs(24 * 3600) };
+        let round = Nanos::from_secs(3600);
+        let steady = StopRule::SteadyState(SteadyState { round, ..rule() });
+        let bytes = |kept: usize, targets| kept * targets * size_of::<[Tally; 2]>();
+        for targets in [1, 100, 1_000, 3_000] {
+            let most = kept_max(targets);
+            assert!(bytes(most, targets) <= TARGET_TALLIES_BYTES, "{targets}: {most}");
+            for stop in [&fixed, &steady] {
+                let kept = kept(stop.clone(), targets);
+                assert!(kept <= most && 2 * kept > most, "{targets}, {stop:?}: {kept}");
+            }
+        }
+        assert_eq!((kept_max(0), kept_max(100)), (KEPT_MAX, KEPT_MAX), "the usual is not coarser");
+        assert_eq!(kept_max(100_000), KEPT_MIN);
+        // Rounds that can't be joined to so few stay whole, with as few as can be.
+        let short = StopRule::SteadyState(SteadyState { rounds_max: 2_000, ..rule() });
+        assert_eq!(kept(short, 1_000), 2_000);
+    }
+
+    #[test]
+    fn a_long_point_that_ends_early_keeps_the_part_of_an_interval() {
+        let found = measured(Nanos::from_secs(10 * 3600), 10_005);
+        assert!(found.joined > 1 && found.missing > Nanos::ZERO);
+        assert_eq!(found.ramp() + found.measured(), Nanos::from_millis(100 * 10_005));
+        assert_eq!(
+            u128::from(found.total().operations),
+            u128::from(found.measured().0) / 100_000_000
+        );
+    }
+
+    #[test]
+    fn a_short_point_keeps_every_interval() {
+        let found = measured(Nanos::from_secs(60), usize::MAX);
+        assert_eq!((found.joined, found.intervals.len(), found.ramp_count), (1, 600, 10));
+    }
+}

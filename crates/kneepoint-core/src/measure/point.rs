@@ -1,0 +1,326 @@
+//! A measured point as it stands in the result: from exact sums to rates and percentiles.
+
+use std::collections::BTreeMap;
+
+use crate::load::record::histogram::Histogram;
+use crate::load::record::interval::IntervalRecord;
+use crate::load::record::readout::{Quantiles, Readout};
+use crate::load::record::tally::Tally;
+use crate::measure::confidence::Stability;
+use crate::measure::measurement::Measurement;
+use crate::measure::overload::{open_loop_result, overload_warning};
+use crate::measure::steady_state::{convergence_result, convergence_warning};
+use crate::measure::trust::{Finding, disturbed_percent, findings};
+use crate::measure::{Outcome, Point};
+use crate::plan::{Engine, StopRule};
+use crate::result::{
+    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, READ, Severity,
+    StorageResult, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
+};
+use crate::words::load::LoadUnit;
+use crate::words::units::{Bytes, Nanos};
+
+/// Requested and achieved outstanding I/Os may differ by this share before a warning.
+const ACHIEVED_TOLERANCE: f64 = 0.05;
+
+/// Intervals in the result are about this long.
+const RESULT_INTERVAL: Nanos = Nanos::from_secs(1);
+
+/// The result of `point` from what its measurement gave.
+pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
+    let measurement = &outcome.measurement;
+    let profile = &point.series.profile;
+    let seconds = measurement.measured().as_secs_f64();
+    let total = measurement.total();
+    let rates = Rates::of(&total, seconds);
+    let mut responses = measurement.responses(0);
+    responses.merge(&measurement.responses(1));
+    let mut latency = latency(&responses, &measurement.histogram());
+    latency.ci95 = measurement.latency_ms_ci95();
+    let findings = findings(point, outcome);
+    let verdict = verdict(point, outcome, &findings);
+    let targets_f64 = point.plan.targets.len().max(1) as f64;
+    let mut result = PointResult {
+        series: point.series.name.clone(),
+        profile: profile.name.clone(),
+        factors: point.series.factors.clone(),
+        repetition: point.repetition,
+        load: point.load,
+        open_loop: open_loop_result(point, measurement),
+        verdict,
+        disturbed_percent: (verdict == Verdict::Disturbed)
+            .then(|| disturbed_percent(&findings))
+            .flatten(),
+        started_at: outcome.started_at.clone(),
+        ramp_s: measurement.ramp().as_secs_f64(),
+        measured_s: seconds,
+        operations: total.operations,
+        errors: outcome.error_count,
+        error_samples: error_samples(point, outcome),
+        rate: Throughput::iops(Estimate { mean: rates.iops, ci95: measurement.iops_ci95() }),
+        volume: Some(Throughput::mib_s(Estimate {
+            mean: rates.mib_s,
+            ci95: measurement.mib_s_ci95(),
+        })),
+        latency_ms: latency,
+        classes: classes(measurement, seconds),
+        storage: Some(StorageResult {
+            block_bytes: profile.block_bytes_mean().round() as u64,
+            read_percent: profile.read_percent(),
+            random_percent: profile.random_percent(),
+            achieved_outstanding: measurement.outstanding_mean() / targets_f64,
+        }),
+        hosts: Vec::new(),
+        cpu_percent: outcome.cpu_percent,
+        targets: targets(point, measurement, seconds),
+        intervals: intervals(measurement),
+        histograms: None,
+        steady_state: measurement.convergence.as_ref().map(convergence_result),
+        simulated: outcome.simulated.clone(),
+        warnings: Vec::new(),
+    };
+    result.warnings = warnings(point, outcome, &result);
+    result.warnings.extend(findings.into_iter().map(Finding::into_warning));
+    result
+}
+
+impl PointResult {
+    /// Marks a point as disturbed by something that was noticed only after it; `text` is a warning
+    /// as those of [`crate::measure::trust`] are: name, colon, what was seen. A point that failed stays failed.
+    pub fn disturb(&mut self, text: String) {
+        let warning = Warning::new(Severity::Disturbs, text);
+        if self.verdict != Verdict::Failed {
+            self.verdict = Verdict::Disturbed;
+        }
+        self.warnings.push(warning);
+    }
+}
+
+/// Rates of a tally over a time.
+struct Rates {
+    iops: f64,
+    mib_s: f64,
+}
+
+impl Rates {
+    fn of(tally: &Tally, seconds: f64) -> Self {
+        if seconds <= 0.0 {
+            return Self { iops: 0.0, mib_s: 0.0 };
+        }
+        Self {
+            iops: tally.operations as f64 / seconds,
+            mib_s: Bytes(tally.bytes).as_mib_f64() / seconds,
+        }
+    }
+}
+
+/// The distribution of a tally's response times; percentiles never exceed the exact maximum.
+fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
+    if tally.operations == 0 {
+        return Latency::default();
+    }
+    let extremes = Latency {
+        mean: tally.latency_ns_mean() / 1e6,
+        min: tally.latency_min.as_millis_f64(),
+        max: tally.latency_max.as_millis_f64(),
+        ..Latency::default()
+    };
+    percentiles(extremes, histogram)
+}
+
+/// `latency` with the percentiles of `histogram`, none of them outside of its extremes.
+pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
+    let percentile = |percent| {
+        let value = histogram.percentile(percent).unwrap_or(Nanos::ZERO);
+        value.as_millis_f64().clamp(latency.min, latency.max)
+    };
+    Latency {
+        p50: percentile(50.0),
+        p90: percentile(90.0),
+        p95: percentile(95.0),
+        p99: percentile(99.0),
+        p99_9: percentile(99.9),
+        p99_99: percentile(99.99),
+        ..latency
+    }
+}
+
+/// The response classes of storage, in the order of the recorder.
+const CLASSES: [&str; 2] = [READ, WRITE];
+
+fn classes(measurement: &Measurement, seconds: f64) -> BTreeMap<String, ClassResult> {
+    let class = |(index, name): (usize, &str)| {
+        let tally = &measurement.directions[index];
+        let responses = measurement.responses(index);
+        let rates = Rates::of(tally, seconds);
+        (responses.operations > 0).then(|| {
+            let latency_ms = latency(&responses, &measurement.histograms[index]);
+            let (rate, volume) = (rates.iops, Some(rates.mib_s));
+            (
+                name.to_owned(),
+                ClassResult { operations: tally.operations, rate, volume, latency_ms },
+            )
+        })
+    };
+    CLASSES.into_iter().enumerate().filter_map(class).collect()
+}
+
+fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
+    let errors = measurement.errors.iter();
+    let measured = measurement.targets.iter().zip(errors);
+    let named = point.plan.targets.iter().zip(measured).enumerate();
+    named
+        .map(|(number, (target, (tallies, errors)))| {
+            let mut total = tallies[0];
+            total.merge(&tallies[1]);
+            let rates = Rates::of(&total, seconds);
+            TargetResult {
+                target: target.target.clone(),
+                host: String::new(),
+                rate: rates.iops,
+                volume: Some(rates.mib_s),
+                latency_ms: target_latency(&measurement.responses_of_target(number)),
+                errors: *errors,
+            }
+        })
+        .collect()
+}
+
+fn target_latency(total: &Tally) -> TargetLatency {
+    if total.operations == 0 {
+        return TargetLatency::default();
+    }
+    TargetLatency {
+        mean: total.latency_ns_mean() / 1e6,
+        min: total.latency_min.as_millis_f64(),
+        max: total.latency_max.as_millis_f64(),
+    }
+}
+
+/// The measured intervals, joined to about a second each.
+fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
+    let interval = measurement.interval;
+    let joined = (RESULT_INTERVAL.0 / interval.0.max(1)).max(1) as usize;
+    let chunks = measurement.intervals.chunks(joined).enumerate();
+    let mut readout = Readout::default();
+    chunks
+        .map(|(number, records)| {
+            let start = Nanos(interval.0 * (number * joined) as u64);
+            let end = start + Nanos(interval.0 * records.len() as u64);
+            let length = end.min(measurement.measured()) - start;
+            interval_result((start, length), records, &mut readout)
+        })
+        .collect()
+}
+
+fn interval_result(
+    (start, length): (Nanos, Nanos),
+    records: &[IntervalRecord],
+    readout: &mut Readout,
+) -> IntervalResult {
+    let mut directions = [Tally::EMPTY; 2];
+    for record in records {
+        for (sum, tally) in directions.iter_mut().zip(&record.directions) {
+            sum.merge(tally);
+        }
+    }
+    let mut total = directions[0];
+    total.merge(&directions[1]);
+    let seconds = length.as_secs_f64();
+    let rates = Rates::of(&total, seconds);
+    let quantiles = readout.quantiles(records, &[0, 1], &total);
+    let classes = CLASSES.into_iter().enumerate().filter_map(|(direction, name)| {
+        let tally = &directions[direction];
+        let quantiles = readout.quantiles(records, &[direction], tally)?;
+        Some((name.to_owned(), interval_class(tally, quantiles, seconds)))
+    });
+    let classes = classes.collect();
+    IntervalResult {
+        start_s: start.as_secs_f64(),
+        length_s: seconds,
+        rate: rates.iops,
+        volume: Some(rates.mib_s),
+        latency_mean_ms: total.latency_ns_mean() / 1e6,
+        latency_max_ms: total.latency_max.as_millis_f64(),
+        latency_p50_ms: quantiles.map(|quantiles| quantiles.p50.as_millis_f64()),
+        latency_p99_ms: quantiles.map(|quantiles| quantiles.p99.as_millis_f64()),
+        classes,
+    }
+}
+
+fn interval_class(tally: &Tally, quantiles: Quantiles, seconds: f64) -> IntervalClass {
+    let rates = Rates::of(tally, seconds);
+    IntervalClass {
+        rate: rates.iops,
+        volume: Some(rates.mib_s),
+        latency_mean_ms: tally.latency_ns_mean() / 1e6,
+        latency_p50_ms: quantiles.p50.as_millis_f64(),
+        latency_p99_ms: quantiles.p99.as_millis_f64(),
+        latency_max_ms: tally.latency_max.as_millis_f64(),
+    }
+}
+
+fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Finding]) -> Verdict {
+    let too_many_errors = outcome.error_count > point.plan.errors_max;
+    if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
+        return Verdict::Failed;
+    }
+    if findings.iter().any(Finding::is_disturbance) {
+        return Verdict::Disturbed;
+    }
+    match outcome.measurement.assessment.stability {
+        Stability::Steady => Verdict::Steady,
+        Stability::TimeLimit => match point.plan.timing.stop {
+            StopRule::FixedTime { .. } => Verdict::Fixed,
+            _ => Verdict::TimeLimit,
+        },
+        Stability::Drifting => Verdict::Drifting,
+    }
+}
+
+/// The first errors, each with its target's name where there are several.
+fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
+    let name = |target: u32| &point.plan.targets[target as usize].target;
+    outcome.error_samples.iter().map(|fault| format!("{}: {fault}", name(fault.target))).collect()
+}
+
+/// What limits the trust in the point.
+fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = outcome.warnings.clone();
+    let mut limit = |text: String| warnings.push(Warning::limits(text));
+    if result.errors > 0 {
+        let first = result.error_samples.first().map_or("", String::as_str);
+        limit(format!("I/O errors: {} I/Os failed; the first: {first}", result.errors));
+    }
+    if outcome.lost > 0 {
+        limit(format!(
+            "target hangs: {} I/Os did not come back within {} of the end",
+            outcome.lost, point.plan.timing.drain_max
+        ));
+    }
+    if result.operations == 0 && result.errors == 0 {
+        limit(
+            "nothing completed: not one I/O ended in the measured time; measure longer with --time"
+                .to_owned(),
+        );
+    }
+    result.steady_state.as_ref().and_then(convergence_warning).into_iter().for_each(&mut limit);
+    result.open_loop.as_ref().and_then(overload_warning).into_iter().for_each(&mut limit);
+    achieved_warning(point, result).into_iter().for_each(&mut limit);
+    warnings
+}
+
+/// Requested against achieved outstanding I/Os; the null target has no queue to be full.
+fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
+    let requested = (result.load.unit == LoadUnit::OutstandingIos).then_some(result.load.value)?;
+    let achieved = result.storage?.achieved_outstanding;
+    let off = (achieved / requested - 1.0).abs();
+    let is_real = point.plan.engine.engine != Engine::Null;
+    (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {
+        format!(
+            "queue not full: {achieved:.2} outstanding I/Os per target were achieved where \
+             {requested} were asked for; the generator needs more CPU time (--workers), or single \
+             I/Os took a large part of the measured time (measure longer)"
+        )
+    })
+}

@@ -1,0 +1,77 @@
+//! The order of a whole run: series by series, or repetitions interleaved at random.
+
+use super::next_level;
+use crate::plan::{Block, Plan, SeriesPlan, blocks, shuffle};
+use crate::result::{AGAIN_FROM, PointResult};
+use crate::spec::grid::SearchPlan;
+use crate::words::load::LoadLevel;
+use crate::words::seed;
+
+/// The point to measure next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NextPoint<'a> {
+    /// Its series.
+    pub series: &'a SeriesPlan,
+    /// Its load level.
+    pub load: LoadLevel,
+    /// Which repetition it belongs to, from 0; a load that is measured again counts on in steps of
+    /// [`AGAIN_FROM`].
+    pub repetition: u32,
+}
+
+/// The next point of a run, from its plan and from the points measured so far; `None` at the end.
+///
+/// Without repetitions the series run in the plan's order. With repetitions every one of them runs
+/// all of the plan in an order of its own, drawn from the plan's seed, so that a slow drift of the
+/// system shows as variation between repetitions and not as a difference between series: single
+/// levels are shuffled where they are fixed beforehand, whole series where each level depends on
+/// the one before. With factors this holds within each block of points under the same settings;
+/// the blocks come in the order of [`blocks`].
+pub fn next_point<'a>(plan: &'a Plan, measured: &[PointResult]) -> Option<NextPoint<'a>> {
+    blocks(plan).into_iter().find_map(|block| next_of_block(plan, block, measured))
+}
+
+fn next_of_block<'a>(
+    plan: &'a Plan,
+    block: Block<'a>,
+    measured: &[PointResult],
+) -> Option<NextPoint<'a>> {
+    let repetition = block.repetition;
+    let here = |series: &SeriesPlan| -> Vec<&PointResult> {
+        let of_series = measured.iter().filter(|point| point.key() == series.key());
+        of_series.filter(|point| point.repetition_of_plan() == repetition).collect()
+    };
+    let next = |series: &'a SeriesPlan| {
+        let here = here(series);
+        let load = next_level(series, &plan.rules, &here)?;
+        // So every point has its own number, and what is measured again is no other repetition.
+        let again = here.iter().filter(|point| point.load == load).count() as u32;
+        Some(NextPoint { series, load, repetition: repetition + again * AGAIN_FROM })
+    };
+    let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
+    if plan.repetitions <= 1 {
+        return series.find_map(next);
+    }
+    shuffled(plan, block).into_iter().find_map(|(series, load)| match load {
+        None => next(series),
+        Some(load) => {
+            let is_measured = here(series).iter().any(|point| point.load == load);
+            (!is_measured).then_some(NextPoint { series, load, repetition })
+        }
+    })
+}
+
+/// Everything of one block in random order: levels of grids, and series that search.
+fn shuffled<'a>(plan: &'a Plan, block: Block<'a>) -> Vec<(&'a SeriesPlan, Option<LoadLevel>)> {
+    let mut parts: Vec<(&SeriesPlan, Option<LoadLevel>)> = Vec::new();
+    for series in plan.series.iter().filter(|series| series.factors == *block.combination) {
+        match series.search {
+            SearchPlan::Grid => {
+                parts.extend(series.loads.levels().map(|load| (series, Some(load))));
+            }
+            SearchPlan::Knee(_) => parts.push((series, None)),
+        }
+    }
+    shuffle(&mut parts, seed::derive(plan.seed, "order", u64::from(block.repetition)));
+    parts
+}

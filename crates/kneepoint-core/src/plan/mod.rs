@@ -1,0 +1,430 @@
+//! The plan: what a run will do, with no defaults left.
+//!
+//! A profile or a suite is what the user wrote; a [`Plan`] is what that resolves to for the given
+//! targets and options. Everything that influences a measurement is inside, the seed included, so
+//! the plan's hash names the experiment, and a stored plan can be run again years later.
+
+mod file_set;
+mod precondition;
+pub mod resolve;
+mod schedule;
+mod series;
+
+pub use file_set::{FileSet, SetFile};
+pub use precondition::{Precondition, RandomWrites, SequentialPass};
+pub(crate) use schedule::shuffle;
+pub use schedule::{Block, blocks};
+use serde::{Deserialize, Serialize};
+pub use series::{Overrides, SeriesPlan};
+use sha2::{Digest, Sha256};
+
+use crate::spec::factor::Factors;
+use crate::spec::file_copy::FileCopy;
+use crate::words::rule::Rule;
+use crate::words::storage_class::TargetClass;
+use crate::words::units::{Nanos, Percent};
+
+/// The version of the plan's format.
+pub const PLAN_SCHEMA: &str = "kneepoint.plan/1";
+
+/// Everything that a run does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// [`PLAN_SCHEMA`].
+    pub schema: String,
+    /// Name of the suite or profile.
+    pub work: String,
+    /// Its title for people.
+    pub title: String,
+    /// All randomness of the run comes from here.
+    pub seed: u64,
+    /// What is measured.
+    pub targets: Vec<TargetPlan>,
+    /// How I/O is issued.
+    pub engine: EnginePlan,
+    /// Series in the order in which they run.
+    pub series: Vec<SeriesPlan>,
+    /// Settings that are varied, and how; `None` where nothing is. Their combinations stand in the
+    /// series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factors: Option<Factors>,
+    /// How often everything is measured, at least once.
+    pub repetitions: u32,
+    /// Conditions that the summaries are read off at.
+    pub rules: Vec<Rule>,
+    /// The class of storage that the rules were taken from; `None` where the user or the suite
+    /// names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_class: Option<TargetClass>,
+    /// How I/Os arrive where a rate is offered.
+    pub open_loop: OpenLoop,
+    /// Files that are copied after the last point; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_copy: Option<FileCopy>,
+    /// What is written before the first point; `None` to measure the targets as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<Precondition>,
+    /// Phases of each point.
+    pub timing: Timing,
+    /// A point with more I/O errors than this ends at once and has failed.
+    pub errors_max: u64,
+    /// A point is disturbed if other programs use more than this share of the processors, whatever
+    /// they can have changed; `None` if only that is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_cpu_max: Option<Percent>,
+    /// What the plan left out of the suite, and why, a sentence each.
+    pub omissions: Vec<String>,
+}
+
+impl Plan {
+    /// SHA-256 of the plan's canonical JSON, in lower-case hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_vec(self).expect("a plan is plain data");
+        Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether any series writes.
+    pub fn writes(&self) -> bool {
+        self.series.iter().any(|series| series.profile.writes())
+    }
+
+    /// Whether the plan starts commands of the user's own.
+    pub fn has_commands(&self) -> bool {
+        let mut factors = self.factors.iter().flat_map(|factors| &factors.factors);
+        factors.any(|factor| factor.commands.is_some())
+    }
+
+    /// Largest block that any series issues, in bytes.
+    pub fn block_bytes_max(&self) -> u64 {
+        self.series.iter().map(|series| series.profile.block_bytes_max()).max().unwrap_or(0)
+    }
+
+    /// Points of all series and repetitions; where the knee is searched for, the levels that the
+    /// search rises over, without what it takes to narrow the brackets: at most these where only
+    /// saturation is looked for.
+    pub fn point_count(&self) -> usize {
+        let once: usize = self.series.iter().map(|series| series.loads.levels.len()).sum();
+        once * self.repetitions.max(1) as usize
+    }
+}
+
+/// One target of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetPlan {
+    /// As the user named it: a path, `null:` or `sim:...`.
+    pub target: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// Bytes from the target's start that I/O may touch.
+    pub size_bytes: u64,
+    /// Smallest unit of offset and length that the target takes, in bytes.
+    pub alignment_bytes: u64,
+}
+
+impl TargetPlan {
+    /// Whether files can be copied beside the target.
+    pub fn takes_copies(&self) -> bool {
+        self.kind == TargetKind::File
+    }
+}
+
+/// What kind of thing a target is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A regular file on a file system.
+    File,
+    /// A block device.
+    Block,
+    /// A simulated storage system in virtual time.
+    Sim,
+    /// No I/O at all: measures the generator itself.
+    Null,
+}
+
+/// How I/O is issued.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnginePlan {
+    /// Which system interface.
+    pub engine: Engine,
+    /// Past the page cache or through it.
+    pub caching: Caching,
+    /// Threads that drive the load; several are pinned to a CPU each as far as there are CPUs.
+    pub workers: u32,
+}
+
+/// The system interface that issues I/O.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// The kernel's submission and completion rings.
+    IoUring,
+    /// The same, and a kernel thread polls the submission ring: no system call submits.
+    #[serde(rename = "io_uring_sqpoll")]
+    IoUringSqPoll,
+    /// The same, and completions are polled for on the device: no interrupt. Direct I/O only, on
+    /// devices that have queues for it.
+    #[serde(rename = "io_uring_iopoll")]
+    IoUringIoPoll,
+    /// Linux native asynchronous I/O (`io_submit`, `io_getevents`).
+    Libaio,
+    /// `pread` and `pwrite`, one thread per outstanding I/O.
+    Sync,
+    /// Completes at once without I/O.
+    Null,
+    /// A simulated system in virtual time.
+    Sim,
+}
+
+impl Engine {
+    /// The engine's name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::IoUringSqPoll => "io_uring_sqpoll",
+            Self::IoUringIoPoll => "io_uring_iopoll",
+            Self::Libaio => "libaio",
+            Self::Sync => "sync",
+            Self::Null => "null",
+            Self::Sim => "sim",
+        }
+    }
+}
+
+/// How I/Os arrive in an open loop, where a rate is offered whatever the target answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLoop {
+    /// Spacing of the arrivals.
+    pub arrivals: Arrivals,
+    /// Most I/Os in flight per target; arrivals beyond wait their turn, and their response time
+    /// runs all the same.
+    pub in_flight_max: u32,
+}
+
+/// The spacing of arrivals in an open loop.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// Always the same time between two arrivals.
+    Constant,
+    /// Exponentially distributed times: a Poisson process, as many independent users make it.
+    Exponential,
+}
+
+/// Whether I/O passes the page cache.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Caching {
+    /// `O_DIRECT`: past the page cache.
+    Direct,
+    /// Through the page cache.
+    Buffered,
+}
+
+impl Caching {
+    /// The word in messages and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Buffered => "buffered",
+        }
+    }
+}
+
+/// Phases of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Warm-up before anything counts; a multiple of `interval`. The shortest one where the stop
+    /// rule lets the data decide how long it is.
+    pub ramp: Nanos,
+    /// Length of the intervals that the recorder keeps.
+    pub interval: Nanos,
+    /// When measuring ends.
+    pub stop: StopRule,
+    /// How long outstanding I/Os may take to come back after the end.
+    pub drain_max: Nanos,
+}
+
+impl Timing {
+    /// Shortest time that a point takes.
+    pub fn point_min(&self) -> Nanos {
+        self.ramp + self.stop.measure_min()
+    }
+
+    /// Longest time that a point takes apart from draining.
+    pub fn point_max(&self) -> Nanos {
+        self.ramp + self.stop.measure_max()
+    }
+}
+
+/// When measuring ends: the replaceable axis of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum StopRule {
+    /// After a fixed time.
+    FixedTime {
+        /// How long to measure; a multiple of the interval.
+        measure: Nanos,
+    },
+    /// As soon as the means are known as accurately as asked for.
+    Confidence {
+        /// Largest half-width of the 95 % confidence intervals of IO/s and of the mean response
+        /// time, as a share of the mean.
+        accuracy: Percent,
+        /// Largest change of either from the start of the measured time to its end, as a share of
+        /// the mean; it must be below with 95 % confidence.
+        drift: Percent,
+        /// Shortest time to measure, after the ramp; a multiple of the interval.
+        measure_min: Nanos,
+        /// Longest time to measure; what the ramp takes beyond its shortest time counts towards
+        /// it. A multiple of the interval.
+        measure_max: Nanos,
+    },
+    /// As soon as the last rounds are steady; they are what is measured, everything before them
+    /// is the ramp.
+    SteadyState(SteadyState),
+    /// Once enough bytes have moved.
+    Volume {
+        /// Bytes for each target, in the plan's order.
+        target_bytes: Vec<u64>,
+        /// Longest time that this may take; a multiple of the interval.
+        measure_max: Nanos,
+    },
+}
+
+/// Rounds of fixed length until the last of them agree: the test of the SNIA Solid State Storage
+/// Performance Test Specification, version 2.0.2, section 2.1.24, on the IO/s of the rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SteadyState {
+    /// Length of a round; a multiple of the interval.
+    pub round: Nanos,
+    /// Rounds that the test looks at: the last so many.
+    pub window: u32,
+    /// Largest difference between two rounds of the window, as a share of its mean.
+    pub range: Percent,
+    /// Largest change of the least-squares line over the window, as a share of its mean.
+    pub slope: Percent,
+    /// After so many rounds the point ends, steady or not; at least `window`.
+    pub rounds_max: u32,
+}
+
+impl StopRule {
+    /// Longest time that measuring takes.
+    pub const fn measure_max(&self) -> Nanos {
+        match self {
+            Self::FixedTime { measure } => *measure,
+            Self::Confidence { measure_max, .. } | Self::Volume { measure_max, .. } => *measure_max,
+            Self::SteadyState(rule) => Nanos(rule.round.0 * rule.rounds_max as u64),
+        }
+    }
+
+    /// Shortest time that measuring takes.
+    pub const fn measure_min(&self) -> Nanos {
+        match self {
+            Self::FixedTime { measure } => *measure,
+            Self::Confidence { measure_min, .. } => *measure_min,
+            Self::SteadyState(rule) => Nanos(rule.round.0 * rule.window as u64),
+            Self::Volume { .. } => Nanos::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::spec::grid::{LoadGrid, SearchPlan};
+    use crate::spec::profile::{
+        AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
+    };
+    use crate::words::load::LoadUnit;
+
+    /// A plan of one series, 4 KiB random reads with one outstanding I/O, on `target_count`
+    /// targets of 1 MiB.
+    pub(crate) fn plan_of(target: &str, target_count: u32) -> Plan {
+        let target = TargetPlan {
+            target: target.to_owned(),
+            kind: TargetKind::Null,
+            size_bytes: 1 << 20,
+            alignment_bytes: 512,
+        };
+        Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            work: "test".to_owned(),
+            title: "Test".to_owned(),
+            seed: 1,
+            targets: vec![target; target_count as usize],
+            engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
+            series: vec![series_of("test/4KiB")],
+            factors: None,
+            repetitions: 1,
+            rules: vec!["mean<=20ms".parse().unwrap()],
+            target_class: None,
+            open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
+            file_copy: None,
+            precondition: None,
+            timing: Timing {
+                ramp: Nanos::ZERO,
+                interval: Nanos::from_millis(100),
+                stop: StopRule::FixedTime { measure: Nanos::from_secs(1) },
+                drain_max: Nanos::from_secs(10),
+            },
+            errors_max: 10,
+            foreign_cpu_max: None,
+            omissions: Vec::new(),
+        }
+    }
+
+    fn series_of(name: &str) -> SeriesPlan {
+        let line = ResolvedLine {
+            share: Percent::FULL,
+            block_bytes: 4096,
+            read: Percent::FULL,
+            random: Percent::FULL,
+            burst: 1,
+            delay: Nanos::ZERO,
+            align_bytes: 4096,
+        };
+        SeriesPlan {
+            name: name.to_owned(),
+            profile: ResolvedProfile {
+                name: "test".to_owned(),
+                title: "Test".to_owned(),
+                lines: vec![line],
+                range: AddressRange::WHOLE,
+                distribution: Distribution::Uniform,
+                data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+            },
+            factors: BTreeMap::new(),
+            loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
+            search: SearchPlan::Grid,
+        }
+    }
+
+    #[test]
+    fn a_plan_survives_storage_and_its_hash_names_it() {
+        let plan = plan_of("null:", 2);
+        let json = serde_json::to_string(&plan).unwrap();
+        let back: Plan = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, plan);
+        assert_eq!(back.hash(), plan.hash());
+        assert_eq!(plan.hash().len(), 64);
+        let other = Plan { seed: 2, ..plan.clone() };
+        assert_ne!(other.hash(), plan.hash());
+    }
+}

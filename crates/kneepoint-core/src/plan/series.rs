@@ -1,0 +1,171 @@
+//! Series: from the suite as typed to what a plan holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::spec::catalog;
+use crate::spec::document::did_you_mean;
+use crate::spec::factor::{Combination, Factors};
+use crate::spec::grid::{LoadGrid, Loads, SearchPlan};
+use crate::spec::profile::{Profile, ResolvedProfile};
+use crate::spec::suite::{Series, Suite};
+use crate::words::fault::Fault;
+use crate::words::rule::Rule;
+use crate::words::units::{Bytes, Percent};
+
+/// Points that differ only in load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesPlan {
+    /// Profile and block size, `database/8KiB`; unique within the plan together with `factors`.
+    pub name: String,
+    /// What each I/O looks like.
+    pub profile: ResolvedProfile,
+    /// Settings varied on purpose that hold for this series.
+    pub factors: BTreeMap<String, String>,
+    /// The levels that are measured, or that the search rises over.
+    pub loads: LoadGrid,
+    /// How the levels are used.
+    pub search: SearchPlan,
+}
+
+/// What the command line says in place of the suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overrides {
+    /// Block sizes of every series; empty to keep the suite's.
+    pub blocks: Vec<Bytes>,
+    /// Load levels of every series; `None` to keep the suite's.
+    pub loads: Option<Loads>,
+    /// Rules; empty to keep the suite's, or those of the targets' class.
+    pub rules: Vec<Rule>,
+    /// How close the throughputs on both sides of a rule must be for a search to end.
+    pub tolerance: Percent,
+}
+
+/// How close a search comes to its rules where nobody says: half of the customary accuracy.
+const TOLERANCE: f64 = 2.5;
+
+impl Overrides {
+    /// Leaves the suite as it is.
+    pub fn none() -> Self {
+        let tolerance = Percent::new(TOLERANCE).expect("a percentage");
+        Self { blocks: Vec::new(), loads: None, rules: Vec::new(), tolerance }
+    }
+}
+
+impl Suite {
+    /// The series of the suite with nothing left open, in the order in which they run.
+    ///
+    /// The load of a series is, in this order, that of `overrides`, of the series, of its profile,
+    /// of the suite.
+    ///
+    /// # Errors
+    /// When a profile doesn't exist, `overrides` has block sizes for a profile that mixes sizes,
+    /// or two series would have the same name.
+    pub fn resolve(&self, overrides: &Overrides) -> Result<Vec<SeriesPlan>, Fault> {
+        let mut plans: Vec<SeriesPlan> = Vec::new();
+        for series in &self.series {
+            let blocks = match overrides.blocks.as_slice() {
+                [] => series.blocks_or_own(),
+                blocks => blocks.iter().copied().map(Some).collect(),
+            };
+            let profile = self.profile(&series.profile)?;
+            let loads = self.loads_of(series, &profile, overrides);
+            for block in blocks {
+                plans.push(SeriesPlan {
+                    name: profile.series_name(block),
+                    profile: profile.resolve(block)?,
+                    factors: BTreeMap::new(),
+                    loads: loads.resolve(),
+                    search: loads.search(overrides.tolerance),
+                });
+            }
+        }
+        check_unique(&plans)?;
+        Ok(plans)
+    }
+
+    /// The suite in one line: `5 series, 35 points, file of 8GiB`.
+    ///
+    /// # Errors
+    /// When the suite can't be resolved; one that was parsed can.
+    pub fn summary(&self) -> Result<String, Fault> {
+        let series = self.resolve(&Overrides::none())?;
+        let combinations = self.factors.combinations()?.len();
+        let once: usize = series.iter().map(|series| series.loads.levels.len()).sum();
+        let points = once * combinations * self.repeat.unwrap_or(1) as usize;
+        let settings = match combinations {
+            1 => String::new(),
+            count => format!(" at {count} settings"),
+        };
+        let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
+        let is_searched = series.iter().any(|series| series.search != SearchPlan::Grid);
+        let most = if is_searched { "up to " } else { "" };
+        let copy = self.file_copy.as_ref().map_or("", |_| ", file copy");
+        Ok(format!("{} series{settings}, {most}{points} points{file}{copy}", series.len()))
+    }
+
+    /// The rules of `overrides`, or else the suite's; none where neither has any.
+    pub fn rules_with(&self, overrides: &Overrides) -> Vec<Rule> {
+        match overrides.rules.as_slice() {
+            [] => self.rules.clone(),
+            rules => rules.to_vec(),
+        }
+    }
+
+    /// The profile called `name`: the suite's own, or else the catalog's.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn profile(&self, name: &str) -> Result<Profile, Fault> {
+        if let Some(profile) = self.profiles.iter().find(|profile| profile.name == name) {
+            return Ok(profile.clone());
+        }
+        let own_names = self.profiles.iter().map(|profile| profile.name.as_str());
+        catalog::profile(name).map_err(|fault| match did_you_mean(name, own_names) {
+            Some(hint) => fault.fix(hint),
+            None => fault,
+        })
+    }
+
+    /// The load levels that `series` runs at.
+    fn loads_of<'a>(
+        &'a self,
+        series: &'a Series,
+        profile: &'a Profile,
+        overrides: &'a Overrides,
+    ) -> &'a Loads {
+        let given = [&overrides.loads, &series.loads, &profile.loads];
+        given.into_iter().flatten().next().unwrap_or(&self.loads)
+    }
+}
+
+/// Refuses two series of one name: their points could not be told apart.
+fn check_unique(plans: &[SeriesPlan]) -> Result<(), Fault> {
+    let mut names = BTreeSet::new();
+    match plans.iter().find(|plan| !names.insert(&plan.name)) {
+        None => Ok(()),
+        Some(plan) => Err(Fault::new(format!("two series are called '{}'", plan.name))
+            .because("a profile would run twice with the same block size")
+            .fix("name each block size once")),
+    }
+}
+
+impl Factors {
+    /// Every series at every combination.
+    ///
+    /// # Errors
+    /// When there are too many combinations.
+    pub fn expand(&self, series: &[SeriesPlan]) -> Result<Vec<SeriesPlan>, Fault> {
+        let at = |combination: &Combination, series: &SeriesPlan| SeriesPlan {
+            factors: combination.clone(),
+            ..series.clone()
+        };
+        let combinations = self.combinations()?;
+        Ok(combinations
+            .iter()
+            .flat_map(|combination| series.iter().map(|series| at(combination, series)))
+            .collect())
+    }
+}

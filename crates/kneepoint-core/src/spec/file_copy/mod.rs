@@ -1,0 +1,131 @@
+//! The file copy: a tree of files that is copied with the functions of the operating system.
+//!
+//! ```toml
+//! [file_copy]
+//! bytes = "500MiB"                       # of all files together
+//! files = 712
+//! directories = 64
+//! methods = ["copy_file_range", "sendfile", "read-write"]     # all, by default
+//! caches = ["cached", "uncached"]                             # both, by default
+//! repeat = 5                                                  # copies of each kind
+//! ```
+//!
+//! It is no load: nothing is kept in flight, and there is no level to raise. So copies stand beside
+//! the points of a run and not among them. What is copied follows from the plan alone
+//! ([`FileSet`]); who copies it is another crate's business.
+
+mod check;
+mod file;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use check::check;
+pub(crate) use file::FileCopyFile;
+pub(crate) use print::FileCopyText;
+
+/// Most bytes of a file set (1 TiB).
+pub const BYTES_MAX: u64 = 1 << 40;
+/// Most files of a file set.
+pub const FILES_MAX: u32 = 100_000;
+/// Most directories of a file set.
+pub const DIRECTORIES_MAX: u32 = 10_000;
+/// Most copies of each kind.
+pub const REPEAT_MAX: u32 = 1000;
+/// Copies of each kind where nobody says: enough for a confidence interval that is not wide by the
+/// quantile alone (Student's t is 2.8 for five values, 4.3 for three).
+pub const REPEAT_DEFAULT: u32 = 5;
+
+/// A file copy with nothing left open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileCopy {
+    /// What is copied.
+    pub set: FileSetPlan,
+    /// How, each once, at least one.
+    pub methods: Vec<CopyMethod>,
+    /// With or without the page cache, each once, at least one.
+    pub caches: Vec<CopyCache>,
+    /// Copies of each method and cache, at least one.
+    pub repetitions: u32,
+}
+
+impl FileCopy {
+    /// Copies on one target, if none fails.
+    pub fn count(&self) -> usize {
+        self.methods.len() * self.caches.len() * self.repetitions as usize
+    }
+}
+
+/// The size of a file set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileSetPlan {
+    /// Bytes of all files together, at least one for each.
+    pub bytes: u64,
+    /// Number of files, at least one.
+    pub files: u32,
+    /// Number of directories, at least one.
+    pub directories: u32,
+}
+
+/// The function of the operating system that copies.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyMethod {
+    /// `copy_file_range`: the kernel copies from file to file; a file system may share the blocks
+    /// instead.
+    #[serde(rename = "copy_file_range")]
+    CopyFileRange,
+    /// `sendfile`: the kernel copies from the page cache to the file.
+    Sendfile,
+    /// `read` and `write` through a buffer of [`READ_WRITE_BYTES`].
+    ReadWrite,
+}
+
+/// Bytes of one read and of one write of [`CopyMethod::ReadWrite`]: the 64 KiB that the published
+/// suites give as the block of their file copy.
+pub const READ_WRITE_BYTES: usize = 64 << 10;
+
+impl CopyMethod {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::CopyFileRange, Self::Sendfile, Self::ReadWrite];
+
+    /// The name in suites and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CopyFileRange => "copy_file_range",
+            Self::Sendfile => "sendfile",
+            Self::ReadWrite => "read-write",
+        }
+    }
+}
+
+/// Whether a copy may rely on the page cache.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyCache {
+    /// The source lies in the page cache, and the copy is done when the page cache has it.
+    Cached,
+    /// The source does not lie in the page cache, and the copy is done when the storage has it.
+    Uncached,
+}
+
+impl CopyCache {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Cached, Self::Uncached];
+
+    /// The name in suites and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cached => "cached",
+            Self::Uncached => "uncached",
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The load levels of a series as typed: a grid, `rising` until throughput stops rising, or `auto`
+//! for levels that are searched for.
+
+use std::fmt;
+
+use super::{Grid, KneeGoal, KneePlan, LoadGrid, SearchPlan};
+use crate::words::fault::Fault;
+use crate::words::load::LoadUnit;
+use crate::words::units::Percent;
+
+/// The word for load levels that are searched for.
+const AUTO: &str = "auto";
+
+/// The word for load levels that double until throughput stops rising.
+const RISING: &str = "rising";
+
+/// The levels over which outstanding I/Os rise until throughput no longer does: up to 512, where a
+/// drive with long queues is saturated.
+const RISING_OUTSTANDING: &str = "1..512x2";
+
+/// The levels over which a search of outstanding I/Os rises where the user names none: up to 4,096.
+const AUTO_OUTSTANDING: &str = "1..4096x2";
+
+/// The levels over which offered rates rise where the user names none, in IO/s.
+const AUTO_RATES: &str = "100..3276800x2";
+
+/// Load levels as typed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Loads {
+    /// Every level of a grid.
+    Grid(Grid),
+    /// As many levels of this unit as it takes to find where the rules are met, and the peak.
+    Auto(LoadUnit),
+    /// Levels of this unit, each twice the one before, until throughput stops rising. They are the
+    /// same in every run, so that runs can be compared at equal load, and nothing is searched for
+    /// between them.
+    Rising(LoadUnit),
+}
+
+impl Loads {
+    /// Reads a grid of `unit`, `rising` or `auto`.
+    ///
+    /// # Errors
+    /// As [`Grid::parse`].
+    pub fn parse(text: &str, unit: LoadUnit) -> Result<Self, Fault> {
+        match text.trim() {
+            AUTO => Ok(Self::Auto(unit)),
+            RISING => Ok(Self::Rising(unit)),
+            _ => Grid::parse(text, unit).map(Self::Grid),
+        }
+    }
+
+    /// What a suite or a single profile is measured at when nothing else is said: outstanding I/Os
+    /// that rise until throughput no longer does.
+    pub const fn standard() -> Self {
+        Self::Rising(LoadUnit::OutstandingIos)
+    }
+
+    /// What the levels count.
+    pub const fn unit(&self) -> LoadUnit {
+        match self {
+            Self::Grid(grid) => grid.unit(),
+            Self::Auto(unit) | Self::Rising(unit) => *unit,
+        }
+    }
+
+    /// The levels as they stand in a plan: those of the grid, or those that a search rises over.
+    pub fn resolve(&self) -> LoadGrid {
+        match self {
+            Self::Grid(grid) => grid.resolve(),
+            Self::Auto(unit) => levels(AUTO_OUTSTANDING, *unit),
+            Self::Rising(unit) => levels(RISING_OUTSTANDING, *unit),
+        }
+    }
+
+    /// How the levels are used; a search ends within `tolerance` of a rule's limit.
+    pub const fn search(&self, tolerance: Percent) -> SearchPlan {
+        match self {
+            Self::Grid(_) => SearchPlan::Grid,
+            Self::Auto(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::RulesAndPeak, tolerance }),
+            Self::Rising(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, tolerance }),
+        }
+    }
+}
+
+/// The levels of a search: the counts of `outstanding`, or the rates that go with them.
+fn levels(outstanding: &str, unit: LoadUnit) -> LoadGrid {
+    let text = if unit.is_offered() { AUTO_RATES } else { outstanding };
+    Grid::parse(text, unit).expect("a valid grid").resolve()
+}
+
+impl fmt::Display for Loads {
+    /// As it can be typed again.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grid(grid) => grid.fmt(f),
+            Self::Auto(_) => f.write_str(AUTO),
+            Self::Rising(_) => f.write_str(RISING),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What people type: profiles, suites, grids of load levels, factors and file copies, read from TOML.
+//!
+//! Unknown keys are errors, and every error names file, line and column. Nothing here knows a target.
+
+pub mod catalog;
+pub mod document;
+pub mod factor;
+pub mod file_copy;
+pub mod grid;
+pub mod profile;
+pub mod suite;

@@ -1,0 +1,131 @@
+//! A load profile with nothing left open, as a plan holds it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::words::units::{Nanos, Percent};
+
+/// A load profile (access specification) with nothing left open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedProfile {
+    /// The profile's name.
+    pub name: String,
+    /// Its title for people.
+    pub title: String,
+    /// Lines whose shares add up to 100 %.
+    pub lines: Vec<ResolvedLine>,
+    /// Part of the target that is used.
+    pub range: AddressRange,
+    /// Where random I/Os fall within the range.
+    pub distribution: Distribution,
+    /// What is written.
+    pub data: DataPattern,
+}
+
+impl ResolvedProfile {
+    /// Mean of `value` over the lines, weighted by share.
+    fn weighted(&self, value: impl Fn(&ResolvedLine) -> f64) -> f64 {
+        self.lines.iter().map(|line| line.share.fraction() * value(line)).sum()
+    }
+
+    /// Mean block size in bytes.
+    pub fn block_bytes_mean(&self) -> f64 {
+        self.weighted(|line| line.block_bytes as f64)
+    }
+
+    /// Largest block in bytes.
+    pub fn block_bytes_max(&self) -> u64 {
+        self.lines.iter().map(|line| line.block_bytes).max().unwrap_or(0)
+    }
+
+    /// Share of I/Os that read, in percent.
+    pub fn read_percent(&self) -> f64 {
+        self.weighted(|line| line.read.get())
+    }
+
+    /// Share of I/Os that go to a random position, in percent.
+    pub fn random_percent(&self) -> f64 {
+        self.weighted(|line| line.random.get())
+    }
+
+    /// Whether any I/O of the profile writes.
+    pub fn writes(&self) -> bool {
+        self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+    }
+
+    /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
+    pub fn is_sequential(&self) -> bool {
+        self.random_percent() < 50.0
+    }
+}
+
+/// One line of an access specification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedLine {
+    /// Share of I/Os that follow this line.
+    pub share: Percent,
+    /// Bytes of each I/O.
+    pub block_bytes: u64,
+    /// Share of reads; the rest writes.
+    pub read: Percent,
+    /// Share of I/Os that go to a new random position; the rest continue where the last I/O ended.
+    pub random: Percent,
+    /// I/Os between two delays.
+    pub burst: u32,
+    /// Pause after each burst.
+    pub delay: Nanos,
+    /// Random offsets are multiples of this, in bytes.
+    pub align_bytes: u64,
+}
+
+/// The part of a target that I/O falls into, as fractions of its size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddressRange {
+    /// First byte, as a share of the size.
+    pub start: Percent,
+    /// End, as a share of the size; above `start`.
+    pub end: Percent,
+}
+
+impl AddressRange {
+    /// The whole target.
+    pub const WHOLE: Self = Self { start: Percent::ZERO, end: Percent::FULL };
+}
+
+/// Where random I/Os fall.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Distribution {
+    /// Every position is as likely as any other.
+    Uniform,
+    /// Bands of the range, each with its share of the I/Os; uniform within a band.
+    HotBand(Vec<Band>),
+    /// The k-th most popular position is hit in proportion to 1 / k^theta; popular positions are
+    /// scattered over the range.
+    Zipf {
+        /// Skew, above 0 and below 10; 0.99 is customary.
+        theta: f64,
+    },
+}
+
+/// A part of the address range and the share of random I/Os that fall into it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// Size of the band as a share of the range.
+    pub range: Percent,
+    /// Share of random I/Os.
+    pub access: Percent,
+}
+
+/// What written data looks like to a device that compresses or deduplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataPattern {
+    /// Share of each block that compresses away.
+    pub compressible: Percent,
+    /// Share of blocks that repeat earlier content.
+    pub duplicate: Percent,
+}

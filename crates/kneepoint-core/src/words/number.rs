@@ -1,0 +1,403 @@
+//! How numbers read to people: the one formatter of terminal and report.
+//!
+//! Each type wraps a plain number and prints it. Measured values carry three or four significant
+//! digits, because no storage measurement is truer than that; counts are exact. Digits are grouped
+//! in threes with a comma and the decimal sign is a point, in every locale. All types honour the
+//! width and alignment of the format string, so that columns line up: `{:>8}`.
+//!
+//! A number that is not finite prints as `n/a`.
+
+use std::fmt;
+
+use crate::words::units::Nanos;
+
+/// What is printed in place of a number that does not exist.
+const NOT_A_NUMBER: &str = "n/a";
+
+/// From here on powers of ten are easier to read than groups of zeros.
+const SCIENTIFIC_FROM: f64 = 1e15;
+
+/// A rate of any unit, as a bare number: `3.25`, `53.2`, `532`, `5,321`, `14,320`.
+///
+/// Three significant digits below 1,000 (at most three decimals), four from there on.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Rate(pub f64);
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&signed(self.0, significant))
+    }
+}
+
+/// I/Os per second: `14,320 IO/s`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Iops(pub f64);
+
+impl fmt::Display for Iops {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{} IO/s", Rate(self.0)))
+    }
+}
+
+/// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct MibPerS(pub f64);
+
+impl fmt::Display for MibPerS {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{} MiB/s", Rate(self.0)))
+    }
+}
+
+/// A response time given in milliseconds, in the unit that suits it: `850 us`, `12.3 ms`, `1.25 s`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct ResponseTime(pub f64);
+
+impl fmt::Display for ResponseTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&signed(self.0, response_time))
+    }
+}
+
+/// An exact count: `1,234,567`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(pub u64);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&grouped(&self.0.to_string()))
+    }
+}
+
+/// A load level: `64` where it was set, `23.4` where it was interpolated, `1,200` for a rate.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Level(pub f64);
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let exact = self.0.fract() == 0.0 && self.0.abs() < SCIENTIFIC_FROM;
+        let print = if exact { whole } else { significant };
+        f.pad(&signed(self.0, print))
+    }
+}
+
+/// A percentage: `0.04%`, `3.4%`, `67%`; whole numbers have no decimals.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Percentage(pub f64);
+
+impl fmt::Display for Percentage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&signed(self.0, percentage))
+    }
+}
+
+/// A difference in percent, always with its sign: `+5.2%`, `-12%`, `0%`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Change(pub f64);
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 > 0.0 && self.0.is_finite() { "+" } else { "" };
+        f.pad(&format!("{sign}{}", Percentage(self.0)))
+    }
+}
+
+/// A size rounded to a binary unit: `8.0 GiB`, `931 GiB`, `512 B`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RoundedBytes(pub u64);
+
+impl fmt::Display for RoundedBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&size(self.0, 1024.0, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]))
+    }
+}
+
+/// The capacity of a drive, rounded to a decimal unit: `600 GB`, `1.9 TB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Capacity(pub u64);
+
+impl fmt::Display for Capacity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&size(self.0, 1000.0, ["B", "KB", "MB", "GB", "TB", "PB", "EB"]))
+    }
+}
+
+/// A time span that somebody waits for, in at most two units: `10 s`, `4 min 10 s`, `2 h 5 min`.
+///
+/// Whole seconds below an hour, so that a countdown does not flicker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span(pub Nanos);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&span(self.0.as_secs_f64()))
+    }
+}
+
+/// Prints the sign and leaves the magnitude to `print`; a negative zero has no sign.
+fn signed(value: f64, print: fn(f64) -> String) -> String {
+    if !value.is_finite() {
+        return NOT_A_NUMBER.to_owned();
+    }
+    let text = print(value.abs());
+    let is_zero = text.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
+    if value < 0.0 && !is_zero { format!("-{text}") } else { text }
+}
+
+/// Three significant digits below 1,000, four above; `value` is not negative.
+fn significant(value: f64) -> String {
+    if value >= SCIENTIFIC_FROM {
+        return format!("{value:.2e}");
+    }
+    if value >= 999.5 {
+        return whole(rounded_to_four_digits(value));
+    }
+    if value > 0.0 && value < 0.0005 {
+        return "<0.001".to_owned();
+    }
+    if value > 0.0 && value < 0.9995 {
+        return format!("{value:.3}");
+    }
+    three_digits(value)
+}
+
+/// Rounds away what four significant digits don't hold.
+fn rounded_to_four_digits(value: f64) -> f64 {
+    let mut unit = 1.0;
+    while value / unit >= 9999.5 {
+        unit *= 10.0;
+    }
+    (value / unit).round() * unit
+}
+
+/// Three significant digits of a number from 1 to 1,000; below 1 two decimals.
+fn three_digits(value: f64) -> String {
+    let decimals = match value {
+        v if v == 0.0 || v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    grouped(&format!("{value:.decimals$}"))
+}
+
+/// No decimals.
+fn whole(value: f64) -> String {
+    grouped(&format!("{value:.0}"))
+}
+
+/// The unit steps up where three digits of the smaller unit would round to 1,000.
+fn response_time(ms: f64) -> String {
+    match ms {
+        0.0 => "0 ms".to_owned(),
+        ms if ms < 0.000_999_5 => format!("{:.0} ns", ms * 1e6),
+        ms if ms < 0.999_5 => format!("{} us", three_digits(ms * 1e3)),
+        ms if ms < 999.5 => format!("{} ms", three_digits(ms)),
+        ms => format!("{} s", significant(ms / 1e3)),
+    }
+}
+
+/// One decimal below 10 unless the number is whole; two below 0.1.
+fn percentage(value: f64) -> String {
+    let decimals = match value {
+        v if v.fract() == 0.0 || v >= 9.95 => 0,
+        v if v >= 0.095 => 1,
+        _ => 2,
+    };
+    if decimals == 2 && value < 0.005 {
+        return "<0.01%".to_owned();
+    }
+    if value >= SCIENTIFIC_FROM {
+        return format!("{value:.2e}%");
+    }
+    format!("{}%", grouped(&format!("{value:.decimals$}")))
+}
+
+/// One decimal below 100 of a unit, none above; whole bytes are exact.
+fn size(bytes: u64, step: f64, units: [&str; 7]) -> String {
+    let mut value = bytes as f64;
+    let mut index = 0;
+    while index + 1 < units.len() && value >= step - 0.5 {
+        value /= step;
+        index += 1;
+    }
+    let decimals = usize::from(index > 0 && value < 99.95);
+    format!("{} {}", grouped(&format!("{value:.decimals$}")), units[index])
+}
+
+/// The two largest units of a time span in seconds.
+fn span(secs: f64) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    let rounded = |unit: u64| (secs / unit as f64).round() as u64 * unit;
+    if secs == 0.0 {
+        "0 s".to_owned()
+    } else if rounded(1) < 1 {
+        "<1 s".to_owned()
+    } else if rounded(1) < HOUR {
+        two_units(rounded(1), (MINUTE, "min"), (1, "s"))
+    } else if rounded(MINUTE) < DAY {
+        two_units(rounded(MINUTE), (HOUR, "h"), (MINUTE, "min"))
+    } else {
+        two_units(rounded(HOUR), (DAY, "d"), (HOUR, "h"))
+    }
+}
+
+/// `4 min 10 s`, without the part that is zero.
+fn two_units(secs: u64, large: (u64, &str), small: (u64, &str)) -> String {
+    let (whole, rest) = (secs / large.0, secs % large.0 / small.0);
+    match (whole, rest) {
+        (0, rest) => format!("{rest} {}", small.1),
+        (whole, 0) => format!("{} {}", Count(whole), large.1),
+        (whole, rest) => format!("{} {} {rest} {}", Count(whole), large.1, small.1),
+    }
+}
+
+/// Groups the digits before the decimal point in threes.
+fn grouped(digits: &str) -> String {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut text = String::with_capacity(digits.len() + whole.len() / 3 + 1);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn rates_have_three_or_four_significant_digits() {
+        let check = |value: f64, text: &str| assert_eq!(Rate(value).to_string(), text);
+        check(0.0, "0");
+        check(-0.0, "0");
+        check(0.000_04, "<0.001");
+        check(0.25, "0.250");
+        check(0.9996, "1.00");
+        check(3.249, "3.25");
+        check(9.996, "10.0");
+        check(53.21, "53.2");
+        check(99.96, "100");
+        check(532.4, "532");
+        check(999.6, "1,000");
+        check(5_321.4, "5,321");
+        check(14_323.0, "14,320");
+        check(99_996.0, "100,000");
+        check(1_234_567.0, "1,235,000");
+        check(-14_323.0, "-14,320");
+        check(2.5e18, "2.50e18");
+        check(f64::NAN, "n/a");
+        check(f64::INFINITY, "n/a");
+    }
+
+    #[test]
+    fn rates_can_carry_their_unit() {
+        assert_eq!(Iops(14_323.0).to_string(), "14,320 IO/s");
+        assert_eq!(MibPerS(111.9).to_string(), "112 MiB/s");
+    }
+
+    #[test]
+    fn response_times_choose_their_unit() {
+        let check = |ms: f64, text: &str| assert_eq!(ResponseTime(ms).to_string(), text);
+        check(0.0, "0 ms");
+        check(0.000_35, "350 ns");
+        check(0.000_999_7, "1.00 us");
+        check(0.008_53, "8.53 us");
+        check(0.85, "850 us");
+        check(0.999_6, "1.00 ms");
+        check(12.34, "12.3 ms");
+        check(123.4, "123 ms");
+        check(999.7, "1.00 s");
+        check(1_250.0, "1.25 s");
+        check(3_600_000.0, "3,600 s");
+        check(f64::NAN, "n/a");
+    }
+
+    #[test]
+    fn levels_are_exact_where_they_were_set() {
+        let check = |value: f64, text: &str| assert_eq!(Level(value).to_string(), text);
+        check(1.0, "1");
+        check(64.0, "64");
+        check(23.44, "23.4");
+        check(12_345.0, "12,345");
+    }
+
+    #[test]
+    fn percentages_keep_what_can_be_told_apart() {
+        let check = |value: f64, text: &str| assert_eq!(Percentage(value).to_string(), text);
+        check(0.0, "0%");
+        check(0.001, "<0.01%");
+        check(0.04, "0.04%");
+        check(3.44, "3.4%");
+        check(5.0, "5%");
+        check(9.97, "10%");
+        check(66.7, "67%");
+        check(1_600.0, "1,600%");
+        assert_eq!(Change(5.24).to_string(), "+5.2%");
+        assert_eq!(Change(-12.3).to_string(), "-12%");
+        assert_eq!(Change(0.0).to_string(), "0%");
+    }
+
+    #[test]
+    fn sizes_round_to_one_decimal() {
+        let check = |bytes: u64, text: &str| assert_eq!(RoundedBytes(bytes).to_string(), text);
+        check(0, "0 B");
+        check(512, "512 B");
+        check(1023, "1,023 B");
+        check(8 << 30, "8.0 GiB");
+        check((8 << 30) - 1, "8.0 GiB");
+        check((1 << 40) - 1, "1.0 TiB");
+        check(1_000_204_886_016, "932 GiB");
+        check(u64::MAX, "16.0 EiB");
+        assert_eq!(Capacity(600_127_266_816).to_string(), "600 GB");
+        assert_eq!(Capacity(1_920_383_410_176).to_string(), "1.9 TB");
+    }
+
+    #[test]
+    fn spans_have_at_most_two_units() {
+        let check = |secs: f64, text: &str| {
+            assert_eq!(Span(Nanos::from_secs_f64(secs)).to_string(), text);
+        };
+        check(0.0, "0 s");
+        check(0.3, "<1 s");
+        check(10.2, "10 s");
+        check(59.7, "1 min");
+        check(250.0, "4 min 10 s");
+        check(3_599.8, "1 h");
+        check(7_500.0, "2 h 5 min");
+        check(86_399.0, "1 d");
+        check(277_000.0, "3 d 5 h");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        assert_eq!(
+            format!("{:>8}|{:<7}|", Rate(14_323.0), ResponseTime(0.85)),
+            "  14,320|850 us |"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_within_half_a_percent(value in 1.0..1e12_f64) {
+            let read: f64 = Rate(value).to_string().replace(',', "").parse().unwrap();
+            prop_assert!((read - value).abs() <= value * 0.005_001, "{value} printed as {read}");
+        }
+
+        #[test]
+        fn a_larger_rate_never_reads_smaller(value in 0.01..1e9_f64, more in 1.0..2.0_f64) {
+            let read = |v: f64| Rate(v).to_string().replace(',', "").parse::<f64>().unwrap();
+            prop_assert!(read(value * more) >= read(value));
+        }
+    }
+}

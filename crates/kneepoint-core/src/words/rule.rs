@@ -1,0 +1,287 @@
+//! Rules: conditions on response time that decide what load is sustained.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::words::fault::Fault;
+use crate::words::units::Nanos;
+
+/// Which number of a response-time distribution a rule looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// The arithmetic mean.
+    Mean,
+    /// The median.
+    P50,
+    /// The 90th percentile.
+    P90,
+    /// The 95th percentile.
+    P95,
+    /// The 99th percentile.
+    P99,
+    /// The 99.9th percentile.
+    P999,
+    /// The 99.99th percentile.
+    P9999,
+    /// The largest value.
+    Max,
+}
+
+impl Metric {
+    /// Every metric with the name that rules use.
+    const NAMES: [(Self, &'static str); 8] = [
+        (Self::Mean, "mean"),
+        (Self::P50, "p50"),
+        (Self::P90, "p90"),
+        (Self::P95, "p95"),
+        (Self::P99, "p99"),
+        (Self::P999, "p99.9"),
+        (Self::P9999, "p99.99"),
+        (Self::Max, "max"),
+    ];
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Self::NAMES.iter().find(|(metric, _)| metric == self);
+        f.write_str(named.map_or("", |(_, name)| name))
+    }
+}
+
+/// A condition on response time: `mean<=20ms`, `p99.9<=5ms`, `max<=1s`; of one response class,
+/// `write.p99<=5ms`; or against a reference, `mean<=2x@5`: twice the mean at load 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rule {
+    /// The response class that is judged; `None` for all operations together.
+    pub class: Option<ClassName>,
+    /// The number that is compared with the limit.
+    pub metric: Metric,
+    /// The largest response time that still meets the rule.
+    pub limit: Limit,
+}
+
+/// The largest response time that still meets a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Limit {
+    /// A time.
+    Time(Nanos),
+    /// A multiple of the same number at another load of the same series.
+    Multiple {
+        /// How many times, in thousandths.
+        thousandths: u32,
+        /// The load of the reference, in the unit of the series.
+        load: u32,
+    },
+}
+
+impl Limit {
+    /// The time in milliseconds; `None` for a multiple, whose reference is to be measured first.
+    pub fn as_millis_f64(self) -> Option<f64> {
+        match self {
+            Self::Time(time) => Some(time.as_millis_f64()),
+            Self::Multiple { .. } => None,
+        }
+    }
+}
+
+/// Longest name of a response class in bytes.
+const CLASS_BYTES_MAX: usize = 31;
+
+/// The name of a response class: lower-case letters, digits, `-` and `_`, a letter first, at most 31
+/// of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassName {
+    /// ASCII; zero behind the end.
+    bytes: [u8; CLASS_BYTES_MAX],
+}
+
+impl ClassName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        let end = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(CLASS_BYTES_MAX);
+        std::str::from_utf8(&self.bytes[..end]).unwrap_or_default()
+    }
+
+    /// `text` as a name; `None` if it is none.
+    fn new(text: &str) -> Option<Self> {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase();
+        let is_part = |byte: u8| is_letter(byte) || byte.is_ascii_digit() || b"-_".contains(&byte);
+        let is_name = text.len() <= CLASS_BYTES_MAX
+            && text.bytes().next().is_some_and(is_letter)
+            && text.bytes().all(is_part);
+        is_name.then(|| {
+            let mut bytes = [0; CLASS_BYTES_MAX];
+            bytes[..text.len()].copy_from_slice(text.as_bytes());
+            Self { bytes }
+        })
+    }
+}
+
+impl fmt::Debug for ClassName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl Rule {
+    /// A rule on all operations with a time as its limit.
+    pub const fn on(metric: Metric, limit: Nanos) -> Self {
+        Self { class: None, metric, limit: Limit::Time(limit) }
+    }
+
+    /// The metric and the limit in milliseconds of a rule on all operations with a time as its limit:
+    /// a line in a figure.
+    pub fn line_ms(&self) -> Option<(Metric, f64)> {
+        let limit = self.limit.as_millis_f64()?;
+        self.class.is_none().then_some((self.metric, limit))
+    }
+
+    /// The load at which the reference is measured; `None` if the limit is a time.
+    pub fn reference_load(&self) -> Option<f64> {
+        match self.limit {
+            Limit::Time(_) => None,
+            Limit::Multiple { load, .. } => Some(f64::from(load)),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time(time) => time.fmt(f),
+            Self::Multiple { thousandths, load } => {
+                write!(f, "{}x@{load}", f64::from(*thousandths) / 1e3)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(class) = &self.class {
+            write!(f, "{}.", class.as_str())?;
+        }
+        write!(f, "{}<={}", self.metric, self.limit)
+    }
+}
+
+impl FromStr for Rule {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let bad = |why: String| {
+            Fault::new(format!("'{text}' is not a rule")).because(why).fix(
+                "write it as mean<=20ms, p99.9<=50ms, of one class as write.p99<=5ms, or against \
+                 the response time at another load as mean<=2x@5",
+            )
+        };
+        let (number, limit) =
+            text.split_once("<=").ok_or_else(|| bad("there is no '<=' in it".into()))?;
+        let (class, metric) = class_and_metric(number.trim()).map_err(bad)?;
+        let limit = parsed_limit(limit.trim()).map_err(bad)?;
+        Ok(Self { class, metric, limit })
+    }
+}
+
+/// The class, if one is named, and the metric: `p99.9`, `write.p99`.
+fn class_and_metric(text: &str) -> Result<(Option<ClassName>, Metric), String> {
+    let metric = |name: &str| Metric::NAMES.iter().find(|(_, known)| *known == name);
+    if let Some((metric, _)) = metric(text) {
+        return Ok((None, *metric));
+    }
+    let known = "is none of mean, p50, p90, p95, p99, p99.9, p99.99, max";
+    let (class, name) = text.split_once('.').ok_or_else(|| format!("'{text}' {known}"))?;
+    let (metric, _) = metric(name).ok_or_else(|| format!("'{name}' {known}"))?;
+    let class = ClassName::new(class).ok_or_else(|| {
+        format!("'{class}' is no name of a response class: those are lower-case letters")
+    })?;
+    Ok((Some(class), *metric))
+}
+
+/// A time, or a multiple of the number at another load: `2x@5`.
+fn parsed_limit(text: &str) -> Result<Limit, String> {
+    let Some((times, load)) = text.split_once("x@") else {
+        return match text.parse() {
+            Ok(Nanos::ZERO) => Err("no response time is below zero".into()),
+            Ok(limit) => Ok(Limit::Time(limit)),
+            Err(fault) => Err(Fault::to_string(&fault)),
+        };
+    };
+    let thousandths = times.trim().parse::<f64>().ok().map(|times| times * 1e3);
+    let thousandths =
+        thousandths.filter(|times| (1001.0..=1e6).contains(times) && times.fract() == 0.0);
+    let thousandths = thousandths.ok_or_else(|| {
+        format!("'{times}' is no multiple from 1.001 to 1000 with at most three decimals")
+    })?;
+    let load = load.trim().parse::<u32>().ok().filter(|load| *load > 0);
+    let load = load.ok_or_else(|| "behind '@' stands a whole load of at least 1".to_owned())?;
+    Ok(Limit::Multiple { thousandths: thousandths as u32, load })
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|fault: Fault| {
+            let hint = fault.fix_hint().map(|fix| format!("; {fix}")).unwrap_or_default();
+            serde::de::Error::custom(format!("{fault}{hint}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn rules_print_as_they_are_typed() {
+        let texts = ["mean<=20ms", "p99<=5ms", "p99.9<=50ms", "max<=1s", "mean<=1.5ms"];
+        let more = ["write.p99<=5ms", "key-stroke.p99.9<=50ms", "mean<=2x@5", "read.p50<=1.5x@10"];
+        for text in texts.into_iter().chain(more) {
+            assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
+        }
+        assert_eq!(" mean <= 15ms".parse::<Rule>().unwrap().to_string(), "mean<=15ms");
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused_with_the_reason() {
+        let check = |text: &str, why: &str| {
+            let fault = text.parse::<Rule>().unwrap_err();
+            assert!(fault.to_string().contains(why), "{fault}");
+        };
+        check("mean<20ms", "no '<='");
+        check("p0<=20ms", "none of");
+        check("p101<=20ms", "none of");
+        check("mean<=20", "unit is missing");
+        check("mean<=0s", "below zero");
+        check("Write.p99<=5ms", "no name of a response class");
+        check(".p99<=5ms", "no name of a response class");
+        check("write.p98<=5ms", "'p98' is none of");
+        check("mean<=1x@5", "no multiple");
+        check("mean<=2x@0", "at least 1");
+        check("mean<=2x@five", "at least 1");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_a_rule_prints_as_one(text in "[a-z.-]{0,12}(p99|mean|max)<=[0-9.]{1,6}(ms|us|s|x@[0-9]{1,3})") {
+            if let Ok(rule) = text.parse::<Rule>() {
+                prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule);
+            }
+        }
+
+        #[test]
+        fn no_text_is_too_strange_to_be_refused(text in any::<String>()) {
+            let _ = text.parse::<Rule>();
+        }
+    }
+}
