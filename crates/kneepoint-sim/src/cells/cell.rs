@@ -1,14 +1,17 @@
-//! A row, understood.
+//! A row, understood; and rows that are read off one curve.
+
+use std::collections::BTreeMap;
 
 use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::rule::Rule;
 
 use super::criterion::Criterion;
+use super::drive::DriveCatalog;
+use super::load;
 use super::row::Row;
-use super::share;
-use super::single_drive::DriveCatalog;
-use super::subsystem::{Number, Subsystem};
+use super::stroke::{self, Number};
+use super::subsystem::Subsystem;
 use super::words::is_unsaid;
-use super::workload;
 
 /// A number of a published table that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,10 +45,10 @@ impl Cell {
     /// # Errors
     /// A sentence that says what in the row was not understood or cannot be simulated.
     pub fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
-        let share = share::of(row);
+        let share = stroke::share(row);
         let number = if share.is_some() { Number::Share } else { Number::Rate };
         let subsystem = Subsystem::of(row, catalog, number)?;
-        let criterion = Criterion::of(row, subsystem.table_ms)?;
+        let criterion = Criterion::of(row, subsystem.paper.table_ms())?;
         let published =
             share.map_or_else(|| Published::of(row), |share| Ok(Published::Iops(share)))?;
         if share.is_some() && subsystem.base.is_none() {
@@ -54,9 +57,9 @@ impl Cell {
             );
         }
         Ok(Self {
-            profile: workload::profile(row, subsystem.server_loads)?,
+            profile: load::profile(row, subsystem.paper.server_loads())?,
             target: subsystem.target,
-            outstanding_max: subsystem.outstanding_max,
+            outstanding_max: subsystem.paper.outstanding_max(),
             criterion,
             published,
             relative_to: subsystem.base,
@@ -94,4 +97,64 @@ fn number(row: &Row, column: &str) -> Result<Option<f64>, String> {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(Some(number)),
         _ => Err(format!("'{text}' in the column {column} is no positive number")),
     }
+}
+
+/// Cells that differ only in their criterion (all are shares of the same, or none of anything), and
+/// are read off one curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellSeries<'a> {
+    /// One of the cells: its target and its profile are those of all.
+    pub first: &'a Cell,
+    /// Indices of the cells in the caller's list.
+    pub cells: Vec<usize>,
+    /// What is asked of the curve, in order and without repetition.
+    pub criteria: Vec<Criterion>,
+}
+
+impl CellSeries<'_> {
+    /// The rules among the criteria.
+    pub fn rules(&self) -> Vec<Rule> {
+        let rule = |criterion: &Criterion| match criterion {
+            Criterion::Rule(rule) => Some(*rule),
+            Criterion::Peak | Criterion::Outstanding(_) => None,
+        };
+        self.criteria.iter().filter_map(rule).collect()
+    }
+
+    /// The fixed loads among the criteria, rising.
+    pub fn loads(&self) -> Vec<u32> {
+        let load = |criterion: &Criterion| match criterion {
+            Criterion::Outstanding(load) => Some(*load),
+            Criterion::Peak | Criterion::Rule(_) => None,
+        };
+        self.criteria.iter().filter_map(load).collect()
+    }
+
+    /// Whether the peak is asked for.
+    pub fn wants_peak(&self) -> bool {
+        self.criteria.contains(&Criterion::Peak)
+    }
+}
+
+/// Groups cells into series, in the order in which their first cells stand.
+pub fn group(cells: &[Option<Cell>]) -> Vec<CellSeries<'_>> {
+    let mut places: BTreeMap<(&str, Option<&str>, String), usize> = BTreeMap::new();
+    let mut series: Vec<CellSeries<'_>> = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        let Some(cell) = cell else { continue };
+        let load = format!("{} {:?}", cell.outstanding_max, cell.profile);
+        let place = *places
+            .entry((cell.target.as_str(), cell.relative_to.as_deref(), load))
+            .or_insert_with(|| {
+                series.push(CellSeries { first: cell, cells: Vec::new(), criteria: Vec::new() });
+                series.len() - 1
+            });
+        series[place].cells.push(index);
+        series[place].criteria.push(cell.criterion);
+    }
+    for group in &mut series {
+        group.criteria.sort_unstable();
+        group.criteria.dedup();
+    }
+    series
 }

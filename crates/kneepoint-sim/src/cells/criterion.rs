@@ -4,14 +4,14 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use kneepoint_core::words::units::Nanos;
 
 use super::row::Row;
-use super::share;
-use super::words::{Token, is_unsaid, squash, tokens};
+use super::stroke;
+use super::words::{SHARE, Token, has, is_unsaid, number_before, squash, tokens};
 
 /// Most outstanding I/Os per array that a row may ask for.
 const OUTSTANDING_MAX: f64 = 65_536.0;
 
 /// Words for the mean response time.
-const RESPONSE_TIME: [&str; 5] = ["rt", "art", "response", "latency", "responsetime"];
+const RESPONSE_TIME: &str = "rt art response latency responsetime";
 
 /// The condition that a number was read off at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,11 +44,8 @@ impl Criterion {
         if ["peak", "max", "saturat", "highest"].iter().any(|word| squashed.contains(word)) {
             return Ok(Self::Peak);
         }
-        let is_depth = ["outstanding", "qd", "queue", "depth", "at", "load", "n", "fixed", "ios"]
-            .iter()
-            .any(|word| {
-                words.iter().any(|token| token.is_any(&[word])) || squashed.contains("outstanding")
-            });
+        let is_depth =
+            has(&words, "qd queue depth at load n fixed ios") || squashed.contains("outstanding");
         if is_depth || squashed.is_empty() {
             return outstanding(row, &words);
         }
@@ -59,25 +56,20 @@ impl Criterion {
 /// The response time that a criterion speaks of: a number before `ms`, or one after a word for it.
 fn limit_ms(words: &[Token]) -> Option<f64> {
     let with_unit = words.windows(2).find_map(|pair| {
-        let number = pair[0].number()?;
-        match &pair[1] {
-            unit if unit.is_any(&["ms", "msec", "millisecond", "milliseconds"]) => Some(number),
-            unit if unit.is_any(&["s", "sec", "second", "seconds"]) => Some(number * 1000.0),
-            _ => None,
-        }
+        number_before(pair, "ms msec millisecond milliseconds")
+            .or_else(|| Some(number_before(pair, "s sec second seconds")? * 1000.0))
     });
-    let has_word = words.iter().any(|token| token.is_any(&RESPONSE_TIME));
+    let has_word = has(words, RESPONSE_TIME);
     with_unit.or_else(|| words.iter().filter(|_| has_word).find_map(Token::number))
 }
 
 /// Whether a criterion is that of all tables of its paper: it says so, or it says only that the
 /// number is a share of another.
 fn means_table(row: &Row, words: &[Token]) -> bool {
-    let says = |named: &[&str]| words.iter().any(|token| token.is_any(named));
-    let has_load = !is_unsaid(row.get("outstanding_ios"));
-    says(&["threshold", "table", "sustained", "knee"])
-        || says(&share::WORDS)
-        || (is_unsaid(row.get("criterion")) && !has_load && share::is_called(row))
+    let is_open = ["criterion", "outstanding_ios"].iter().all(|column| is_unsaid(row.get(column)));
+    has(words, "threshold table sustained knee")
+        || has(words, SHARE)
+        || (is_open && stroke::is_share(row))
 }
 
 fn rule(limit_ms: f64, text: &str) -> Result<Criterion, String> {
@@ -101,45 +93,5 @@ fn outstanding(row: &Row, words: &[Token]) -> Result<Criterion, String> {
         Some(number) => Err(format!("{number} is no number of outstanding I/Os")),
         None if row.get("criterion").is_empty() => Err("the criterion is not given".to_owned()),
         None => Err("the number of outstanding I/Os is not given".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(criterion: &str, outstanding: &str) -> Result<Criterion, String> {
-        let row = Row::with(&[("criterion", criterion), ("outstanding_ios", outstanding)]);
-        Criterion::of(&row, None)
-    }
-
-    #[test]
-    fn criteria_are_understood_however_they_are_written() {
-        let rule = |text: &str| Ok(Criterion::Rule(text.parse().unwrap()));
-        for text in ["avg_rt_20ms", "AVG RT 20 ms", "20ms", "mean<=20ms", "avg_rt_20_ms"] {
-            assert_eq!(of(text, ""), rule("mean<=20ms"), "{text}");
-        }
-        assert_eq!(of("avg_rt_15ms", "7"), rule("mean<=15ms"));
-        for text in ["peak", "Peak", "maximum", "max_iops"] {
-            assert_eq!(of(text, ""), Ok(Criterion::Peak), "{text}");
-        }
-        for text in ["at_qd", "outstanding", "at_outstanding", "at", "queue depth", ""] {
-            assert_eq!(of(text, "16"), Ok(Criterion::Outstanding(16)), "{text}");
-        }
-        assert_eq!(of("at_qd_32", ""), Ok(Criterion::Outstanding(32)));
-    }
-
-    #[test]
-    fn what_is_not_understood_is_said() {
-        let check = |criterion: &str, outstanding: &str, text: &str| {
-            let reason = of(criterion, outstanding).unwrap_err();
-            assert!(reason.contains(text), "{reason}");
-        };
-        check("at_qd", "", "not given");
-        check("at_qd", "0", "0 is no number");
-        check("at_qd", "1.5", "1.5 is no number");
-        check("", "", "criterion is not given");
-        check("best", "", "'best' is none of");
-        check("avg_rt_0ms", "", "no usable response time");
     }
 }

@@ -1,102 +1,165 @@
-//! The drive as a row calls it.
+//! The drive as a row calls it, and the simulated drive that stands for it.
 
-use super::words::{Token, squash, tokens};
+use std::cmp::Reverse;
+
+use kneepoint_core::words::fault::Fault;
+
+use super::words::{
+    CLASSES, DRIVE_KINDS, HDD, INTERFACES, SSD, Token, number_before, squash, tokens,
+};
+use crate::system::System;
+use crate::system::parameter::Key;
+use crate::system::setting::DriveKind;
+use crate::system::shipped::SHIPPED_SYSTEMS;
+
+/// Numbers of gigabytes up to this are rates of links: no drive of the papers is that small.
+const LINK_GBIT_MAX: f64 = 12.0;
+
+/// Capacities that differ by less than this are the same.
+const CAPACITY_TOLERANCE: f64 = 0.03;
 
 /// What a row says about its drives; nothing is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct DriveText {
-    /// Spinning or flash.
-    pub(super) kind: Option<DriveKind>,
-    /// What it is attached by.
-    pub(super) interface: Option<Interface>,
+    /// Spinning or flash, what it is attached by, and its class, as the spellings call them.
+    pub(super) kind: Option<&'static str>,
+    pub(super) interface: Option<&'static str>,
+    class: Option<&'static str>,
     /// Line rate of the interface, Gbit/s.
     pub(super) link_gbit: Option<f64>,
-    /// Form factor, inches.
-    pub(super) form_factor_in: Option<f64>,
+    form_factor_in: Option<f64>,
     /// Revolutions per minute.
     pub(super) rpm: Option<f64>,
     /// Capacity, decimal GB.
     pub(super) capacity_gb: Option<f64>,
-    /// Class of the drive.
-    pub(super) class: Option<Class>,
-}
-
-/// Spinning or flash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DriveKind {
-    Hdd,
-    Ssd,
-}
-
-/// What a drive is attached by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Interface {
-    Sas,
-    Sata,
-    FibreChannel,
-}
-
-/// Class of a drive (Fujitsu, Single Disk Performance, 2011): economic, business critical,
-/// extended performance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
-    Eco,
-    Bc,
-    Ep,
 }
 
 impl DriveText {
     /// What `text` says: `EP HDD SAS 6 Gbit/s 2.5in 15000 rpm 146 GB`.
     pub(super) fn of(text: &str) -> Self {
         let words = tokens(&plain(text));
-        let has = |names: &[&str]| words.iter().any(|token| token.is_any(names));
-        let first = |pairs: &[(&[&str], f64)]| {
-            pairs.iter().find_map(|(units, factor)| Some(before(&words, units)? * factor))
-        };
-        let interface = match () {
-            () if has(&["sata"]) => Some(Interface::Sata),
-            () if has(&["sas"]) => Some(Interface::Sas),
-            () if has(&["fc", "fibre", "fiber"]) => Some(Interface::FibreChannel),
-            () => None,
-        };
-        let class = CLASSES.into_iter().find_map(|(class, names)| has(names).then_some(class));
+        let number = |units: &str| number_before(&words, units);
         let (gigabits, gigabytes) = gigas(&words);
+        let is_flash = squash(text).contains("solidstate");
+        let rpm = number("rpm umin krpm").or_else(|| Some(number("k")? * 1000.0));
         Self {
-            kind: kind(&words, text),
-            interface,
-            link_gbit: first(&[(&["gbit", "gbps", "gbits", "g"], 1.0)]).or(gigabits),
-            form_factor_in: first(&[(&["in", "inch", "inches", "zoll", "sff", "lff"], 1.0)]),
-            rpm: first(&[(&["rpm", "umin", "krpm"], 1.0), (&["k"], 1000.0)]).map(in_rpm),
-            capacity_gb: gigabytes.or_else(|| first(&[(&["tb"], 1000.0)])),
-            class,
+            kind: if is_flash { Some(SSD) } else { DRIVE_KINDS.among(&words) },
+            interface: INTERFACES.among(&words),
+            class: CLASSES.among(&words),
+            link_gbit: number("gbit gbps gbits g").or(gigabits),
+            form_factor_in: number("in inch inches zoll sff lff"),
+            // `15 krpm` as well as `15000 rpm`.
+            rpm: rpm.map(|number| if number < 100.0 { number * 1000.0 } else { number }),
+            capacity_gb: gigabytes.or_else(|| Some(number("tb")? * 1000.0)),
         }
+    }
+
+    /// The facts of a shipped drive; its class is part of its name or of its title.
+    fn of_shipped(system: &System, name: &str) -> Self {
+        let class = |text: &str| Self::of(text).class;
+        let is_disk = system.drive.kind == DriveKind::Disk;
+        Self {
+            kind: Some(if is_disk { HDD } else { SSD }),
+            interface: Self::of(&system.drive.interface).interface,
+            class: class(&name.replace(['/', '-'], " ")).or_else(|| class(&system.title)),
+            link_gbit: Some(system.value(Key::LinkDrive) / 100.0),
+            form_factor_in: system.drive.form_factor_in,
+            rpm: is_disk.then(|| system.value(Key::DiskRpm)),
+            capacity_gb: Some(system.drive.capacity.0 as f64 / 1e9),
+        }
+    }
+
+    /// Whether a drive with these facts contradicts nothing of `wanted`.
+    fn fits(&self, wanted: &Self) -> bool {
+        let word = |own: Option<&str>, given: Option<&str>| given.is_none() || own == given;
+        let same = |own: Option<f64>, given: Option<f64>, tolerance: f64| match (own, given) {
+            (Some(own), Some(given)) => (given / own - 1.0).abs() <= tolerance,
+            _ => true,
+        };
+        word(self.kind, wanted.kind)
+            && word(self.interface, wanted.interface)
+            && same(self.form_factor_in, wanted.form_factor_in, 0.01)
+            && same(self.rpm, wanted.rpm, 0.01)
+            && same(self.capacity_gb, wanted.capacity_gb, CAPACITY_TOLERANCE)
+    }
+
+    /// How much of what may differ is the same; more is better.
+    fn likeness(&self, wanted: &Self) -> (u8, bool) {
+        // A drive of no class is more like than one of another class.
+        let class = match (wanted.class, self.class) {
+            (Some(wanted), Some(own)) => {
+                if wanted == own {
+                    2
+                } else {
+                    0
+                }
+            }
+            _ => 1,
+        };
+        (class, wanted.link_gbit.is_some() && wanted.link_gbit == self.link_gbit)
+    }
+
+    /// The facts in words, as far as they are known.
+    fn description(&self) -> String {
+        let number = |value: Option<f64>, unit: &str| value.map(|value| format!("{value} {unit}"));
+        let words = [
+            self.kind.map(str::to_owned),
+            self.interface.map(str::to_owned),
+            number(self.form_factor_in, "inch"),
+            number(self.rpm, "rpm"),
+            number(self.capacity_gb, "GB"),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        if words.is_empty() { "nothing is said of it".to_owned() } else { words.join(", ") }
     }
 }
 
-/// Words for the classes.
-const CLASSES: [(Class, &[&str]); 3] = [
-    (Class::Eco, &["eco", "economic", "economy"]),
-    (Class::Bc, &["bc", "business", "critical"]),
-    (Class::Ep, &["ep", "extended"]),
-];
+/// The drives that can be simulated on their own.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DriveCatalog {
+    /// Names after `sim:` and facts.
+    drives: Vec<(&'static str, DriveText)>,
+}
 
-/// Numbers of gigabytes up to this are rates of links: no drive of the papers is that small.
-const LINK_GBIT_MAX: f64 = 12.0;
+impl DriveCatalog {
+    /// The shipped drives.
+    ///
+    /// # Errors
+    /// Never for files that are shipped; a test reads them all.
+    pub fn shipped() -> Result<Self, Fault> {
+        let drives = SHIPPED_SYSTEMS.iter().filter(|shipped| shipped.name.starts_with("drive/"));
+        let drives = drives.map(|shipped| {
+            Ok((shipped.name, DriveText::of_shipped(&shipped.system()?, shipped.name)))
+        });
+        Ok(Self { drives: drives.collect::<Result<_, Fault>>()? })
+    }
+
+    /// The simulated drive that is as `wanted` says; its name after `sim:`.
+    ///
+    /// # Errors
+    /// A sentence's end that says why there is none.
+    pub(super) fn find(&self, wanted: &DriveText) -> Result<&'static str, String> {
+        let fitting = self.drives.iter().filter(|(_, facts)| facts.fits(wanted));
+        // Equal drives of several classes are told apart by the class, then by the link; later
+        // names lose ties.
+        let best = fitting.max_by_key(|(name, facts)| (facts.likeness(wanted), Reverse(name)));
+        best.map(|(name, _)| *name)
+            .ok_or_else(|| format!("the catalog has no such drive: {}", wanted.description()))
+    }
+}
 
 /// The rate of a link in Gbit/s and the capacity in GB of what is written with `gb` in both: `6Gb/s`,
 /// `146 GB`.
 fn gigas(words: &[Token]) -> (Option<f64>, Option<f64>) {
-    let places = words.iter().enumerate().skip(1).filter(|(_, word)| word.is_any(&["gb"]));
+    let places = words.iter().enumerate().skip(1).filter(|(_, word)| word.is("gb"));
     let numbers = places.filter_map(|(at, _)| {
         let number = words[at - 1].number()?;
-        let is_rate = words.get(at + 1).is_some_and(|next| next.is_any(&["s", "sec", "ps"]));
+        let is_rate = words.get(at + 1).is_some_and(|next| next.is("s sec ps"));
         Some((number, is_rate || number <= LINK_GBIT_MAX))
     });
-    let numbers: Vec<(f64, bool)> = numbers.collect();
-    let first = |wanted: bool| {
-        numbers.iter().find(|(_, is_rate)| *is_rate == wanted).map(|(number, _)| *number)
-    };
-    (first(true), first(false))
+    let (rates, capacities): (Vec<_>, Vec<_>) = numbers.partition(|(_, is_rate)| *is_rate);
+    let first = |numbers: Vec<(f64, bool)>| numbers.first().map(|(number, _)| *number);
+    (first(rates), first(capacities))
 }
 
 /// The text with inches in a word, decimal points, and no separators in thousands: `2,5"` is
@@ -118,65 +181,4 @@ fn plain(text: &str) -> String {
         }
     }
     out
-}
-
-fn kind(words: &[Token], text: &str) -> Option<DriveKind> {
-    let has = |names: &[&str]| words.iter().any(|token| token.is_any(names));
-    if has(&["ssd", "flash", "slc", "mlc"]) || squash(text).contains("solidstate") {
-        return Some(DriveKind::Ssd);
-    }
-    has(&["hdd", "rpm", "krpm", "disk"]).then_some(DriveKind::Hdd)
-}
-
-/// `15 krpm` as well as `15000 rpm`.
-fn in_rpm(number: f64) -> f64 {
-    if number < 100.0 { number * 1000.0 } else { number }
-}
-
-/// The number before one of `units`.
-fn before(words: &[Token], units: &[&str]) -> Option<f64> {
-    words.windows(2).find_map(|pair| pair[0].number().filter(|_| pair[1].is_any(units)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_fact_of_a_drive_is_found() {
-        let drive = DriveText::of("EP HDD SAS 6 Gbit/s 2.5in 15000 rpm 146 GB");
-        let expected = DriveText {
-            kind: Some(DriveKind::Hdd),
-            interface: Some(Interface::Sas),
-            link_gbit: Some(6.0),
-            form_factor_in: Some(2.5),
-            rpm: Some(15_000.0),
-            capacity_gb: Some(146.0),
-            class: Some(Class::Ep),
-        };
-        assert_eq!(drive, expected);
-        let old = DriveText::of("FC HDD 18.2 GB 15k rpm (EXP700)");
-        assert_eq!((old.interface, old.rpm), (Some(Interface::FibreChannel), Some(15_000.0)));
-        assert_eq!(old.capacity_gb, Some(18.2));
-        let large = DriveText::of("BC HDD SATA 3 Gbit/s 3.5in 7200 rpm 1 TB");
-        assert_eq!((large.capacity_gb, large.class), (Some(1000.0), Some(Class::Bc)));
-        let flash = DriveText::of("EP SSD SATA 3 Gbit/s 2.5in 64 GB");
-        assert_eq!((flash.kind, flash.rpm), (Some(DriveKind::Ssd), None));
-        assert_eq!(DriveText::of("SAS 3Gbps HDD 15000 rpm").link_gbit, Some(3.0));
-        assert_eq!(DriveText::of("SAS 10 krpm").rpm, Some(10_000.0));
-        assert_eq!(DriveText::of(""), DriveText::default());
-    }
-
-    #[test]
-    fn numbers_are_understood_however_they_are_written() {
-        for text in ["SAS 6Gb/s 15,000 rpm 2.5\" 146GB", "SAS 6Gb 15 000 rpm 2,5 Zoll 146 GB"] {
-            let drive = DriveText::of(text);
-            let facts = (drive.link_gbit, drive.rpm, drive.form_factor_in, drive.capacity_gb);
-            assert_eq!(facts, (Some(6.0), Some(15_000.0), Some(2.5), Some(146.0)), "{text}");
-        }
-        assert_eq!(DriveText::of("15.000 rpm").rpm, Some(15_000.0));
-        let slow = DriveText::of("SAS 3Gb/s HDD 15K RPM");
-        assert_eq!((slow.link_gbit, slow.capacity_gb), (Some(3.0), None));
-        assert_eq!(DriveText::of("business critical, SATA").class, Some(Class::Bc));
-    }
 }

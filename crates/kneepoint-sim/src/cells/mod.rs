@@ -9,29 +9,22 @@
 //! Nothing here opens a file or knows a published number beforehand: the value of a row is carried
 //! along to be compared at the end, and decides nothing about what is simulated.
 
-mod cache;
 mod cell;
 mod criterion;
 mod drive;
 mod family;
+mod layout;
+mod load;
 mod predict;
-mod raid;
 mod row;
 mod score;
-mod series;
-mod share;
-mod single_drive;
 mod stroke;
 mod subsystem;
-#[cfg(test)]
-mod tests;
 mod words;
-mod workload;
 
-pub use cell::{Cell, Published};
+pub use cell::{Cell, CellSeries, Published, group};
 pub use criterion::Criterion;
+pub use drive::DriveCatalog;
 pub use predict::{Prediction, predict};
 pub use row::{CELL_BYTES_MAX, CellTable, Row, parse};
 pub use score::{CLOSE_PERCENT, Score, error_percent};
-pub use series::{CellSeries, group};
-pub use single_drive::DriveCatalog;

@@ -14,8 +14,8 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::Percent;
 
+use super::cell::CellSeries;
 use super::criterion::Criterion;
-use super::series::CellSeries;
 use crate::system::System;
 use crate::trial::{Effort, Trial, rising, series_plan};
 

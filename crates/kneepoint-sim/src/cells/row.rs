@@ -74,13 +74,6 @@ impl Row {
             (source, table) => format!("{source}, {table}"),
         }
     }
-
-    /// A row with these fields.
-    #[cfg(test)]
-    pub(super) fn with(fields: &[(&str, &str)]) -> Self {
-        let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-        Self { line: 2, fields: fields.iter().map(owned).collect() }
-    }
 }
 
 /// Reads a file of cells; `file_name` is what faults call it.

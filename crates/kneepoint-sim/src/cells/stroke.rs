@@ -1,175 +1,183 @@
-//! The disk stroke as a row calls it: in a note, a workload, a name.
+//! The disk stroke as a row calls it: in a note, a workload, a name; and numbers that are shares of
+//! others: the multipliers of a stroke, the ratio of two systems.
 
-use super::words::{Token, tokens};
-
-/// Words that mean a percent.
-const PERCENT: [&str; 4] = ["%", "pct", "percent", "prozent"];
+use super::row::Row;
+use super::words::{PERCENT, SHARE, Token, has, is_unsaid, squash, tokens};
 
 /// Units of numbers that are no stroke.
-const OTHER_UNITS: [&str; 8] = ["k", "kb", "kib", "ms", "gb", "drives", "rpm", "ios"];
+const OTHER_UNITS: &str = "k kb kib ms gb drives rpm ios";
 
 /// Words after which a number is a stroke.
-const STROKE: [&str; 3] = ["stroke", "strokes", "stroked"];
+const STROKE: &str = "stroke strokes stroked";
 
 /// Words that may stand between a percent and what it is a percentage of.
-const BETWEEN: [&str; 13] = [
-    "of", "the", "a", "total", "disk", "disks", "drive", "drives", "s", "each", "full", "used",
-    "is",
-];
+const BETWEEN: &str = "of the a total disk disks drive drives s each full used is";
 
 /// Words before a number that something is compared with.
-const REFERENCE: [&str; 9] = [
-    "relative",
-    "compared",
-    "vs",
-    "versus",
-    "against",
-    "than",
-    "baseline",
-    "reference",
-    "normalized",
-];
+const REFERENCE: &str = "relative compared vs versus against than baseline reference normalized";
 
 /// How many words after a word of reference may stand before the number.
 const REFERENCE_WORDS: usize = 3;
 
-/// Share of the drives' capacity that `text` says is used, in percent above 0 to 100: `stroke 30 %`,
-/// `30% stroke`, `stroke=30`, `full stroke`, `15 % of the capacity`. A stroke that the text only
-/// compares with is none: `relative to 8 % stroke`.
-pub(super) fn percent(text: &str) -> Option<f64> {
-    percents_of_stroke(text).first().copied()
+/// A published number above this is a rate, whatever the row calls it.
+const SHARE_MAX: f64 = 5.0;
+
+/// The stroke that the FAStT900 paper's multipliers are relative to, in percent of the capacity.
+pub(super) const BASE_PERCENT: f64 = 8.0;
+
+/// Columns for the stroke alone.
+const OWN_COLUMNS: [&str; 3] = ["stroke", "stroke_pct", "stroke_percent"];
+
+/// Other columns that may speak of the stroke, the plainest first.
+const SPEAKING_COLUMNS: [&str; 9] =
+    ["access", "workload", "subsystem", "drives", "cache", "drive_type", "criterion", "note", "id"];
+
+/// Columns that may call the number a share.
+const SHARE_COLUMNS: [&str; 6] = ["criterion", "workload", "table", "access", "note", "id"];
+
+/// Columns that may say which stroke a share is of, the plainest first.
+const SHARE_STROKE_COLUMNS: [&str; 7] =
+    ["criterion", "access", "workload", "subsystem", "note", "table", "id"];
+
+/// What a row publishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    /// A rate.
+    Rate,
+    /// A share of what another system does.
+    Share,
 }
 
-/// All of them, those before or after the word `stroke` first.
-pub(super) fn percents_of_stroke(text: &str) -> Vec<f64> {
-    let tokens = tokens(text);
-    let strokes = tokens.iter().enumerate().filter(|(_, token)| token.is_any(&STROKE));
-    let of_stroke =
-        strokes.filter_map(|(at, _)| before(&tokens[..at]).or_else(|| after(&tokens[at + 1..])));
-    of_stroke.chain(of_capacity(&tokens)).filter(|percent| is_share(*percent)).collect()
-}
-
-/// All numbers with a percent sign that nothing is only compared with.
-pub(super) fn percents(text: &str) -> Vec<f64> {
-    let tokens = tokens(text);
-    let ends = (2..=tokens.len()).filter_map(|end| match &tokens[..end] {
-        [head @ .., Token::Number(number), unit] if unit.is_any(&PERCENT) => {
-            (!is_reference(head)).then_some(*number)
-        }
-        _ => None,
-    });
-    ends.filter(|percent| is_share(*percent)).collect()
-}
-
-/// What a column of its own says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
+/// The stroke that a row names, in percent of the drives' capacity, above 0 to 100.
 ///
 /// # Errors
 /// A sentence's end that says what was not understood.
-pub(super) fn of_column(text: &str) -> Result<f64, String> {
-    let words = tokens(text);
-    let percent = match words.as_slice() {
+pub(super) fn of(row: &Row, number: Number) -> Result<Option<f64>, String> {
+    let own = OWN_COLUMNS.iter().map(|column| row.get(column)).find(|text| !is_unsaid(text));
+    if let Some(own) = own {
+        return of_column(own).map(Some);
+    }
+    let of_share = if number == Number::Share { of_share(row) } else { None };
+    let named = || SPEAKING_COLUMNS.iter().find_map(|column| of_text(row.get(column)));
+    Ok(of_share.or_else(named))
+}
+
+/// What a column of its own says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
+fn of_column(text: &str) -> Result<f64, String> {
+    let percent = match tokens(text).as_slice() {
         [Token::Number(share)] if *share < 1.0 => Some(share * 100.0),
         [Token::Number(number)] => Some(*number),
-        [Token::Number(number), unit] if unit.is_any(&PERCENT) => Some(*number),
-        [word] if word.is_any(&["full"]) => Some(100.0),
-        _ => percent(text),
+        [Token::Number(number), unit] if unit.is(PERCENT) => Some(*number),
+        [word] if word.is("full") => Some(100.0),
+        _ => of_text(text),
     };
     percent
-        .filter(|percent| is_share(*percent))
+        .filter(is_percentage)
         .ok_or_else(|| format!("'{text}' is no stroke in percent of the capacity"))
 }
 
-fn is_share(percent: f64) -> bool {
-    (0.1..=100.0).contains(&percent)
+/// The stroke that a share is of, in percent; `None` where the row names no other than that which
+/// all shares are relative to.
+fn of_share(row: &Row) -> Option<f64> {
+    let other = |percent: &f64| *percent != BASE_PERCENT;
+    let texts = || SHARE_STROKE_COLUMNS.iter().map(|column| row.get(column));
+    let named = texts().find_map(|text| percents_of_stroke(text).find(other));
+    named.or_else(|| texts().find_map(|text| percents(text).find(other)))
 }
 
-/// Whether what follows these tokens is only compared with.
-fn is_reference(tokens: &[Token]) -> bool {
-    tokens.iter().rev().take(REFERENCE_WORDS).any(|token| token.is_any(&REFERENCE))
+/// Share of the drives' capacity that `text` says is used: `stroke 30 %`, `30% stroke`, `stroke=30`,
+/// `full stroke`, `15 % of the capacity`. A stroke that the text only compares with is none:
+/// `relative to 8 % stroke`.
+fn of_text(text: &str) -> Option<f64> {
+    percents_of_stroke(text).next()
+}
+
+/// All of them, those before or after the word `stroke` first.
+pub(super) fn percents_of_stroke(text: &str) -> impl Iterator<Item = f64> + use<> {
+    let tokens = tokens(text);
+    let places = |word: &'static str| (0..tokens.len()).filter(|at| tokens[*at].is(word));
+    let of_stroke =
+        places(STROKE).filter_map(|at| before(&tokens[..at]).or_else(|| after(&tokens[at + 1..])));
+    // `8 % of each drive's capacity`.
+    let of_capacity = places("capacity").find_map(|at| percent_at_end(&tokens[..at]));
+    of_stroke.chain(of_capacity).filter(is_percentage).collect::<Vec<_>>().into_iter()
+}
+
+/// All numbers with a percent sign that nothing is only compared with.
+fn percents(text: &str) -> impl Iterator<Item = f64> + use<> {
+    let tokens = tokens(text);
+    (2..=tokens.len()).filter_map(move |end| percent_last(&tokens[..end])).filter(is_percentage)
+}
+
+fn is_percentage(percent: &f64) -> bool {
+    (0.1..=100.0).contains(percent)
 }
 
 /// `30 % disk stroke`, `full stroke`; the tokens end before "stroke".
 fn before(tokens: &[Token]) -> Option<f64> {
-    let is_full = tokens.last().is_some_and(|last| last.is_any(&["full"]));
+    let is_full = tokens.last().is_some_and(|last| last.is("full"));
     percent_at_end(tokens).or(is_full.then_some(100.0))
 }
 
 /// `stroke 30 %`, `stroke=30`, `stroke: 0.3` is none; the tokens begin after "stroke".
 fn after(tokens: &[Token]) -> Option<f64> {
-    let skipped = tokens.iter().take_while(|token| token.is_any(&BETWEEN)).count();
+    let skipped = tokens.iter().take_while(|token| token.is(BETWEEN)).count();
     match &tokens[skipped..] {
-        [Token::Number(number), unit, ..] if unit.is_any(&PERCENT) => Some(*number),
-        [Token::Number(_), unit, ..] if unit.is_any(&OTHER_UNITS) => None,
+        [Token::Number(number), unit, ..] if unit.is(PERCENT) => Some(*number),
+        [Token::Number(_), unit, ..] if unit.is(OTHER_UNITS) => None,
         // A bare number is a percentage unless it is too small to be one: a multiplier is.
         [Token::Number(number), ..] if *number >= 2.0 => Some(*number),
         _ => None,
     }
 }
 
-/// `8 % of each drive's capacity`.
-fn of_capacity(tokens: &[Token]) -> Option<f64> {
-    let capacities = tokens.iter().enumerate();
-    let mut capacities = capacities.filter(|(_, token)| token.is_any(&["capacity"]));
-    capacities.find_map(|(at, _)| percent_at_end(&tokens[..at]))
-}
-
 /// The percentage that tokens end in, with at most a few small words after it.
 fn percent_at_end(tokens: &[Token]) -> Option<f64> {
-    let small = tokens.iter().rev().take_while(|token| token.is_any(&BETWEEN)).count();
-    match &tokens[..tokens.len() - small] {
-        [head @ .., Token::Number(number), unit] if unit.is_any(&PERCENT) => {
-            (!is_reference(head)).then_some(*number)
-        }
-        _ => None,
-    }
+    let small = tokens.iter().rev().take_while(|token| token.is(BETWEEN)).count();
+    percent_last(&tokens[..tokens.len() - small])
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The percentage that tokens end in, unless something is only compared with it.
+fn percent_last(tokens: &[Token]) -> Option<f64> {
+    let [head @ .., Token::Number(number), unit] = tokens else { return None };
+    let near = &head[head.len().saturating_sub(REFERENCE_WORDS)..];
+    (unit.is(PERCENT) && !has(near, REFERENCE)).then_some(*number)
+}
 
-    #[test]
-    fn strokes_are_understood_however_they_are_written() {
-        for text in [
-            "stroke 30 %",
-            "stroke=30%",
-            "30% stroke",
-            "30 % disk stroke",
-            "30 percent of the full stroke",
-            "fastt900-t2-raid5-stroke30-8k",
-            "disk stroke of 30 pct",
-            "uses 30% of each drive's capacity",
-            "stroke_30pct",
-        ] {
-            assert_eq!(percent(text), Some(30.0), "{text}");
-        }
-        assert_eq!(percent("full stroke"), Some(100.0));
-        assert_eq!(percent("Full-stroke random read"), Some(100.0));
+/// Whether a row calls its number a share.
+pub(super) fn is_share(row: &Row) -> bool {
+    SHARE_COLUMNS.iter().any(|column| calls_share(row.get(column)))
+}
+
+fn calls_share(text: &str) -> bool {
+    let squashed = squash(text);
+    has(&tokens(text), SHARE)
+        || SHARE.split(' ').any(|word| squashed.contains(&format!("stroke{word}")))
+}
+
+/// The share that a row publishes, 1 for the same: its `iops`, or the `mbps` of a row without.
+/// Percentages are written with their sign; the number may stand in the note alone:
+/// `stroke 30 %, multiplier 0.74`.
+pub(super) fn share(row: &Row) -> Option<f64> {
+    if !is_share(row) {
+        return None;
     }
-
-    #[test]
-    fn other_numbers_are_no_strokes() {
-        for text in [
-            "printed IOps '27 / 90'",
-            "stroke multiplier 0.85",
-            "15000 rpm",
-            "0.3 % apart",
-            "",
-            "stroke",
-            "stroke-8k",
-            "relative to 8 % stroke",
-            "compared with the 8 % stroke",
-        ] {
-            assert_eq!(percent(text), None, "{text}");
+    let share = match (row.get("iops"), row.get("mbps")) {
+        // Rows of streaming publish rates below the limit as well.
+        ("", mbps) if !mbps.is_empty() && !calls_share(row.get("criterion")) => {
+            percent_or_number(mbps).filter(|_| mbps.ends_with('%'))
         }
-    }
+        ("", "") => tokens(row.get("note"))
+            .windows(2)
+            .find_map(|pair| pair[1].number().filter(|_| pair[0].is(SHARE))),
+        ("", text) | (text, _) => percent_or_number(text),
+    };
+    share.filter(|share| *share > 0.0 && *share <= SHARE_MAX)
+}
 
-    #[test]
-    fn a_column_of_its_own_needs_no_words() {
-        for text in ["30", "30 %", "30%", "0.3", "30 pct", "stroke 30 %"] {
-            assert_eq!(of_column(text), Ok(30.0), "{text}");
-        }
-        assert_eq!(of_column("full"), Ok(100.0));
-        assert!(of_column("long").is_err() && of_column("130").is_err());
+fn percent_or_number(text: &str) -> Option<f64> {
+    match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok().map(|percent| percent / 100.0),
+        None => text.parse().ok(),
     }
 }
