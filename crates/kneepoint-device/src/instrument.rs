@@ -132,11 +132,6 @@ fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<Warning> {
     let ReadSample { read, zero } = sample;
     let writes_zeros = |series: &SeriesPlan| series.profile.data.compressible > Percent::ZERO;
     let is_ours = point.plan.series.iter().any(writes_zeros);
-    (read >= READS_MIN && 2 * zero > read && !is_ours).then(|| {
-        Warning::limits(format!(
-            "zeros read: {zero} of the last {read} reads brought zeros alone; what is thin, sparse \
-             or trimmed is answered without the medium, so these are not its numbers: write the \
-             target from end to end first, or measure a file that Kneepoint makes"
-        ))
-    })
+    (read >= READS_MIN && 2 * zero > read && !is_ours)
+        .then_some(Warning::ZerosRead { zeros: zero, reads: read })
 }

@@ -4,16 +4,17 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
+use kneepoint_core::result::warning::Severity;
 use kneepoint_core::result::{
     OpenLoopResult, RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult,
-    SteadyWindow, Verdict, Warning,
+    SteadyWindow, Verdict,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_report::page::Block;
 use kneepoint_report::{Language, ReportOptions};
 use serde_json::json;
 use synthetic::{
-    DOUBLING, STANDARD, copied, document, four_targets, large, point, standard, troubled,
+    DOUBLING, STANDARD, copied, document, four_targets, large, point, said, standard, troubled,
 };
 
 fn html(document: &RunDocument) -> String {
@@ -61,7 +62,7 @@ fn hostile() -> RunDocument {
     document.run.label = bad.to_owned();
     document.run.command = bad.to_owned();
     document.run.id = bad.to_owned();
-    document.warnings.push(Warning::note(bad));
+    document.warnings.push(said(Severity::Note, bad));
     document.environment.hosts[0].kernel = bad.to_owned();
     document.environment.targets[0].target = bad.to_owned();
     document.environment.targets[0].device.insert(bad.to_owned(), bad.to_owned());
@@ -69,7 +70,7 @@ fn hostile() -> RunDocument {
         synthetic::fail(point);
         point.series = bad.to_owned();
         point.profile = bad.to_owned();
-        point.warnings.push(Warning::note(bad));
+        point.warnings.push(said(Severity::Note, bad));
         point.factors.insert(bad.to_owned(), bad.to_owned());
     }
     document.points[1].verdict = Verdict::TimeLimit;

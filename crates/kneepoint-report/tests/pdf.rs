@@ -9,12 +9,13 @@ mod synthetic;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use kneepoint_core::result::{RunDocument, RunState, Warning};
+use kneepoint_core::result::warning::Severity;
+use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_report::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
 };
 use kneepoint_report::{Language, ReportOptions, pdf};
-use synthetic::{STANDARD, document, four_targets, large, point, standard, troubled};
+use synthetic::{STANDARD, document, four_targets, large, point, said, standard, troubled};
 
 /// Markup of the typesetter, of PDF and of others, wherever words can stand.
 const BAD: &str = "#panic(\"x\") *b* _e_ $x$ `r` @r <l> = h \\ ] [ ) (( %PDF endobj {{ #include \"/etc/passwd\" </svg>";
@@ -43,12 +44,12 @@ fn hostile() -> RunDocument {
     document.run.id = BAD.to_owned();
     document.run.started_at = BAD.to_owned();
     let strange = format!("{BAD}\u{0}\u{7}\u{202e}\u{2028}\n\r{}", "x".repeat(3_000));
-    document.warnings.push(Warning::note(strange));
+    document.warnings.push(said(Severity::Note, strange));
     document.environment.targets[0].device.insert(BAD.to_owned(), "9".repeat(500));
     for point in &mut document.points {
         point.series = BAD.to_owned();
         point.profile = BAD.to_owned();
-        point.warnings.push(Warning::note(BAD));
+        point.warnings.push(said(Severity::Note, BAD));
     }
     for summary in &mut document.analysis.summaries {
         summary.series = BAD.to_owned();

@@ -1,6 +1,7 @@
 //! Storage subsystems put together for a point: their parts at rest, or as a long run would find
 //! them.
 
+use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::ResolvedProfile;
 
 use crate::model::{SystemBackend, Wear};
@@ -55,8 +56,8 @@ impl Assembly {
         self.targets.is_empty()
     }
 
-    /// Why a run should not be trusted too far, a sentence for each reason.
-    pub fn warnings(&self) -> Vec<String> {
+    /// Why a run should not be trusted too far.
+    pub fn warnings(&self) -> Vec<Warning> {
         self.systems.iter().filter_map(|(_, system)| system.warning()).collect()
     }
 }

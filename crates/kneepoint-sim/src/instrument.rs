@@ -5,7 +5,6 @@ use kneepoint_core::load::drive::{Duty, drive};
 use kneepoint_core::load::stream::{Stream, WorkerPlan, assign};
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Nanos;
@@ -85,7 +84,7 @@ impl Instrument for SimInstrument {
             Kind::Systems(assembly) => {
                 let mut backend = assembly.settled(&point.series.profile, worker)?;
                 let mut outcome = run(&mut backend, point, worker, observer)?;
-                outcome.warnings.extend(assembly.warnings().into_iter().map(Warning::limits));
+                outcome.warnings.extend(assembly.warnings());
                 outcome.simulated = Some(backend.simulated());
                 Ok(outcome)
             }

@@ -10,7 +10,7 @@ use kneepoint_core::measure::{
 };
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes, timing};
 use kneepoint_core::plan::{Plan, SeriesPlan, Timing};
-use kneepoint_core::result::{Environment, PointResult};
+use kneepoint_core::result::{Environment, PointResult, Warning};
 use kneepoint_core::spec::grid::{LoadGrid, SearchPlan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
@@ -229,7 +229,7 @@ impl Keeper for Rated<'_> {
         self.memory.keep(result, outcome, place)
     }
 
-    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault> {
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault> {
         self.memory.warn(warnings)
     }
 }

@@ -140,7 +140,7 @@ fn more_than_the_target_can_do_is_called_overloaded() {
     assert!(open.overloaded);
     assert!((open.delivered_rate - 1000.0).abs() < 5.0);
     assert!(
-        result.warnings.iter().any(|warning| warning.text.starts_with("overloaded: 1500 IO/s"))
+        result.warnings.iter().any(|warning| warning.text().starts_with("overloaded: 1500 IO/s"))
     );
 }
 
@@ -202,7 +202,7 @@ fn a_stall_that_spans_the_end_is_in_the_mean_the_maximum_and_the_verdict() {
     assert_eq!(result.verdict, Verdict::Disturbed, "{:?}", result.warnings);
     let said = "an I/O that was in flight at the end of the 4.0 s that were measured took 20.0 s";
     assert!(
-        result.warnings.iter().any(|warning| warning.text.contains(said)),
+        result.warnings.iter().any(|warning| warning.text().contains(said)),
         "{:?}",
         result.warnings
     );
@@ -231,7 +231,7 @@ fn a_stall_without_an_end_is_told_as_a_lower_bound() {
     let least = 1e3 * (1.0 + plan.timing.drain_max.as_secs_f64());
     assert!(result.latency_ms.max >= least - 2.0, "max {}", result.latency_ms.max);
     let said =
-        result.warnings.iter().any(|warning| warning.text.starts_with("stalled for at least"));
+        result.warnings.iter().any(|warning| warning.text().starts_with("stalled for at least"));
     assert!(said, "{:?}", result.warnings);
 }
 

@@ -8,6 +8,7 @@ use kneepoint_core::measure::{
 };
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes};
+use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::result::{Environment, PointResult, Verdict};
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::grid::Loads;
@@ -67,9 +68,14 @@ impl Testbed for Troubled {
         self.systems.environment(plan)
     }
 
-    fn foreign_settings(&self) -> Vec<String> {
+    fn foreign_settings(&self) -> Vec<SettingChange> {
         let is_changed = self.points > 2 && self.trouble == Trouble::ForeignSetting;
-        is_changed.then(|| "scheduler of sda".to_owned()).into_iter().collect()
+        let change = || SettingChange {
+            setting: "scheduler of sda".to_owned(),
+            found: FoundSetting::OtherDevice,
+            expected: ExpectedSetting::AsBefore("none".to_owned()),
+        };
+        is_changed.then(change).into_iter().collect()
     }
 }
 
@@ -118,7 +124,7 @@ fn loads(memory: &Memory) -> Vec<f64> {
 fn every_point_is_kept() {
     let (ended, memory) = measured(Trouble::None, &mut Unwatched);
     assert_eq!((ended, loads(&memory)), (Ok(()), vec![1.0, 2.0, 4.0]));
-    assert_eq!(memory.warnings, [""; 0]);
+    assert_eq!(memory.warnings, []);
 }
 
 #[test]
@@ -134,13 +140,13 @@ fn a_run_ends_with_a_point_that_failed() {
 fn a_run_ends_with_a_setting_that_someone_else_changed() {
     let (ended, mut memory) = measured(Trouble::ForeignSetting, &mut Unwatched);
     let Err(Stop::Fault(fault)) = ended else { panic!("{ended:?}") };
-    assert_eq!(fault.why(), Some("scheduler of sda"));
+    assert_eq!(fault.why(), Some("scheduler of sda: another device, or none, has that name now"));
     assert_eq!(memory.points[1].verdict, Verdict::Disturbed);
     // The disturbed point is measured again, in its place, and then what is missing.
     assert_eq!(measure_into(&mut memory, Trouble::None, &mut Unwatched), Ok(()));
     assert_eq!(loads(&memory), [1.0, 2.0, 4.0]);
     assert_eq!(memory.points[1].verdict, Verdict::Fixed);
-    assert!(memory.warnings[0].contains("was measured again"), "{:?}", memory.warnings);
+    assert!(memory.warnings[0].text().contains("was measured again"), "{:?}", memory.warnings);
 }
 
 /// Asks to stop in the middle of the second point.

@@ -60,9 +60,9 @@ proptest! {
 #[test]
 fn uncalibrated_systems_warn() {
     let (result, _) = measure("sim:sx940-lsi1064", load("random-read", "8KiB", 2), 1);
-    assert!(result.warnings.iter().any(|warning| warning.text.starts_with("uncalibrated")));
+    assert!(result.warnings.iter().any(|warning| warning.text().starts_with("uncalibrated")));
     let (result, _) = measure("sim:fastt900?drives=10", load("random-read", "8KiB", 2), 1);
-    assert!(!result.warnings.iter().any(|warning| warning.text.starts_with("uncalibrated")));
+    assert!(!result.warnings.iter().any(|warning| warning.text().starts_with("uncalibrated")));
 }
 
 /// The same plan gives the same numbers, on this machine and on every other.

@@ -1,8 +1,9 @@
 //! Copies of files as rows of the table `copies`.
 
-use kneepoint_core::result::CopyResult;
+use kneepoint_core::result::{CopyResult, upgrade_copy};
 use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, Row, named_params};
+use serde_json::Value;
 
 use crate::point_row::is_taken;
 use crate::run_row::{RunNumber, decode, encode};
@@ -59,7 +60,8 @@ impl CopyRow {
     /// The copy itself, if the row is what was written.
     pub(crate) fn stored(&self, written: &[u8]) -> Result<CopyResult, Trouble> {
         seal::verify(self.seal(), written, || self.name())?;
-        decode(&self.result)
+        decode::<Value>(&self.result)
+            .and_then(|copy| serde_json::from_value(upgrade_copy(copy)).ok())
             .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))
     }
 

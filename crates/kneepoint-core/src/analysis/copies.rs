@@ -1,7 +1,7 @@
 //! Copies of one kind as numbers with their errors.
 
 use crate::measure::confidence::two_sided_quantile;
-use crate::result::{CopyRates, CopyResult, CopySummary, Estimate};
+use crate::result::{CopyRates, CopyResult, CopySummary, Estimate, Warning};
 use crate::words::units::Bytes;
 
 /// Confidence intervals miss the true mean with this probability.
@@ -35,7 +35,7 @@ fn summary(copies: &[&CopyResult]) -> CopySummary {
         .iter()
         .filter_map(|copy| copy.elapsed_s.filter(|elapsed| *elapsed > 0.0).map(|s| (s, *copy)))
         .collect();
-    let mut warnings: Vec<String> = Vec::new();
+    let mut warnings: Vec<Warning> = Vec::new();
     for warning in copies.iter().flat_map(|copy| &copy.warnings) {
         if !warnings.contains(warning) {
             warnings.push(warning.clone());

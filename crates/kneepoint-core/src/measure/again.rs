@@ -3,9 +3,9 @@
 use super::keeper::Place;
 use crate::measure::search::{NextPoint, is_superseded};
 use crate::plan::Plan;
+use crate::result::warning::ReplacedPoint;
 use crate::result::{PointResult, Verdict, Warning};
 use crate::words::fault::Fault;
-use crate::words::number::Iops;
 
 /// Places of the disturbed points for which there is no undisturbed measurement.
 pub fn disturbed(points: &[PointResult]) -> Vec<usize> {
@@ -27,22 +27,21 @@ pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoi
 
 /// The place of the point at `index`, and what is said of the one that was there.
 pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
-    let warning = format!(
-        "{} at {} was measured again: {}, {}, before",
-        before.key(),
-        before.load,
-        Iops(before.rate.mean),
-        before.verdict_text()
-    );
-    Place::InsteadOf { index, warning }
+    let point = ReplacedPoint {
+        series: before.key().to_string(),
+        load: before.load,
+        rate: before.rate.mean,
+        verdict: before.verdict,
+        disturbed_percent: before.disturbed_percent,
+    };
+    Place::InsteadOf { index, warning: Warning::MeasuredAgain(point) }
 }
 
 /// That a point could not be measured again.
-pub(super) fn failed_again(result: &PointResult) -> Fault {
-    Fault::new(format!(
-        "{} at {} failed when it was measured again, and the point before is kept",
-        result.key(),
-        result.load
-    ))
-    .because(Warning::joined(&result.warnings))
+pub(super) fn failed_again(result: &PointResult) -> Warning {
+    Warning::FailedAgain {
+        series: result.key().to_string(),
+        load: result.load,
+        warnings: result.warnings.clone(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::instrument::Outcome;
 use super::precondition::Preconditioned;
-use crate::result::{Environment, PointResult};
+use crate::result::{Environment, PointResult, Warning};
 use crate::words::fault::Fault;
 
 /// Keeps a run. Each point is kept before the next one begins.
@@ -33,7 +33,7 @@ pub trait Keeper {
     ///
     /// # Errors
     /// When they cannot be kept.
-    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault>;
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault>;
 }
 
 /// What a run begins with.
@@ -41,16 +41,16 @@ pub trait Keeper {
 pub struct Start {
     /// What it is measured on.
     pub environment: Environment,
-    /// What limits the trust in all of it, a sentence each.
-    pub limits: Vec<String>,
-    /// What was noticed while making ready for the first point, a sentence each.
-    pub warnings: Vec<String>,
+    /// What limits the trust in all of it.
+    pub limits: Vec<Warning>,
+    /// What was noticed while making ready for the first point.
+    pub warnings: Vec<Warning>,
     /// What was written before the first point.
     pub preconditioned: Preconditioned,
 }
 
 /// Where a point belongs among those that are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Place {
     /// After all of them.
     After,
@@ -59,7 +59,7 @@ pub enum Place {
         /// Its index.
         index: usize,
         /// What is said of the earlier one.
-        warning: String,
+        warning: Warning,
     },
 }
 
@@ -69,7 +69,7 @@ pub struct Memory {
     /// The points, in the order measured.
     pub points: Vec<PointResult>,
     /// Warnings about the whole run.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Keeper for Memory {
@@ -79,7 +79,7 @@ impl Keeper for Memory {
 
     fn begin(&mut self, start: Start) -> Result<(), Fault> {
         let Start { limits, warnings, preconditioned, .. } = start;
-        self.warn(&[limits, warnings, preconditioned.warnings].concat())
+        self.warn(&[limits, warnings, preconditioned.warnings()].concat())
     }
 
     fn keep(&mut self, result: PointResult, _outcome: &Outcome, place: Place) -> Result<(), Fault> {
@@ -93,7 +93,7 @@ impl Keeper for Memory {
         Ok(())
     }
 
-    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault> {
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault> {
         self.warnings.extend_from_slice(warnings);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::measure::Point;
 use crate::measure::measurement::Measurement;
-use crate::result::OpenLoopResult;
+use crate::result::{OpenLoopResult, Warning};
 
 /// Delivering less than this share of the offered rate is an overload, chance apart.
 const DELIVERED_SHARE_MIN: f64 = 0.98;
@@ -53,14 +53,9 @@ pub(crate) fn open_loop_result(
 }
 
 /// What to say of a point whose target could not keep up.
-pub(crate) fn overload_warning(result: &OpenLoopResult) -> Option<String> {
-    result.overloaded.then(|| {
-        format!(
-            "overloaded: {:.0} IO/s were offered and {:.0} IO/s delivered, so response times grow \
-             with the measured time; offer less",
-            result.offered_rate, result.delivered_rate
-        )
-    })
+pub(crate) fn overload_warning(result: &OpenLoopResult) -> Option<Warning> {
+    let OpenLoopResult { offered_rate, delivered_rate, .. } = *result;
+    result.overloaded.then_some(Warning::Overloaded { offered_rate, delivered_rate })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::measure::confidence::Stability;
 use crate::measure::measurement::Measurement;
 use crate::measure::overload::{open_loop_result, overload_warning};
 use crate::measure::steady_state::{convergence_result, convergence_warning};
-use crate::measure::trust::{Finding, disturbed_percent, findings};
+use crate::measure::trust::{disturbed_percent, findings};
 use crate::measure::{Outcome, Point};
 use crate::plan::{Engine, StopRule};
 use crate::result::{
@@ -80,15 +80,14 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);
-    result.warnings.extend(findings.into_iter().map(Finding::into_warning));
+    result.warnings.extend(findings);
     result
 }
 
 impl PointResult {
-    /// Marks a point as disturbed by something that was noticed only after it; `text` is a warning
-    /// as those of [`crate::measure::trust`] are: name, colon, what was seen. A point that failed stays failed.
-    pub fn disturb(&mut self, text: String) {
-        let warning = Warning::new(Severity::Disturbs, text);
+    /// Marks a point as disturbed by what was noticed only after it. A point that failed stays
+    /// failed.
+    pub fn disturb(&mut self, warning: Warning) {
         if self.verdict != Verdict::Failed {
             self.verdict = Verdict::Disturbed;
         }
@@ -260,12 +259,12 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, seconds: f64) -> Interval
     }
 }
 
-fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Finding]) -> Verdict {
+fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
     let too_many_errors = outcome.error_count > point.plan.errors_max;
     if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
         return Verdict::Failed;
     }
-    if findings.iter().any(Finding::is_disturbance) {
+    if findings.iter().any(|finding| finding.severity() == Severity::Disturbs) {
         return Verdict::Disturbed;
     }
     match outcome.measurement.assessment.stability {
@@ -287,40 +286,29 @@ fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
 /// What limits the trust in the point.
 fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = outcome.warnings.clone();
-    let mut limit = |text: String| warnings.push(Warning::limits(text));
     if result.errors > 0 {
-        let first = result.error_samples.first().map_or("", String::as_str);
-        limit(format!("I/O errors: {} I/Os failed; the first: {first}", result.errors));
+        let first = result.error_samples.first().cloned().unwrap_or_default();
+        warnings.push(Warning::IoErrors { errors: result.errors, first });
     }
     if outcome.lost > 0 {
-        limit(format!(
-            "target hangs: {} I/Os did not come back within {} of the end",
-            outcome.lost, point.plan.timing.drain_max
-        ));
+        let waited_s = point.plan.timing.drain_max.as_secs_f64();
+        warnings.push(Warning::TargetHangs { lost: outcome.lost, waited_s });
     }
     if result.operations == 0 && result.errors == 0 {
-        limit(
-            "nothing completed: not one I/O ended in the measured time; measure longer with --time"
-                .to_owned(),
-        );
+        warnings.push(Warning::NothingCompleted);
     }
-    result.steady_state.as_ref().and_then(convergence_warning).into_iter().for_each(&mut limit);
-    result.open_loop.as_ref().and_then(overload_warning).into_iter().for_each(&mut limit);
-    achieved_warning(point, result).into_iter().for_each(&mut limit);
+    warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
+    warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
+    warnings.extend(achieved_warning(point, result));
     warnings
 }
 
 /// Requested against achieved outstanding I/Os; the null target has no queue to be full.
-fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<String> {
+fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<Warning> {
     let requested = (result.load.unit == LoadUnit::OutstandingIos).then_some(result.load.value)?;
     let achieved = result.storage?.achieved_outstanding;
     let off = (achieved / requested - 1.0).abs();
     let is_real = point.plan.engine.engine != Engine::Null;
-    (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE).then(|| {
-        format!(
-            "queue not full: {achieved:.2} outstanding I/Os per target were achieved where \
-             {requested} were asked for; the generator needs more CPU time (--workers), or single \
-             I/Os took a large part of the measured time (measure longer)"
-        )
-    })
+    (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE)
+        .then_some(Warning::QueueNotFull { achieved, requested })
 }

@@ -7,18 +7,27 @@ use super::run::Run;
 use super::stop::Stop;
 use super::testbed::Testbed;
 use crate::plan::{Plan, StopRule};
+use crate::result::warning::{PhaseEnding, PreconditionPhase, Rounds, WriteOrder};
 use crate::result::{PointResult, SteadyStateResult, Verdict, Warning};
 use crate::words::fault::Fault;
 use crate::words::number::{RoundedBytes, Span};
-use crate::words::units::{Bytes, MIB, Nanos};
+use crate::words::units::MIB;
 
 /// What preconditioning gave.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Preconditioned {
-    /// What was written, a sentence for each phase.
-    pub notes: Vec<String>,
-    /// What limits the trust in the points that follow, a sentence each.
-    pub warnings: Vec<String>,
+    /// What was written, phase by phase.
+    pub phases: Vec<PreconditionPhase>,
+}
+
+impl Preconditioned {
+    /// What limits the trust in the points that follow.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let is_unsteady =
+            |phase: &&PreconditionPhase| matches!(phase.ending, PhaseEnding::Unsteady(_));
+        let unsteady = self.phases.iter().filter(is_unsteady).cloned();
+        unsteady.map(Warning::UnsteadyPreconditioning).collect()
+    }
 }
 
 /// Writes what the plan asks for before its first point, with the testbed ready for that point.
@@ -37,12 +46,9 @@ pub(super) fn precondition(
         }
         ended?;
         for result in &keeper.points {
-            let note = note(&phase, result);
-            observer.note(&format!("preconditioned: {note}"));
-            if result.steady_state.as_ref().is_some_and(|found| !found.attained) {
-                done.warnings.push(format!("preconditioning did not reach steady state: {note}"));
-            }
-            done.notes.push(note);
+            let phase = phase_of(&phase, result);
+            observer.note(&format!("preconditioned: {phase}"));
+            done.phases.push(phase);
         }
     }
     Ok(done)
@@ -72,7 +78,7 @@ impl Keeper for Phase<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, _warnings: &[String]) -> Result<(), Fault> {
+    fn warn(&mut self, _warnings: &[Warning]) -> Result<(), Fault> {
         Ok(())
     }
 }
@@ -92,35 +98,37 @@ fn check_volume(plan: &Plan, outcome: &Outcome, target_bytes: &[u64]) -> Result<
 }
 
 /// What was written, and how it ended.
-fn note(phase: &Plan, result: &PointResult) -> String {
-    let series = &phase.series[0].profile;
-    let order = if series.is_sequential() { "sequential" } else { "random" };
-    let block = Bytes(series.block_bytes_max());
-    let (written, ending) = match &result.steady_state {
+fn phase_of(phase: &Plan, result: &PointResult) -> PreconditionPhase {
+    let profile = &phase.series[0].profile;
+    let (written_mib, ending) = match &result.steady_state {
         Some(found) => {
             let mib_s: f64 = found.rounds.iter().filter_map(|round| round.volume).sum();
             (mib_s * found.round_s, ending(found))
         }
         None => {
-            let span = Span(Nanos::from_secs_f64(result.measured_s));
-            (result.mib_s().unwrap_or(0.0) * result.measured_s, format!("in {span}"))
+            let seconds = result.measured_s;
+            (result.mib_s().unwrap_or(0.0) * seconds, PhaseEnding::Volume { seconds })
         }
     };
-    let written = RoundedBytes((written * MIB as f64).round() as u64);
-    format!("{written} of {order} writes of {block}, {ending}")
+    PreconditionPhase {
+        written_bytes: (written_mib * MIB as f64).round() as u64,
+        order: match profile.is_sequential() {
+            true => WriteOrder::Sequential,
+            false => WriteOrder::Random,
+        },
+        block_bytes: profile.block_bytes_max(),
+        ending,
+    }
 }
 
 /// Whether the rounds became steady, and the numbers that say so.
-fn ending(found: &SteadyStateResult) -> String {
-    let count = found.rounds.len();
-    let judged = found.window.map_or_else(String::new, |window| {
-        format!(
-            " (range {:.1} %, slope {:.1} % over the last {})",
-            window.range_percent,
-            window.slope_percent,
-            count - window.first_round as usize
-        )
-    });
-    let word = if found.attained { "steady" } else { "not steady" };
-    format!("{word} after {count} rounds{judged}")
+fn ending(found: &SteadyStateResult) -> PhaseEnding {
+    let rounds = found.rounds.len() as u64;
+    let window_rounds = found.window.map_or(0, |window| rounds - u64::from(window.first_round));
+    let window = found.window.map(|window| window.spread());
+    let rounds = Rounds { rounds, window_rounds, window };
+    match found.attained {
+        true => PhaseEnding::Steady(rounds),
+        false => PhaseEnding::Unsteady(rounds),
+    }
 }

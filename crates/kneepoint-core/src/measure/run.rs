@@ -12,6 +12,7 @@ use crate::measure::point::point_result;
 use crate::measure::search::{NextPoint, next_point};
 use crate::measure::trust::environment_warnings;
 use crate::plan::Plan;
+use crate::result::warning::SettingChange;
 use crate::result::{PointResult, Verdict, Warning};
 use crate::words::fault::Fault;
 
@@ -64,8 +65,7 @@ impl<'a> Run<'a> {
             }
         }
         let environment = testbed.environment(self.plan);
-        let known = environment_warnings(self.plan, &environment).into_iter();
-        let limits = known.map(|warning| warning.text).chain(testbed.limits()).collect();
+        let limits = [environment_warnings(self.plan, &environment), testbed.limits()].concat();
         keeper.begin(Start { environment, limits, warnings, preconditioned })?;
         self.measure_points(testbed, keeper, observer)
     }
@@ -95,8 +95,8 @@ impl<'a> Run<'a> {
             let ready = testbed.prepare(self.plan, &next, observer)?;
             let (mut result, outcome) = measure_point(ready, &next, keeper.now(), observer)?;
             let foreign = testbed.foreign_settings();
-            for text in &foreign {
-                result.disturb(format!("setting changed: {text}"));
+            for change in &foreign {
+                result.disturb(Warning::SettingChanged(change.clone()));
             }
             keeper.warn(&testbed.take_warnings())?;
             let failure = keep(keeper, (result.clone(), &outcome), place)?;
@@ -104,8 +104,8 @@ impl<'a> Run<'a> {
             if let Some(fault) = failure {
                 return Err(Stop::Failed(fault));
             }
-            if let Some(text) = foreign.first() {
-                return Err(changed(text).into());
+            if let Some(change) = foreign.first() {
+                return Err(changed(change).into());
             }
         }
         Ok(())
@@ -150,8 +150,9 @@ fn keep(
     let is_failed = result.verdict == Verdict::Failed;
     match place {
         Place::InsteadOf { .. } if is_failed => {
-            let fault = failed_again(&result);
-            keeper.warn(&[fault.to_string()])?;
+            let warning = failed_again(&result);
+            let fault = Fault::new(warning.text());
+            keeper.warn(&[warning])?;
             Ok(Some(fault))
         }
         place => {
@@ -164,8 +165,8 @@ fn keep(
 
 /// Why the run cannot go on: its next points would be measured at another setting than they say,
 /// and what someone else set is not written over.
-fn changed(text: &str) -> Fault {
-    Fault::new("the run ends: a setting is no longer its own").because(text).fix(
+fn changed(change: &SettingChange) -> Fault {
+    Fault::new("the run ends: a setting is no longer its own").because(change).fix(
         "the value was left as it is, and the point before is marked as disturbed; let no one \
          else change it, and measure the rest with `kneepoint resume`",
     )

@@ -6,7 +6,8 @@ use super::stop::Stop;
 use crate::measure::search::NextPoint;
 use crate::plan::Plan;
 use crate::plan::resolve::{Site, Wishes};
-use crate::result::Environment;
+use crate::result::warning::SettingChange;
+use crate::result::{Environment, Warning};
 use crate::words::fault::Fault;
 
 /// A place where one measures: this machine, a simulated system, a fleet of hosts.
@@ -36,18 +37,18 @@ pub trait Testbed {
     /// What `plan` is measured on, as it is now.
     fn environment(&self, plan: &Plan) -> Environment;
 
-    /// What limits the trust in everything that is measured here, a sentence each.
-    fn limits(&self) -> Vec<String> {
+    /// What limits the trust in everything that is measured here.
+    fn limits(&self) -> Vec<Warning> {
         Vec::new()
     }
 
-    /// What was noticed since the last call, a sentence each.
-    fn take_warnings(&mut self) -> Vec<String> {
+    /// What was noticed since the last call.
+    fn take_warnings(&mut self) -> Vec<Warning> {
         Vec::new()
     }
 
-    /// The settings that someone else changed since they were set, a sentence each.
-    fn foreign_settings(&self) -> Vec<String> {
+    /// The settings that someone else changed since they were set.
+    fn foreign_settings(&self) -> Vec<SettingChange> {
         Vec::new()
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Estimate;
+use super::{Estimate, Warning};
 use crate::spec::file_copy::{CopyCache, CopyMethod};
 
 /// One copy of the file set.
@@ -30,8 +30,8 @@ pub struct CopyResult {
     pub elapsed_s: Option<f64>,
     /// Why the copy failed; `null` where it is complete.
     pub error: Option<String>,
-    /// What limits the trust in this copy, a sentence each.
-    pub warnings: Vec<String>,
+    /// What limits the trust in this copy.
+    pub warnings: Vec<Warning>,
 }
 
 /// The copies of one kind together.
@@ -49,8 +49,8 @@ pub struct CopySummary {
     pub rates: Option<CopyRates>,
     /// Why a copy failed; `null` where none did.
     pub error: Option<String>,
-    /// What limits the trust in them, a sentence each.
-    pub warnings: Vec<String>,
+    /// What limits the trust in them.
+    pub warnings: Vec<Warning>,
 }
 
 /// How fast copies were; means over the copies, with the 95 % confidence interval of Student's t.

@@ -13,7 +13,7 @@ pub mod series_key;
 pub mod simulated;
 mod summary;
 mod upgrade;
-mod warning;
+pub mod warning;
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub use measure::{Measure, Place, Quantity, Significance};
 pub use point::*;
 pub use summary::*;
 pub use upgrade::{
-    RUN_SCHEMA_1, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
+    RUN_SCHEMA_1, upgrade_copy, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
 };
 pub use warning::{Severity, Warning};
 

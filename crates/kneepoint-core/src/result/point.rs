@@ -166,6 +166,16 @@ impl Verdict {
     }
 }
 
+/// A verdict with its share in percent if it is disturbed: `disturbed 13 %`.
+pub(crate) fn verdict_text(verdict: Verdict, disturbed_percent: Option<f64>) -> String {
+    match (verdict, disturbed_percent) {
+        (Verdict::Disturbed, Some(percent)) => {
+            format!("{} {:.0} %", verdict.name(), percent.max(1.0))
+        }
+        (verdict, _) => verdict.name().to_owned(),
+    }
+}
+
 /// No plan has more repetitions; what is measured again has its repetition plus this, or twice
 /// this.
 pub const AGAIN_FROM: u32 = 1000;
@@ -248,12 +258,7 @@ pub struct PointResult {
 impl PointResult {
     /// The verdict, with its share if the point is disturbed: `disturbed 13 %`.
     pub fn verdict_text(&self) -> String {
-        match (self.verdict, self.disturbed_percent) {
-            (Verdict::Disturbed, Some(percent)) => {
-                format!("{} {:.0} %", self.verdict.name(), percent.max(1.0))
-            }
-            (verdict, _) => verdict.name().to_owned(),
-        }
+        verdict_text(self.verdict, self.disturbed_percent)
     }
 
     /// The repetition of the plan that the point belongs to, however often it was measured.

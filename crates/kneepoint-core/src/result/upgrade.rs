@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{RUN_SCHEMA, Severity, Warning};
+use super::warning::Recorded;
+use super::{RUN_SCHEMA, Severity};
 
 /// The version before this one.
 pub const RUN_SCHEMA_1: &str = "kneepoint.run/1";
@@ -34,6 +35,7 @@ pub fn upgrade_run(mut run: Value) -> Value {
     fields.remove("copy_summaries");
     change(fields, "environment", upgrade_environment);
     change(fields, "points", |points| each(points, upgrade_point));
+    change(fields, "copies", |copies| each(copies, upgrade_copy));
     change(fields, "warnings", upgrade_warnings);
     run
 }
@@ -165,6 +167,14 @@ fn histograms(mut found: Value) -> Value {
     found
 }
 
+/// A copy of version 1; one of this version stays as it is.
+pub fn upgrade_copy(mut copy: Value) -> Value {
+    if let Some(fields) = copy.as_object_mut() {
+        change(fields, "warnings", upgrade_warnings);
+    }
+    copy
+}
+
 /// Warnings of a run of version 1, which were sentences.
 pub fn upgrade_warnings(warnings: Value) -> Value {
     each(warnings, |text| warning(text, false))
@@ -173,7 +183,7 @@ pub fn upgrade_warnings(warnings: Value) -> Value {
 /// A sentence became data; its values are not known, and how much it takes follows from the verdict.
 fn warning(text: Value, is_disturbed: bool) -> Value {
     let Value::String(text) = text else { return text };
-    let mut warning = Warning::limits(text);
+    let mut warning = Recorded::sentence(Severity::Limits, text);
     if is_disturbed && DISTURBING.contains(&warning.kind.as_str()) {
         warning.severity = Severity::Disturbs;
     }
@@ -275,5 +285,15 @@ mod tests {
             upgraded["load"],
             json!({"value": 1, "unit": "outstanding_ios", "per": "target"})
         );
+    }
+
+    #[test]
+    fn sentences_about_copies_become_warnings() {
+        let copies = json!([{"method": "sendfile", "warnings": ["shared blocks: no copy"]}]);
+        let run = json!({"schema": RUN_SCHEMA_1, "copies": copies});
+        let upgraded = upgrade_run(run)["copies"][0].clone();
+        assert_eq!(upgraded["warnings"][0]["kind"], "shared_blocks");
+        assert_eq!(upgraded["warnings"][0]["text"], "shared blocks: no copy");
+        assert_eq!(upgrade_copy(upgraded.clone()), upgraded);
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kneepoint_core::plan::Caching;
+use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
@@ -33,8 +34,8 @@ pub enum Mode<'a> {
 pub struct Opened {
     /// The descriptor.
     pub file: File,
-    /// What the run should say about it, a sentence each.
-    pub warnings: Vec<String>,
+    /// What the run should say about it.
+    pub warnings: Vec<Warning>,
 }
 
 /// Opens a target. For writing it is judged again on the descriptor that is returned: call this right
@@ -89,15 +90,11 @@ fn open_reading(path: &Path, caching: Caching) -> Result<Opened, Fault> {
     Ok(Opened { file, warnings })
 }
 
-fn open_device_reading(path: &Path, flags: OFlags) -> Result<(File, Vec<String>), Fault> {
+fn open_device_reading(path: &Path, flags: OFlags) -> Result<(File, Vec<Warning>), Fault> {
     match options(flags | OFlags::EXCL).open(path) {
         Err(error) if is(&error, Errno::BUSY) => {
             let file = options(flags).open(path).map_err(|error| refusal(path, &error))?;
-            let warning = format!(
-                "{} is in use by something else: its load is in the measurement",
-                path.display()
-            );
-            Ok((file, vec![warning]))
+            Ok((file, vec![Warning::InUse { device: path.display().to_string() }]))
         }
         Err(error) => Err(refusal(path, &error)),
         Ok(file) => Ok((file, Vec::new())),

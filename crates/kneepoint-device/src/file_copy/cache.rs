@@ -5,6 +5,7 @@ use std::io::{self, Read};
 
 use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::plan::FileSet;
+use kneepoint_core::result::Warning;
 use kneepoint_core::spec::file_copy::CopyCache;
 use rustix::fs::{Advice, OFlags, fadvise};
 
@@ -22,7 +23,7 @@ pub(super) fn prepare(
     source: &Folder,
     (set, cache): (&FileSet, CopyCache),
     observer: &dyn Observer,
-) -> Result<Option<String>, Stop> {
+) -> Result<Option<Warning>, Stop> {
     let mut chunk = vec![0; CHUNK];
     let mut cached = Some(0);
     for file in &set.files {
@@ -48,18 +49,13 @@ fn read_all(mut file: &File, chunk: &mut [u8]) -> io::Result<()> {
 }
 
 /// What is to be said where `share` of the source is cached.
-fn warning(cache: CopyCache, share: f64) -> Option<String> {
-    let percent = (share * 100.0).round();
+fn warning(cache: CopyCache, share: f64) -> Option<Warning> {
+    let cached_percent = (100.0 * share).round();
     match cache {
-        CopyCache::Cached if share < 1.0 - TOLERANCE => Some(format!(
-            "page cache: only {percent} % of the source stayed in it after it was read, so the \
-             cached copies read from the storage, too; use a smaller file set or more memory"
-        )),
-        CopyCache::Uncached if share > TOLERANCE => Some(format!(
-            "page cache: {percent} % of the source stayed in it although it was told to drop it \
-             (a file system in memory, or somebody else reads the files), so the uncached copies \
-             did not read from the storage"
-        )),
+        CopyCache::Cached if share < 1.0 - TOLERANCE => {
+            Some(Warning::SourceNotCached { cached_percent })
+        }
+        CopyCache::Uncached if share > TOLERANCE => Some(Warning::SourceCached { cached_percent }),
         CopyCache::Cached | CopyCache::Uncached => None,
     }
 }
@@ -72,7 +68,10 @@ mod tests {
     fn a_source_on_the_wrong_side_is_told() {
         assert_eq!(warning(CopyCache::Cached, 1.0), None);
         assert_eq!(warning(CopyCache::Uncached, 0.0), None);
-        assert!(warning(CopyCache::Cached, 0.5).unwrap().contains("only 50 %"));
-        assert!(warning(CopyCache::Uncached, 1.0).unwrap().contains("100 %"));
+        let told = |cache, share| warning(cache, share).unwrap();
+        let some = Warning::SourceNotCached { cached_percent: 50.0 };
+        assert_eq!(told(CopyCache::Cached, 0.5), some);
+        let all = Warning::SourceCached { cached_percent: 100.0 };
+        assert_eq!(told(CopyCache::Uncached, 1.0), all);
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::plan::FileSet;
+use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Bytes;
@@ -65,13 +66,9 @@ fn is_same(
 
 /// What is to be said where the file system shares the blocks of source and copy: nothing was
 /// copied then. Looks at the largest file.
-pub(super) fn sharing_warning(root: &Folder, set: &FileSet) -> Option<String> {
+pub(super) fn sharing_warning(root: &Folder, set: &FileSet) -> Option<Warning> {
     let largest = set.files.iter().max_by_key(|file| file.bytes)?;
     let file = root.open_file(&largest.path, OFlags::RDONLY).ok()?;
     let shares = shares_blocks(&file, Bytes(largest.bytes)).ok()?;
-    shares.then(|| {
-        "shared blocks: the file system did not copy the data but lets both files point to it, so \
-         this is no rate of the storage"
-            .to_owned()
-    })
+    shares.then_some(Warning::SharedBlocks)
 }

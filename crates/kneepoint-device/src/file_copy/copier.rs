@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::plan::FileSet;
+use kneepoint_core::result::Warning;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::syncfs;
@@ -38,12 +39,12 @@ pub enum Check {
 }
 
 /// A copy that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Copied {
     /// Time from the first directory to the end of the last file.
     pub elapsed: Duration,
-    /// What limits the trust in it, a sentence each.
-    pub warnings: Vec<String>,
+    /// What limits the trust in it.
+    pub warnings: Vec<Warning>,
 }
 
 impl Ground {
@@ -80,7 +81,7 @@ impl Ground {
         let copy = tree::make(folder, COPY, order.set)?;
         copy_files((&source, &copy), order, &mut transfer, observer)?;
         let elapsed = begun.elapsed();
-        let mut warnings: Vec<String> = warning.into_iter().chain(transfer.warning()).collect();
+        let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();
         check_sizes(&copy, order.set)?;
         if order.check == Check::Contents {
             warnings.extend(sharing_warning(&copy, order.set));

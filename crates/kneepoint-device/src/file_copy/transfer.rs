@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 
+use kneepoint_core::result::Warning;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{OFlags, copy_file_range, fcntl_getfl, fcntl_setfl, sendfile};
@@ -46,12 +47,8 @@ impl Transfer {
     }
 
     /// What is to be said of the way that reads and writes took.
-    pub(super) fn warning(&self) -> Option<String> {
-        (self.way == Way::Refused).then(|| {
-            "page cache: the file system refused direct I/O (O_DIRECT), so read-write went through \
-             the page cache; the source was dropped from it, and every file was synchronised"
-                .to_owned()
-        })
+    pub(super) fn warning(&self) -> Option<Warning> {
+        (self.way == Way::Refused).then_some(Warning::DirectIoRefused)
     }
 
     /// Copies `bytes` bytes of the file `name`, and makes them durable where the cache does not

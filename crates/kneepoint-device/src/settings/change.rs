@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::measure::journal::{Change, Journal, Origin, Place, Record, Undo};
+use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 
@@ -127,33 +128,38 @@ impl Changes {
         restoration
     }
 
-    /// The settings of the kernel that are not what the run made of them, a sentence each: someone
-    /// else changed them since. They are left as they are.
-    pub fn foreign(&self) -> Vec<String> {
+    /// The settings of the kernel that are not what the run made of them: someone else changed them
+    /// since. They are left as they are.
+    pub fn foreign(&self) -> Vec<SettingChange> {
         let numbers = 0..self.varied.len();
         numbers.filter_map(|number| self.foreign_value(number)).collect()
     }
 
-    fn foreign_value(&self, number: usize) -> Option<String> {
+    fn foreign_value(&self, number: usize) -> Option<SettingChange> {
         let varied = &self.varied[number];
         let What::Place(place) = &varied.what else { return None };
-        let (wanted, whose) = match (&self.levels[number], &self.journal.settings[number].undo) {
-            (Some(level), _) => (varied.value(level)?, "this run had set it to"),
-            (None, Undo::Write { previous, .. }) => (previous.as_str(), "it was"),
+        let undo = &self.journal.settings[number].undo;
+        let (wanted, expected) = match (&self.levels[number], undo) {
+            (Some(level), _) => {
+                let value = varied.value(level)?;
+                (value, ExpectedSetting::SetByRun(value.to_owned()))
+            }
+            (None, Undo::Write { previous, .. }) => {
+                (previous.as_str(), ExpectedSetting::AsBefore(previous.clone()))
+            }
             (None, Undo::Run { .. }) => return None,
         };
-        let name = varied.name();
-        if let Undo::Write { identity: Some(before), .. } = &self.journal.settings[number].undo
-            && identity::of_place(&self.root, place).as_ref() != Some(before)
-        {
-            return Some(format!("{name}: another device, or none, has that name now"));
-        }
-        let found = match value_now(&self.root, place) {
-            Ok(now) if now == wanted => return None,
-            Ok(now) => format!("is '{now}'"),
-            Err(fault) => format!("can no longer be read ({fault})"),
+        let is_other_device = matches!(undo, Undo::Write { identity: Some(before), .. }
+            if identity::of_place(&self.root, place).as_ref() != Some(before));
+        let found = match is_other_device {
+            true => FoundSetting::OtherDevice,
+            false => match value_now(&self.root, place) {
+                Ok(now) if now == wanted => return None,
+                Ok(now) => FoundSetting::Value(now),
+                Err(fault) => FoundSetting::Unreadable(fault.to_string()),
+            },
         };
-        Some(format!("{name} {found}: someone else changed it, {whose} '{wanted}'"))
+        Some(SettingChange { setting: varied.name(), found, expected })
     }
 
     fn note(&mut self, records: Vec<Record>) -> Result<(), Fault> {

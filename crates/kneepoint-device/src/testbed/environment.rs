@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
+use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
 
 use super::target::{RealTarget, Target};
 use crate::engine::engine_facts;
-use crate::facts::{SysRoot, io_limits, machine};
+use crate::facts::{IoLimit, SysRoot, io_limits, machine};
 
 /// The machine and the engine of `plan` as they are now.
 pub fn machine_environment(plan: &Plan) -> HostEnvironment {
@@ -44,16 +44,14 @@ pub(super) fn capture(plan: &Plan, targets: &[Target]) -> Environment {
     Environment { targets: targets.collect(), hosts: vec![host] }
 }
 
-/// What limits the I/O of the whole run, a sentence each.
-pub(super) fn limits<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<String> {
+/// What limits the I/O of the whole run.
+pub(super) fn limits<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for real in targets {
         let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
-        for limit in limits.into_iter().flatten() {
-            let warning = format!(
-                "I/O limited: the control group of this process is held to {limit}; these are \
-                 numbers of the limit: lift it, or measure from another control group"
-            );
+        for IoLimit { device, file, limit } in limits.into_iter().flatten() {
+            let file = file.display().to_string();
+            let warning = Warning::IoLimited { limit, device, file };
             if !warnings.contains(&warning) {
                 warnings.push(warning);
             }

@@ -13,7 +13,7 @@ use kneepoint_core::plan::resolve::{
     Access, FoundTarget, Site, TargetWishes, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
-use kneepoint_core::result::Environment;
+use kneepoint_core::result::{Environment, Warning};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
@@ -42,7 +42,7 @@ pub struct DeviceTestbed {
     busy: Option<String>,
     open: Option<Open>,
     /// What was noticed while opening the targets, until it is taken.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// Targets laid out and opened.
@@ -167,11 +167,11 @@ impl Testbed for DeviceTestbed {
         environment::capture(plan, &self.targets)
     }
 
-    fn limits(&self) -> Vec<String> {
+    fn limits(&self) -> Vec<Warning> {
         environment::limits(self.real_targets())
     }
 
-    fn take_warnings(&mut self) -> Vec<String> {
+    fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 

@@ -7,6 +7,7 @@ use crate::facts::Subject;
 use crate::layout::{Extents, extents};
 use crate::observe::ObservedTarget;
 use kneepoint_core::plan::Plan;
+use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
@@ -17,7 +18,7 @@ pub(super) struct OpenTargets {
     pub(super) files: Vec<File>,
     /// The devices below them.
     pub(super) observed: Vec<ObservedTarget>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// Opens the targets: for writing only if the plan writes.
@@ -45,16 +46,15 @@ fn open_target(plan: &Plan, real: &RealTarget) -> Result<Opened, Fault> {
 }
 
 /// What is to be said of a file with parts that were never written.
-fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<String>, Fault> {
+fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<Warning>, Fault> {
     if matches!(real.facts.subject, Subject::Block(_)) {
         return Ok(None);
     }
     let path = real.facts.path.display();
     match extents(file, real.size) {
-        Ok(Extents::Hole(Bytes(offset))) => Ok(Some(format!(
-            "never written: {path} has no data from byte {offset} on, and reading there takes no I/O \
-             of the device, so the numbers are too good; measure a file that Kneepoint made"
-        ))),
+        Ok(Extents::Hole(Bytes(offset_bytes))) => {
+            Ok(Some(Warning::NeverWritten { path: path.to_string(), offset_bytes }))
+        }
         Ok(Extents::Written | Extents::Unknown) => Ok(None),
         Err(error) => {
             Err(Fault::new(format!("cannot read the extent map of {path}")).because(error))

@@ -9,7 +9,8 @@ use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Site, Wishes};
-use kneepoint_core::result::{AGAIN_FROM, Environment};
+use kneepoint_core::result::warning::SettingChange;
+use kneepoint_core::result::{AGAIN_FROM, Environment, Warning};
 use kneepoint_core::spec::factor::{Combination, Factor, combination_text};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
@@ -96,15 +97,15 @@ impl Testbed for Varying<'_> {
         self.inner.environment(plan)
     }
 
-    fn limits(&self) -> Vec<String> {
+    fn limits(&self) -> Vec<Warning> {
         self.inner.limits()
     }
 
-    fn take_warnings(&mut self) -> Vec<String> {
+    fn take_warnings(&mut self) -> Vec<Warning> {
         self.inner.take_warnings()
     }
 
-    fn foreign_settings(&self) -> Vec<String> {
+    fn foreign_settings(&self) -> Vec<SettingChange> {
         self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
     }
 

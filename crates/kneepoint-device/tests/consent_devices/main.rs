@@ -84,7 +84,7 @@ fn a_mounted_file_system_is_refused_and_reading_it_is_warned_of() {
     let _mounted = mount(&disk.node, &place);
     check_refused(&disk.node, &[&disk.image], is_mounted(Relation::Itself, &place));
     let opened = open(&disk.node, Mode::ReadOnly, Caching::Direct).unwrap();
-    assert!(opened.warnings[0].contains("in use"), "{:?}", opened.warnings);
+    assert!(opened.warnings[0].text().contains("in use"), "{:?}", opened.warnings);
 }
 
 #[test]

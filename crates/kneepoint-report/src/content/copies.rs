@@ -31,11 +31,12 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     }
     blocks.push(Block::remark(texts.reading));
     blocks.extend(figures(survey, &targets));
+    let language = survey.language;
     blocks.extend(list(survey, texts.failures, |summary| {
-        summary.error.iter().map(String::as_str).collect()
+        summary.error.iter().map(|error| words::recorded(language, error)).collect()
     }));
     blocks.extend(list(survey, texts.warnings, |summary| {
-        summary.warnings.iter().map(String::as_str).collect()
+        summary.warnings.iter().map(|warning| words::warning(language, warning)).collect()
     }));
     Some(Section::new("file-copy", texts.heading, blocks))
 }
@@ -177,14 +178,14 @@ fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &Co
 }
 
 /// What was said of copies, each with its function.
-fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<&str>) -> Vec<Block> {
+fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Text>) -> Vec<Block> {
     let texts = &survey.texts().copies;
     let mut items: Vec<Text> = Vec::new();
     for summary in &survey.document.analysis.copies {
         for text in said(summary) {
             let of = format!(" ({} {}): ", texts.cache, (texts.cache_name)(summary.cache));
             let item = Text::new().code(summary.method.name()).plain(of);
-            items.push(item.join(words::warning_text(survey.language, text)));
+            items.push(item.join(text));
         }
     }
     match items.is_empty() {

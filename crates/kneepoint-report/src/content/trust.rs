@@ -165,10 +165,10 @@ fn series_cell(series: &SeriesView<'_>) -> Cell {
 /// The warnings of a series' points, each once, with the points that it belongs to.
 fn by_warning<'a>(series: &SeriesView<'a>) -> Vec<(&'a Warning, Vec<&'a PointResult>)> {
     let mut found: Vec<(&Warning, Vec<&PointResult>)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for point in &series.points {
         for warning in &point.warnings {
-            let place = *places.entry(&warning.text).or_insert(found.len());
+            let place = *places.entry(warning.text()).or_insert(found.len());
             match found.get_mut(place) {
                 Some((_, points)) => points.push(point),
                 None => found.push((warning, vec![point])),

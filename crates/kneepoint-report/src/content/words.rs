@@ -136,7 +136,7 @@ pub(super) fn title(language: Language, title: &str) -> Text {
 
 /// A warning: what it is about in the report's language, and then the warning as it was recorded.
 pub(super) fn warning(language: Language, warning: &Warning) -> Text {
-    warning_text(language, &warning.text)
+    warning_text(language, &warning.text())
 }
 
 /// A warning that is only a sentence.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::analysis::summarize_copies;
 use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, CopyResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency,
     PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult,
@@ -262,11 +263,16 @@ pub(crate) fn standard() -> RunDocument {
     document(points.collect(), &["mean<=15ms", "mean<=20ms"])
 }
 
+/// A warning of an earlier version, which was a sentence.
+pub(crate) fn said(severity: Severity, text: &str) -> Warning {
+    Recorded::sentence(severity, text).into()
+}
+
 /// The standard run with everything that can go wrong with points.
 pub(crate) fn troubled() -> RunDocument {
     let mut document = standard();
     let scaling = "CPU frequency scaling is on: response times may vary with it.";
-    document.warnings.push(Warning::note(scaling));
+    document.warnings.push(said(Severity::Note, scaling));
     document.run.state = RunState::Interrupted;
     document.plan["omissions"] = json!(["restore/1MiB is left out: the target is too small"]);
     for (index, point) in document.points.iter_mut().enumerate() {
@@ -274,13 +280,15 @@ pub(crate) fn troubled() -> RunDocument {
             3 => {
                 point.verdict = Verdict::Drifting;
                 let text = "Throughput rose by 38% over the measured time.";
-                point.warnings.push(Warning::limits(text));
+                point.warnings.push(said(Severity::Limits, text));
             }
             5 => {
                 point.verdict = Verdict::Disturbed;
-                point.warnings.push(Warning::limits("Something else used 12% of the device."));
+                point
+                    .warnings
+                    .push(said(Severity::Limits, "Something else used 12% of the device."));
             }
-            8 | 9 => point.warnings.push(Warning::note("The write cache is on.")),
+            8 | 9 => point.warnings.push(said(Severity::Note, "The write cache is on.")),
             13 => fail(point),
             _ => {}
         }
@@ -302,7 +310,7 @@ pub(crate) fn copied() -> RunDocument {
         }
     }
     let direct = document.copies.last_mut().expect("a copy");
-    direct.warnings.push("page cache: 40 % of the source stayed in it".to_owned());
+    direct.warnings.push(said(Severity::Limits, "page cache: 40 % of the source stayed in it"));
     for cache in CopyCache::ALL {
         let mut failed = copy((CopyMethod::CopyFileRange, cache), 0, None);
         failed.error = Some("copy_file_range to /data/x failed: not supported".to_owned());
@@ -346,7 +354,7 @@ pub(crate) fn fail(point: &mut PointResult) {
         storage.achieved_outstanding = 0.0;
     }
     let text = "1234 I/Os failed; the first: read at 4096: Input/output error";
-    point.warnings = vec![Warning::limits(text)];
+    point.warnings = vec![said(Severity::Limits, text)];
 }
 
 /// The standard run on four files at once.

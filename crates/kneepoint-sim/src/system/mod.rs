@@ -13,6 +13,7 @@ mod print;
 pub mod setting;
 pub mod shipped;
 
+use kneepoint_core::result::Warning;
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, GIB, KIB};
@@ -255,14 +256,9 @@ impl System {
     }
 
     /// Why a run on the system should not be trusted too far, if there is a reason.
-    pub fn warning(&self) -> Option<String> {
-        (self.calibration == Calibration::Uncalibrated).then(|| {
-            format!(
-                "uncalibrated: sim:{} was never fitted to measurements; its parameters come from \
-                 data sheets and similar parts",
-                self.name
-            )
-        })
+    pub fn warning(&self) -> Option<Warning> {
+        (self.calibration == Calibration::Uncalibrated)
+            .then(|| Warning::Uncalibrated { system: self.name.clone() })
     }
 }
 

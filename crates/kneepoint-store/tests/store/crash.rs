@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::time::Duration;
 
-use kneepoint_core::result::{PointResult, RunState, Warning};
+use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_store::{Access, Histograms, NewPoint, Store};
 
 use crate::{process, sample};
@@ -58,7 +58,7 @@ fn what_was_reported_as_saved_is_there() {
 
 /// The point at a place as it was measured in a generation, and its response times.
 fn measured_again(place: u32, generation: u32) -> (PointResult, Histograms) {
-    let warnings = vec![Warning::note(format!("generation {generation}"))];
+    let warnings = vec![sample::note(&format!("generation {generation}"))];
     let point = PointResult { warnings, ..sample::point(place + 1) };
     (point, sample::histograms(place + generation))
 }
@@ -82,7 +82,7 @@ fn replacer() {
             match generation {
                 0 => store.save_point("a", &point).unwrap(),
                 _ => {
-                    let warning = Warning::note(format!("again {replaced}"));
+                    let warning = sample::note(&format!("again {replaced}"));
                     store.replace_point("a", &point, &warning).unwrap();
                 }
             }
@@ -123,7 +123,7 @@ fn check_replaced(count: u32, pause: Duration) {
     });
     let last = found.expect("every point is whole, and as new as it was reported");
     assert_eq!(document.points.len() as u32, POINTS);
-    let again = document.warnings.iter().filter(|warning| warning.text.starts_with("again "));
+    let again = document.warnings.iter().filter(|warning| warning.text().starts_with("again "));
     assert_eq!(again.count() as u32, last + 1 - POINTS, "one warning for each that was replaced");
 
     // It can be opened and measured once more, whether it had its end or not.
@@ -133,7 +133,7 @@ fn check_replaced(count: u32, pause: Duration) {
     store.reopen("a", owner.as_ref(), &sample::owner(8)).unwrap();
     let (result, histograms) = &measured_again(1, 1_000_000);
     let point = NewPoint { ordinal: 1, repetition: 0, result, histograms };
-    store.replace_point("a", &point, &Warning::note("once more")).unwrap();
+    store.replace_point("a", &point, &sample::note("once more")).unwrap();
     assert_eq!(store.load("a").unwrap().points[1], *result);
 }
 

@@ -72,7 +72,7 @@ fn a_run_comes_back_as_it_was_saved() {
     assert_eq!(store.plan("a").unwrap(), run.plan);
     assert_eq!(document.environment, run.environment);
     assert_eq!(document.points, [1, 2, 4].map(sample::point));
-    assert_eq!(document.warnings, [Warning::note("the write cache was on")]);
+    assert_eq!(document.warnings, [sample::note("the write cache was on")]);
     assert!(document.analysis.summaries.is_empty());
     assert_eq!(store.histograms("a", 2).unwrap(), sample::histograms(2));
     assert_eq!(store.check().unwrap(), [""; 0]);
@@ -120,11 +120,11 @@ fn environment_and_warnings_can_be_added_later() {
     let mut environment = sample::environment();
     environment.hosts[0].kernel = "6.13".to_owned();
     store.update_environment("a", &environment).unwrap();
-    store.add_warnings("a", &[Warning::note("one")]).unwrap();
-    store.add_warnings("a", &["two", "three"].map(Warning::limits)).unwrap();
+    store.add_warnings("a", &[sample::note("one")]).unwrap();
+    store.add_warnings("a", &["two", "three"].map(sample::note)).unwrap();
     let document = store.load("a").unwrap();
     assert_eq!(document.environment, environment);
-    let texts: Vec<&str> = document.warnings.iter().map(|warning| warning.text.as_str()).collect();
+    let texts: Vec<String> = document.warnings.iter().map(Warning::text).collect();
     assert_eq!(texts, ["one", "two", "three"]);
 }
 

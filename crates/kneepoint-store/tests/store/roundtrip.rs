@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
     SteadyStateResult, SteadyWindow, StorageResult, TargetLatency, TargetResult, Throughput,
@@ -116,7 +117,8 @@ impl Values {
 
     fn warning(&mut self) -> Warning {
         let data = BTreeMap::from([(self.text(), serde_json::json!(self.number()))]);
-        Warning { kind: self.text(), data, ..Warning::limits(self.text()) }
+        let (kind, text) = (self.text(), self.text());
+        Recorded { kind, severity: Severity::Limits, data, text }.into()
     }
 
     fn verdict(&mut self) -> Verdict {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, CopyResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency,
     PointResult, READ, RunState, StorageResult, TargetEnvironment, TargetLatency, TargetResult,
@@ -12,6 +13,11 @@ use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Owner, Store};
+
+/// A warning of an earlier version.
+pub(crate) fn note(text: &str) -> Warning {
+    Recorded::sentence(Severity::Note, text).into()
+}
 
 /// A start that every sample shares.
 pub(crate) const STARTED: &str = "2026-11-21T04:35:10Z";
@@ -72,7 +78,7 @@ pub(crate) fn environment() -> Environment {
 
 /// The end of a run.
 pub(crate) fn ending(state: RunState) -> Ending {
-    let warnings = vec![Warning::note("the write cache was on")];
+    let warnings = vec![note("the write cache was on")];
     Ending { state, finished_at: "2026-11-21T05:00:00.5Z".to_owned(), warnings }
 }
 
@@ -114,7 +120,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         histograms: None,
         steady_state: None,
         simulated: None,
-        warnings: vec![Warning::limits("“quoted” \0 and odd")],
+        warnings: vec![note("“quoted” \0 and odd")],
     }
 }
 
@@ -156,7 +162,7 @@ pub(crate) fn copy(repetition: u32) -> CopyResult {
         bytes: 500 << 20,
         elapsed_s: (repetition == 0).then_some(10.0 / 3.0),
         error: (repetition == 1).then(|| "copy_file_range to x failed: no".to_owned()),
-        warnings: vec!["shared blocks: odd \0".to_owned()],
+        warnings: vec![note("shared blocks: odd \0")],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kneepoint_core::load::stream::mix_notes;
+use crate::session::plan_warnings;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
     Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, Timing,
@@ -59,8 +59,8 @@ fn plan_text(prepared: &Prepared, width: Width) -> Text {
 
 /// What is left out, and what does not do what its name says.
 fn notes_text(plan: &Plan) -> String {
-    let notes = plan.omissions.iter().cloned().chain(mix_notes(plan));
-    notes.map(|note| format!("note: {}\n", printable(&note))).collect()
+    let notes = plan_warnings(plan);
+    notes.iter().map(|note| format!("note: {}\n", printable(&note.text()))).collect()
 }
 
 fn targets(prepared: &Prepared) -> TextTable {

@@ -1,6 +1,6 @@
 //! The copies of files as a table.
 
-use kneepoint_core::result::{CopySummary, Estimate, RunDocument};
+use kneepoint_core::result::{CopySummary, Estimate, RunDocument, Warning};
 use kneepoint_core::words::number::{Rate, RoundedBytes};
 
 use super::result::warning_line;
@@ -47,18 +47,18 @@ pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> 
 
 /// The warnings of copies, each once with the kinds that have it.
 pub(crate) fn copy_warnings(document: &RunDocument) -> Text {
-    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut kinds: Vec<(&Warning, Vec<String>)> = Vec::new();
     for summary in &document.analysis.copies {
         for warning in &summary.warnings {
-            match kinds.iter_mut().find(|(known, _)| known == warning) {
+            match kinds.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, of)) => of.push(kind(summary)),
                 None => kinds.push((warning, vec![kind(summary)])),
             }
         }
     }
     let mut lines = Text::new();
-    for (text, of) in kinds {
-        lines.append(warning_line(&format!("{}: {text}", of.join(", "))));
+    for (warning, of) in kinds {
+        lines.append(warning_line(&format!("{}: {}", of.join(", "), warning.text())));
     }
     lines
 }

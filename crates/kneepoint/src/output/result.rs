@@ -407,7 +407,7 @@ fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
 fn warnings_text(document: &RunDocument) -> Text {
     let mut text = Text::new();
     for warning in &document.warnings {
-        text.append(warning_line(&warning.text));
+        text.append(warning_line(&warning.text()));
     }
     for (point, warning, others) in shared_warnings(&document.points) {
         let more = match others {
@@ -415,7 +415,7 @@ fn warnings_text(document: &RunDocument) -> Text {
             1 => " (and 1 more point)".to_owned(),
             _ => format!(" (and {others} more points)"),
         };
-        let warning = format!("{}, {}: {}{more}", point.key(), point.load, warning.text);
+        let warning = format!("{}, {}: {}{more}", point.key(), point.load, warning.text());
         text.append(warning_line(&warning));
     }
     text
@@ -429,10 +429,10 @@ pub(super) fn warning_line(warning: &str) -> Text {
 /// The first point of every kind of warning, its text, and how many other points have it.
 fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize)> {
     let mut kinds: Vec<(&PointResult, &Warning, usize)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for point in points {
         for warning in &point.warnings {
-            let place = *places.entry(&warning.kind).or_insert(kinds.len());
+            let place = *places.entry(warning.kind()).or_insert(kinds.len());
             match kinds.get_mut(place) {
                 Some((_, _, others)) => *others += 1,
                 None => kinds.push((point, warning, 0)),

@@ -10,6 +10,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
+use kneepoint_core::result::warning::PreconditionPhase;
 use kneepoint_core::result::{
     CopyResult, PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
     WRITE, Warning,
@@ -44,7 +45,7 @@ pub(super) struct Keep<'a> {
 /// How a run gets into the store.
 enum Entry<'a> {
     /// As a new one, with what is to be said of it before anything is measured.
-    New(Box<NewRun>, Vec<String>),
+    New(Box<NewRun>, Vec<Warning>),
     /// It is there, measured by that process before, and goes on.
     Resumed(Option<&'a Owner>),
     /// The same, although it had its end.
@@ -66,7 +67,7 @@ impl<'a> Keep<'a> {
     /// A new run; `notes` are warnings about all of it.
     pub(super) fn new(
         store: &'a mut Store,
-        (run, notes): (NewRun, Vec<String>),
+        (run, notes): (NewRun, Vec<Warning>),
         interrupt: &'a Interrupt,
     ) -> Self {
         let document = document(&run);
@@ -224,15 +225,17 @@ impl Keeper for Keep<'_> {
     }
 
     fn begin(&mut self, start: Start) -> Result<(), Fault> {
-        let Preconditioned { notes, warnings: unsteady } = start.preconditioned;
+        let unsteady = start.preconditioned.warnings();
         let mut warnings = Vec::new();
         // The environment is that of the run's beginning; what was done since then stands beside it.
-        let mut done = notes;
+        let Preconditioned { phases: mut done } = start.preconditioned;
         match self.entry.take() {
             Some(Entry::New(mut run, notes)) => {
                 run.environment = start.environment;
                 if !done.is_empty() {
-                    let done = std::mem::take(&mut done).join("; ");
+                    let done = std::mem::take(&mut done);
+                    let done = done.iter().map(PreconditionPhase::to_string);
+                    let done = done.collect::<Vec<_>>().join("; ");
                     for host in &mut run.environment.hosts {
                         host.engine.insert("preconditioned".to_owned(), done.clone());
                     }
@@ -251,7 +254,8 @@ impl Keeper for Keep<'_> {
             None => {}
         }
         self.has_begun = true;
-        warnings.extend([start.warnings, unsteady, done].concat());
+        warnings.extend([start.warnings, unsteady].concat());
+        warnings.extend(done.into_iter().map(Warning::Preconditioned));
         self.warn(&warnings)
     }
 
@@ -260,7 +264,7 @@ impl Keeper for Keep<'_> {
         let (id, repetition) = (self.id(), result.repetition);
         let (index, warning) = match place {
             Place::After => (self.document.points.len(), None),
-            Place::InsteadOf { index, warning } => (index, Some(Warning::note(warning))),
+            Place::InsteadOf { index, warning } => (index, Some(warning)),
         };
         match &warning {
             None => {
@@ -285,14 +289,13 @@ impl Keeper for Keep<'_> {
         })
     }
 
-    fn warn(&mut self, warnings: &[String]) -> Result<(), Fault> {
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault> {
         if warnings.is_empty() {
             return Ok(());
         }
-        let warnings = Warning::notes(warnings);
-        self.document.warnings.extend_from_slice(&warnings);
+        self.document.warnings.extend_from_slice(warnings);
         let id = self.id();
-        self.commit(|store| store.add_warnings(&id, &warnings))
+        self.commit(|store| store.add_warnings(&id, warnings))
     }
 }
 

@@ -11,7 +11,7 @@ mod vigil;
 
 use std::path::PathBuf;
 
-use kneepoint_core::load::stream::mix_notes;
+use kneepoint_core::measure::trust::mix_warnings;
 use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{Environment, RunState, Warning};
@@ -56,14 +56,21 @@ pub(crate) fn measure(
     let path = &output.store.store;
     let mut store = Store::open(path, Access::ReadWrite)?;
     leftover::check(path, &prepared.varied)?;
-    let notes = [prepared.plan.omissions.clone(), mix_notes(&prepared.plan)].concat();
+    let notes = plan_warnings(&prepared.plan);
     for note in &notes {
-        tell(format!("note: {}", printable(note)));
+        tell(format!("note: {}", printable(&note.text())));
     }
     let run = new_run(&prepared.plan, (&store, &output.label))?;
     let journal = (journal_path(path), run.id.clone());
     let keep = Keep::new(&mut store, (run, notes), interrupt);
     ended(prepared, (keep, Scope::Missing), (journal, wait_quiet), interrupt)
+}
+
+/// What is to be said of a plan before anything is measured.
+pub(crate) fn plan_warnings(plan: &Plan) -> Vec<Warning> {
+    let omissions = plan.omissions.iter().cloned();
+    let omissions = omissions.map(|omission| Warning::Omission { omission });
+    omissions.chain(mix_warnings(plan)).collect()
 }
 
 /// What is measured of a run that is in the store.
@@ -134,14 +141,14 @@ fn ended(
 fn end(
     keep: &mut Keep<'_>,
     state: Result<RunState, Fault>,
-    (restored, mut warnings): (Result<Vec<String>, Fault>, Vec<String>),
+    (restored, mut warnings): (Result<Vec<String>, Fault>, Vec<Warning>),
 ) -> Result<RunState, Fault> {
-    match &restored {
-        Ok(left) => warnings.extend(left.iter().map(|text| format!("not restored: {text}"))),
-        Err(fault) => warnings.push(format!("not restored: {fault}")),
-    }
-    let ending =
-        |state| Ending { state, finished_at: owner::now(), warnings: Warning::notes(&warnings) };
+    let reasons = match &restored {
+        Ok(left) => left.clone(),
+        Err(fault) => vec![fault.to_string()],
+    };
+    warnings.extend(reasons.into_iter().map(|reason| Warning::NotRestored { reason }));
+    let ending = |state| Ending { state, finished_at: owner::now(), warnings: warnings.clone() };
     match state {
         Ok(state) => {
             keep.finish(&ending(state))?;

@@ -131,7 +131,10 @@ fn little(place: &Place, point: &PointResult, storage: &StorageResult) -> Result
     place.at_least(FIELD, storage.achieved_outstanding, 0.0)?;
     // I/Os that outlast the measured time are in the mean response time whole, but were in flight
     // for a part of it: less can have been achieved.
-    let has_stalled = point.warnings.iter().any(|warning| warning.name() == "stalled");
+    let has_stalled = {
+        // Version 1 wrote the time into the name of those that did not come back.
+        point.warnings.iter().any(|warning| warning.kind().starts_with("stalled"))
+    };
     let is_wrong = if has_stalled { off } else { off.abs() } > LITTLE * little.max(1e-9);
     if is_wrong {
         let expected = format!("{little}, rate times mean response time (Little's law)");

@@ -5,12 +5,10 @@
 //! the plan alone, never on the engine or on the order of completions.
 
 mod assign;
-mod continuity;
 mod mix;
 mod offset;
 mod sequence;
 mod zipf;
 
 pub use assign::{ArrivalPlan, StreamPlan, WorkerPlan, assign, slots_per_target};
-pub use continuity::mix_notes;
 pub use sequence::{DUPLICATE_POOL, Drawn, Source, Stream};

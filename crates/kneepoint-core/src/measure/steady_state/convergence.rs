@@ -3,7 +3,8 @@
 use super::determination::Determination;
 use crate::load::record::tally::Tally;
 use crate::measure::confidence::Stability;
-use crate::result::{RoundResult, SteadyStateResult, SteadyWindow};
+use crate::result::warning::Spread;
+use crate::result::{RoundResult, SteadyStateResult, SteadyWindow, Warning};
 use crate::words::units::{Bytes, Nanos};
 
 /// The rounds of a point, and whether its last ones were steady.
@@ -59,22 +60,15 @@ fn round_result(convergence: &Convergence, index: usize, round: &Tally) -> Round
 }
 
 /// What is to be said of rounds that never became steady.
-pub(crate) fn convergence_warning(result: &SteadyStateResult) -> Option<String> {
-    if result.attained {
-        return None;
+pub(crate) fn convergence_warning(result: &SteadyStateResult) -> Option<Warning> {
+    let rounds = result.rounds.len() as u64;
+    let window = result.window.map(|window| window.spread());
+    (!result.attained).then_some(Warning::SteadyStateNotAttained { rounds, window })
+}
+
+impl SteadyWindow {
+    /// How its rounds differ.
+    pub(crate) const fn spread(&self) -> Spread {
+        Spread { range_percent: self.range_percent, slope_percent: self.slope_percent }
     }
-    let count = result.rounds.len();
-    let found = result.window.map_or_else(
-        || "there is no window of rounds to judge by".to_owned(),
-        |window| {
-            format!(
-                "the range is {:.1} % and the slope {:.1} %",
-                window.range_percent, window.slope_percent
-            )
-        },
-    );
-    Some(format!(
-        "steady state not attained: after {count} rounds {found}; precondition the target \
-         (--precondition), or use longer rounds"
-    ))
 }

@@ -1,9 +1,10 @@
 //! Our I/Os against those that the kernel counted on the devices.
 
 use super::observation::{Accounting, DeviceTraffic, Observation, Traffic};
-use super::{Finding, Issued, OTHERS_SHARE_MAX};
+use super::{Issued, OTHERS_SHARE_MAX, disturbed_by};
 use crate::plan::Caching;
-use crate::words::number::Percentage;
+use crate::result::Warning;
+use crate::result::warning::{Moved, Unseen};
 use crate::words::units::KIB;
 
 /// Fewer bytes than these are put down to what a machine does by itself: a commit of the file
@@ -26,7 +27,7 @@ const OTHER_BYTES_MIN: f64 = 2.0 * KIB as f64;
 const SECONDS_MIN: f64 = 0.15;
 
 /// What the devices' counters say.
-pub(super) fn findings(issued: &Issued, observation: &Observation) -> Vec<Finding> {
+pub(super) fn findings(issued: &Issued, observation: &Observation) -> Vec<Warning> {
     if issued.errors > 0 || observation.seconds < SECONDS_MIN || issued.seconds < SECONDS_MIN {
         return Vec::new();
     }
@@ -63,60 +64,43 @@ impl<'a> Comparison<'a> {
         Self { device, ours, kernel, slack }
     }
 
-    fn findings(&self, issued: &Issued) -> Vec<Finding> {
+    fn findings(&self, issued: &Issued) -> Vec<Warning> {
         match issued.caching {
             Caching::Buffered => self.cached().into_iter().collect(),
             Caching::Direct => self.shortfall().into_iter().chain(self.others()).collect(),
         }
     }
 
-    /// The direction with the larger part of its bytes that the kernel did not see, and that part
-    /// (0 to 1), where it is more than chance.
-    fn missing(&self) -> Option<(&'static str, f64)> {
-        let directions = ["read", "written"].into_iter().zip(self.ours.iter().zip(&self.kernel));
-        directions
-            .filter_map(|(name, (ours, kernel))| {
+    /// The direction with the larger part of its bytes that the kernel did not see, and that part,
+    /// where it is more than chance.
+    fn unseen(&self) -> Option<Unseen> {
+        let directions = [Moved::Read, Moved::Written];
+        let directions = directions.into_iter().zip(self.ours.iter().zip(&self.kernel));
+        let (direction, share) = directions
+            .filter_map(|(direction, (ours, kernel))| {
                 let missing = ours.bytes - kernel.bytes;
                 let is_missing =
                     missing > self.slack.bytes && missing > OTHERS_SHARE_MAX * ours.bytes;
-                is_missing.then(|| (name, missing / ours.bytes))
+                is_missing.then(|| (direction, missing / ours.bytes))
             })
-            .max_by(|left, right| left.1.total_cmp(&right.1))
+            .max_by(|left, right| left.1.total_cmp(&right.1))?;
+        let device = self.device.name.clone();
+        Some(Unseen { device, direction, missing_percent: 100.0 * share })
     }
 
     /// Direct I/O that did not reach the device.
-    fn shortfall(&self) -> Option<Finding> {
-        let (direction, missing) = self.missing()?;
-        let device = &self.device.name;
-        let percent = Percentage((100.0 * missing).round());
+    fn shortfall(&self) -> Option<Warning> {
+        let unseen = self.unseen()?;
         let cached = self.device.cached_bytes.unwrap_or(0) as f64;
-        let text = if cached > BYTES_MIN.max(OTHERS_SHARE_MAX * self.bytes()) {
-            format!(
-                "O_DIRECT not honoured: {percent} of the bytes {direction} never reached {device}, \
-                 and the target lies in the page cache although direct I/O was asked for; these \
-                 are numbers of memory: measure the device itself, or another file system"
-            )
-        } else {
-            format!(
-                "page cache suspected: {percent} of the bytes {direction} never reached {device} \
-                 although direct I/O was asked for: a cache of the file system or parts that were \
-                 never written answered; measure the device itself, or a file that Kneepoint made \
-                 on another file system"
-            )
-        };
-        Some(Finding::notice(text))
+        Some(match cached > BYTES_MIN.max(OTHERS_SHARE_MAX * self.bytes()) {
+            true => Warning::ODirectNotHonoured(unseen),
+            false => Warning::PageCacheSuspected(unseen),
+        })
     }
 
     /// Buffered I/O that did not reach the device: to be expected, and to be known.
-    fn cached(&self) -> Option<Finding> {
-        let (direction, missing) = self.missing()?;
-        let device = &self.device.name;
-        let percent = Percentage((100.0 * missing).round());
-        Some(Finding::notice(format!(
-            "page cache: {percent} of the bytes {direction} did not reach {device} in the measured \
-             time but were served by memory, as --buffered allows; leave it out to measure the \
-             device, or use a --size of several times the memory"
-        )))
+    fn cached(&self) -> Option<Warning> {
+        self.unseen().map(Warning::PageCache)
     }
 
     /// Bytes of both directions that were ours.
@@ -125,7 +109,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// I/O of somebody else on the devices: by bytes, or by I/Os where these are small.
-    fn others(&self) -> Option<Finding> {
+    fn others(&self) -> Option<Warning> {
         if self.device.accounting == Accounting::AtLeast {
             return None;
         }
@@ -145,16 +129,10 @@ impl<'a> Comparison<'a> {
                 false => 0.0,
             };
             let excess = by_bytes.max(by_operations);
-            let share = excess / (1.0 + excess);
-            Finding::disturbs(
-                share,
-                format!(
-                    "other load on the device: {:.0} % of the I/O of {} was not issued here; stop \
-                     whatever else uses it (iostat and iotop show it) and measure again",
-                    100.0 * share,
-                    self.device.name
-                ),
-            )
+            Warning::OtherDeviceLoad {
+                device: self.device.name.clone(),
+                disturbed_percent: disturbed_by(excess / (1.0 + excess)),
+            }
         })
     }
 

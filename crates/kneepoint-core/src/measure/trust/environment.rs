@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::plan::{Caching, Plan, TargetKind};
+use crate::result::warning::Uncounted;
 use crate::result::{Environment, TargetEnvironment, Warning};
-use crate::words::number::RoundedBytes;
 
 /// Governors that let the processors run below their speed at light load.
 const SLOW_GOVERNORS: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
@@ -23,7 +23,7 @@ const SELF_GOVERNING: [&str; 2] = ["intel_pstate", "amd-pstate-epp"];
 /// What a reader of a whole run should know of the settings it ran under.
 pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<Warning> {
     let drives = drives(&environment.targets);
-    let mut warnings: Vec<String> = Vec::new();
+    let mut warnings = Vec::new();
     if plan.engine.caching == Caching::Direct {
         warnings.extend(environment.targets.iter().filter_map(uncounted));
     }
@@ -33,7 +33,7 @@ pub fn environment_warnings(plan: &Plan, environment: &Environment) -> Vec<Warni
     warnings.extend(drives.iter().filter_map(|drive| scheduler(drive)));
     warnings.extend(environment.targets.iter().filter_map(small_working_set));
     warnings.extend(environment.hosts.iter().filter_map(|host| frequency_scaling(&host.cpu)));
-    warnings.into_iter().map(Warning::note).collect()
+    warnings
 }
 
 /// A drive below a target, by its facts and settings.
@@ -81,90 +81,58 @@ fn drives(targets: &[TargetEnvironment]) -> Vec<Drive<'_>> {
 }
 
 /// A target whose I/O no device counts: memory, a network, or counters that are off.
-fn uncounted(target: &TargetEnvironment) -> Option<String> {
+fn uncounted(target: &TargetEnvironment) -> Option<Warning> {
     let is_real = matches!(target.kind, TargetKind::File | TargetKind::Block);
     let is_off = |(key, value): (&String, &String)| {
         (key == "iostats" || key.ends_with(".iostats")) && value == "0"
     };
-    let why = if target.device.is_empty() {
-        let file_system = target.file_system.split(' ').next().unwrap_or_default();
-        format!("no counted device under it ({file_system})")
+    let cause = if target.device.is_empty() {
+        let file_system = target.file_system.split(' ').next().unwrap_or_default().to_owned();
+        Uncounted::NoDevice { file_system }
     } else if target.settings.iter().any(is_off) {
-        "the kernel's counters of a device under it are off (queue/iostats)".to_owned()
+        Uncounted::CountersOff
     } else {
         return None;
     };
-    is_real.then(|| {
-        format!(
-            "not checked: nothing tells whether direct I/O on {} reached a device, or whether \
-             anything else used it: {why}; measure the device itself, or a file on a local disk, \
-             for numbers that are checked",
-            target.target
-        )
-    })
+    is_real.then(|| Warning::NotChecked { target: target.target.clone(), cause })
 }
 
 /// A used part of a device that is small enough for the caches of drives, controllers and
 /// hypervisors, which nobody here can ask; only said of devices with a medium that has far more.
-fn small_working_set(target: &TargetEnvironment) -> Option<String> {
+fn small_working_set(target: &TargetEnvironment) -> Option<Warning> {
     let device_bytes = drives(std::slice::from_ref(target))
         .iter()
         .filter_map(|drive| drive.fact("size_bytes")?.parse::<u64>().ok())
         .max()?;
-    let used = target.size_bytes;
-    let is_small = used < WORKING_SET_MIN && device_bytes / DEVICE_RATIO_MIN >= used;
-    is_small.then(|| {
-        format!(
-            "small working set: {} of {} are used, of {} on the device: a cache between here and \
-             the medium may hold it all; use a larger --size for numbers of the medium",
-            RoundedBytes(used),
-            target.target,
-            RoundedBytes(device_bytes),
-        )
-    })
+    let used_bytes = target.size_bytes;
+    let is_small = used_bytes < WORKING_SET_MIN && device_bytes / DEVICE_RATIO_MIN >= used_bytes;
+    let target = target.target.clone();
+    is_small.then_some(Warning::SmallWorkingSet { target, used_bytes, device_bytes })
 }
 
-fn write_cache(drive: &Drive<'_>) -> Option<String> {
-    (drive.setting("write_cache") == Some("write back")).then(|| {
-        let name = drive.name;
-        format!(
-            "write cache on: {name} may answer writes from volatile memory; to measure without it, \
-             change the setting of the drive itself (hdparm -W0 for ATA, sdparm --clear=WCE for \
-             SCSI and SAS, nvme set-feature -f 6 -v 0 for NVMe) and measure again; the kernel's \
-             file queue/write_cache leaves the drive's cache on and only makes the kernel stop \
-             flushing it, which costs data at a power failure"
-        )
-    })
+fn write_cache(drive: &Drive<'_>) -> Option<Warning> {
+    (drive.setting("write_cache") == Some("write back"))
+        .then(|| Warning::WriteCacheOn { device: drive.name.to_owned() })
 }
 
-fn scheduler(drive: &Drive<'_>) -> Option<String> {
+fn scheduler(drive: &Drive<'_>) -> Option<Warning> {
     let scheduler = drive.setting("scheduler")?;
     let is_flash = drive.fact("rotational") == Some("no");
-    (is_flash && scheduler != "none").then(|| {
-        let name = drive.name;
-        format!(
-            "I/O scheduler: {scheduler} orders the I/Os of {name}, which costs time and throughput \
-             on a device without moving parts; write 'none' to /sys/class/block/{}/queue/scheduler \
-             to measure the device alone",
-            drive.fact("disk").unwrap_or(name)
-        )
+    (is_flash && scheduler != "none").then(|| Warning::IoScheduler {
+        device: drive.name.to_owned(),
+        disk: drive.fact("disk").unwrap_or(drive.name).to_owned(),
+        scheduler: scheduler.to_owned(),
     })
 }
 
-fn frequency_scaling(cpu: &BTreeMap<String, String>) -> Option<String> {
+fn frequency_scaling(cpu: &BTreeMap<String, String>) -> Option<Warning> {
     let governor = cpu.get("governor")?;
     let driver = cpu.get("frequency_driver").map_or("", String::as_str);
     let mut names = governor.split(", ");
     let is_slow = names.any(|name| {
         SLOW_GOVERNORS.contains(&name) && !(name == "powersave" && SELF_GOVERNING.contains(&driver))
     });
-    is_slow.then(|| {
-        format!(
-            "frequency scaling: the governor of the processors is {governor}, so they may run slow \
-             at light load and response times are longer than they must be; set it to performance \
-             (cpupower frequency-set -g performance)"
-        )
-    })
+    is_slow.then(|| Warning::FrequencyScaling { governor: governor.clone() })
 }
 
 #[cfg(test)]
@@ -194,31 +162,31 @@ mod tests {
         let environment = environment(device, settings);
         let drives = drives(&environment.targets);
         let both = drives.iter().flat_map(|drive| [write_cache(drive), scheduler(drive)]);
-        both.flatten().map(|text| text.split(':').next().unwrap().to_owned()).collect()
+        both.flatten().map(|warning| warning.kind()).collect()
     }
 
     #[test]
     fn settings_of_drives_are_told_once() {
         let disk = [("name", "sda"), ("class", "disk"), ("rotational", "no")];
         let slow = [("write_cache", "write back"), ("scheduler", "mq-deadline")];
-        assert_eq!(names(&disk, &slow), ["write cache on", "I/O scheduler"]);
+        assert_eq!(names(&disk, &slow), ["write_cache_on", "io_scheduler"]);
         assert!(
             names(&disk, &[("write_cache", "write through"), ("scheduler", "none")]).is_empty()
         );
         let rotating = [("name", "sda"), ("class", "disk"), ("rotational", "yes")];
-        assert_eq!(names(&rotating, &slow), ["write cache on"]);
+        assert_eq!(names(&rotating, &slow), ["write_cache_on"]);
         let part = [("name", "sda1"), ("class", "partition"), ("disk", "sda"), ("dm_name", "x")];
-        assert_eq!(names(&part, &slow), ["write cache on"]);
+        assert_eq!(names(&part, &slow), ["write_cache_on"]);
         let lower =
             [("name", "md0"), ("class", "md array"), ("sdb.name", "sdb"), ("sdb.class", "disk")];
-        assert_eq!(names(&lower, &[("sdb.write_cache", "write back")]), ["write cache on"]);
+        assert_eq!(names(&lower, &[("sdb.write_cache", "write back")]), ["write_cache_on"]);
     }
 
     #[test]
     fn the_advice_on_the_write_cache_is_about_the_drive_itself() {
         let environment =
             environment(&[("name", "sda"), ("class", "disk")], &[("write_cache", "write back")]);
-        let text = write_cache(&drives(&environment.targets)[0]).unwrap();
+        let text = write_cache(&drives(&environment.targets)[0]).unwrap().text();
         assert!(
             ["hdparm -W0", "sdparm --clear=WCE", "nvme set-feature -f 6 -v 0"]
                 .into_iter()
@@ -259,7 +227,7 @@ mod tests {
                 target.kind = kind;
                 let said = uncounted(&target);
                 assert_eq!(said.is_some(), why.is_some(), "{device:?} {settings:?}");
-                assert!(said.is_none_or(|text| text.contains(why.unwrap_or_default())));
+                assert!(said.is_none_or(|said| said.text().contains(why.unwrap_or_default())));
             };
         let disk = [("name", "sda"), ("class", "disk")];
         check(&disk, &[("iostats", "1")], TargetKind::File, None);

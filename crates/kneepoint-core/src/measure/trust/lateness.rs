@@ -1,12 +1,11 @@
 //! I/Os of an open loop that were submitted late: the generator, not the target, made them wait.
 
-use super::Finding;
+use super::disturbed_by;
 use crate::measure::Point;
 use crate::measure::measurement::Measurement;
 use crate::measure::overload::open_loop_result;
 use crate::plan::Engine;
-use crate::result::OpenLoopResult;
-use crate::words::number::ResponseTime;
+use crate::result::{OpenLoopResult, Warning};
 
 /// Lateness is told above this share of the mean response time.
 const LAG_SHARE_MAX: f64 = 0.10;
@@ -17,33 +16,24 @@ const NULL_LAG_MS_MIN: f64 = 0.050;
 
 /// What the lateness of a point of an open loop says; nothing if the target itself was overloaded,
 /// for then its queue was full and I/Os had to wait.
-pub(super) fn finding(point: &Point<'_>, measurement: &Measurement) -> Option<Finding> {
+pub(super) fn finding(point: &Point<'_>, measurement: &Measurement) -> Option<Warning> {
     judge(&open_loop_result(point, measurement)?, point.plan.engine.engine)
 }
 
-fn judge(open: &OpenLoopResult, engine: Engine) -> Option<Finding> {
+fn judge(open: &OpenLoopResult, engine: Engine) -> Option<Warning> {
     let is_null_own = engine == Engine::Null && open.lag_mean_ms < NULL_LAG_MS_MIN;
     let share = open.lag_share();
     if open.overloaded || is_null_own || engine == Engine::Sim || share <= LAG_SHARE_MAX {
         return None;
     }
-    Some(Finding::disturbs(
-        share,
-        format!(
-            "submitted late: I/Os were submitted {} after they were due on average, at most {}, \
-             which is {:.0} % of the mean response time; use fewer --workers than there are free \
-             CPUs, offer less, or measure on a quieter machine",
-            ResponseTime(open.lag_mean_ms),
-            ResponseTime(open.lag_max_ms),
-            100.0 * share
-        ),
-    ))
+    let OpenLoopResult { lag_mean_ms, lag_max_ms, .. } = *open;
+    let disturbed_percent = disturbed_by(share);
+    Some(Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::trust::Weight;
 
     fn open(lag_mean_ms: f64, service_mean_ms: f64) -> OpenLoopResult {
         OpenLoopResult {
@@ -58,9 +48,8 @@ mod tests {
 
     #[test]
     fn more_than_a_tenth_of_the_mean_response_time_is_late() {
-        let percent = |open: &OpenLoopResult, engine| match judge(open, engine)?.weight {
-            Weight::Disturbs(percent) => Some(percent.round()),
-            _ => None,
+        let percent = |open: &OpenLoopResult, engine| {
+            judge(open, engine)?.disturbed_percent().map(f64::round)
         };
         assert_eq!(percent(&open(0.1, 1.0), Engine::IoUring), None);
         assert_eq!(percent(&open(0.25, 0.75), Engine::IoUring), Some(25.0));

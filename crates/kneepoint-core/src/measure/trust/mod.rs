@@ -2,13 +2,14 @@
 //!
 //! An instrument that sees a real machine hands over an [`Observation`] of plain numbers beside
 //! its measurement. Everything that is concluded from them is concluded here, so that it can be
-//! tested without a busy machine. Every [`Finding`] begins with a short, stable name and a colon.
+//! tested without a busy machine.
 
 mod device;
 mod environment;
 mod grade;
 mod issued;
 mod lateness;
+mod mix;
 mod observation;
 mod processor;
 mod shift;
@@ -18,11 +19,13 @@ mod tests;
 mod unrest;
 
 use crate::measure::{Outcome, Point};
+use crate::result::Warning;
 
 pub use environment::environment_warnings;
+use grade::disturbed_by;
 pub(crate) use grade::disturbed_percent;
-pub use grade::{Finding, Weight};
 pub use issued::Issued;
+pub use mix::mix_warnings;
 pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
 pub use unrest::{pressure_note, unrest};
 
@@ -35,7 +38,7 @@ const OTHERS_SHARE_MAX: f64 = 0.05;
 const CLOCK_STEP_S_MIN: f64 = 0.010;
 
 /// What limits the trust in a measured point.
-pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
+pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     let measurement = &outcome.measurement;
     let mut findings = match &outcome.observation {
         Some(observation) => {
@@ -52,7 +55,7 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Finding> {
 }
 
 /// What an observation says about a point in which `issued` completed.
-pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Finding> {
+pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Warning> {
     let mut findings = device::findings(issued, observation);
     findings.extend(processor::others(issued, observation));
     findings.extend(processor::stolen(observation));
@@ -61,12 +64,7 @@ pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Finding> {
     findings
 }
 
-fn clock_step(observation: &Observation) -> Option<Finding> {
-    let step = observation.clock_step_s;
-    (step.abs() > CLOCK_STEP_S_MIN).then(|| {
-        Finding::spoils(format!(
-            "clock stepped: the wall clock was moved by {step:+.3} s while measuring, or the \
-             machine slept; let the time service settle, keep the machine awake, and measure again"
-        ))
-    })
+fn clock_step(observation: &Observation) -> Option<Warning> {
+    let step_s = observation.clock_step_s;
+    (step_s.abs() > CLOCK_STEP_S_MIN).then_some(Warning::ClockStepped { step_s })
 }

@@ -2,8 +2,10 @@
 
 use super::grade::together;
 use super::observation::{Observation, ProcessorTime};
-use super::{Finding, Issued, OTHERS_SHARE_MAX};
+use super::{Issued, OTHERS_SHARE_MAX, disturbed_by};
 use crate::plan::Engine;
+use crate::result::Warning;
+use crate::result::warning::OtherCpuLoad;
 use crate::words::load::LoadUnit;
 
 /// The generator used this share of its CPUs: it limits what it measures.
@@ -20,40 +22,25 @@ const PROCESSOR_S_MIN: f64 = 0.1;
 const GENERATOR_S_MIN: f64 = 0.05;
 
 /// Other programs on the processors: what they can have changed, or that they changed nothing.
-pub(super) fn others(issued: &Issued, observation: &Observation) -> Option<Finding> {
+pub(super) fn others(issued: &Issued, observation: &Observation) -> Option<Warning> {
     let time = observation.processor.as_ref()?;
     if time.others_s() <= PROCESSOR_S_MIN || time.capacity_s <= 0.0 {
         return None;
     }
     let foreign = (time.others_s() / time.capacity_s).min(1.0);
-    let seen = format!(
-        "other load on the CPU: other programs used {:.0} % of the machine's processor time",
-        100.0 * foreign
-    );
     let waited = waited(observation, time);
-    if let Some(limit) = issued.foreign_cpu_max.filter(|limit| foreign > *limit) {
-        return Some(Finding::disturbs(
-            foreign.max(waited),
-            format!(
-                "{seen}, more than the {:.0} % of --max-foreign-cpu; stop them and measure again",
-                100.0 * limit
-            ),
-        ));
-    }
-    let percent = 100.0 * waited;
-    if waited > OTHERS_SHARE_MAX {
-        return Some(Finding::disturbs(
-            waited,
-            format!(
-                "{seen}, and the I/Os waited for them for up to {percent:.0} % of the time; stop \
-                 them and measure again"
-            ),
-        ));
-    }
-    (foreign > OTHERS_SHARE_MAX).then(|| {
-        Finding::notice(format!(
-            "{seen}, but the I/Os had to wait for them for {percent:.1} % of the time at most"
-        ))
+    let limit = issued.foreign_cpu_max.filter(|limit| foreign > *limit);
+    let disturbed = match limit {
+        Some(_) => Some(foreign.max(waited)),
+        None => (waited > OTHERS_SHARE_MAX).then_some(waited),
+    };
+    (disturbed.is_some() || foreign > OTHERS_SHARE_MAX).then(|| {
+        Warning::OtherCpuLoad(OtherCpuLoad {
+            used_percent: 100.0 * foreign,
+            waited_percent: 100.0 * waited,
+            limit_percent: limit.map(|limit| 100.0 * limit),
+            disturbed_percent: disturbed.map(disturbed_by),
+        })
     })
 }
 
@@ -86,7 +73,7 @@ fn waited(observation: &Observation, time: &ProcessorTime) -> f64 {
 
 /// Processor time that the hypervisor gave to other machines. Of it, the generator lost as much as
 /// it has of all time that programs used.
-pub(super) fn stolen(observation: &Observation) -> Option<Finding> {
+pub(super) fn stolen(observation: &Observation) -> Option<Warning> {
     let time = observation.processor.as_ref()?;
     let used_s = time.user_s + time.system_s;
     if time.stolen_s <= PROCESSOR_S_MIN || time.capacity_s <= 0.0 || used_s <= 0.0 {
@@ -96,18 +83,12 @@ pub(super) fn stolen(observation: &Observation) -> Option<Finding> {
     let threads = observation.workers_s.len().min(observation.worker_cpus).max(1) as f64;
     let lost_s = time.stolen_s * ours_s / used_s;
     let share = (lost_s / (observation.seconds * threads)).clamp(0.0, 1.0);
-    let seen = format!(
-        "CPU stolen: the hypervisor gave {:.0} % of the machine's processor time to other machines",
-        100.0 * time.stolen_s / time.capacity_s
-    );
-    let advice = "use dedicated processors, or measure when the host is quiet";
-    if share > OTHERS_SHARE_MAX {
-        let percent = 100.0 * share;
-        let text = format!("{seen}, up to {percent:.0} % of the generator's; {advice}");
-        return Some(Finding::disturbs(share, text));
-    }
-    let is_told = time.stolen_s > OTHERS_SHARE_MAX * time.capacity_s;
-    is_told.then(|| Finding::notice(format!("{seen}, little of it the generator's; {advice}")))
+    let disturbed = (share > OTHERS_SHARE_MAX).then_some(share);
+    let is_told = disturbed.is_some() || time.stolen_s > OTHERS_SHARE_MAX * time.capacity_s;
+    is_told.then(|| Warning::CpuStolen {
+        stolen_percent: 100.0 * time.stolen_s / time.capacity_s,
+        disturbed_percent: disturbed.map(disturbed_by),
+    })
 }
 
 /// Whether the load generator itself was the bottleneck: one of its threads, or all of them on the
@@ -115,7 +96,7 @@ pub(super) fn stolen(observation: &Observation) -> Option<Finding> {
 ///
 /// In an open loop it spins between arrivals, and lateness tells; with the null target it is what
 /// is being measured.
-pub(super) fn generator(issued: &Issued, observation: &Observation) -> Option<Finding> {
+pub(super) fn generator(issued: &Issued, observation: &Observation) -> Option<Warning> {
     let is_judged = issued.load_unit == LoadUnit::OutstandingIos
         && issued.engine != Engine::Null
         && observation.seconds >= GENERATOR_S_MIN
@@ -128,12 +109,6 @@ pub(super) fn generator(issued: &Issued, observation: &Observation) -> Option<Fi
     let cpus = workers.len().min(observation.worker_cpus.max(1)) as f64;
     let together = workers.iter().sum::<f64>() / (observation.seconds * cpus);
     let share = busiest.max(together);
-    (share > GENERATOR_SHARE_MAX).then(|| {
-        Finding::spoils(format!(
-            "generator-bound: the load generator used {:.0} % of its CPUs, so the number may be \
-             its own and not the target's; give it more --workers, or measure larger blocks or \
-             fewer outstanding I/Os",
-            100.0 * share.min(1.0)
-        ))
-    })
+    (share > GENERATOR_SHARE_MAX)
+        .then(|| Warning::GeneratorBound { used_percent: 100.0 * share.min(1.0) })
 }

@@ -1,7 +1,6 @@
 //! A sudden and lasting change of level within a point: throttling, or its end.
 
-use super::Finding;
-use crate::words::number::Rate;
+use crate::result::Warning;
 use crate::words::units::Nanos;
 
 /// The two levels differ by at least this factor.
@@ -37,25 +36,14 @@ struct Split {
 }
 
 /// A change of level in I/Os per interval.
-pub(super) fn finding(counts: &[f64], interval: Nanos) -> Option<Finding> {
+pub(super) fn finding(counts: &[f64], interval: Nanos) -> Option<Warning> {
     let split = level_shift(counts)?;
     let seconds = interval.as_secs_f64();
-    let at = seconds * split.start as f64;
-    let (before, after) = (Rate(split.before / seconds), Rate(split.after / seconds));
-    let text = match split.after < split.before {
-        true => format!(
-            "level shift: {at:.1} s into the measured time IO/s fell from {before} to {after} and \
-             stayed there, as under throttling; look for limits of the cgroup (io.max, \
-             blkio.throttle), spent burst credits of a cloud volume, a full write cache or heat, \
-             and measure longer (--min-time) to get the lower level alone"
-        ),
-        false => format!(
-            "level shift: {at:.1} s into the measured time IO/s rose from {before} to {after} and \
-             stayed there; something ended (a rebuild, a trim, other load) or a cache warmed up: \
-             use a longer --ramp"
-        ),
-    };
-    Some(Finding::notice(text))
+    Some(Warning::LevelShift {
+        at_s: seconds * split.start as f64,
+        before_rate: split.before / seconds,
+        after_rate: split.after / seconds,
+    })
 }
 
 /// The change of level, where there is one beyond doubt.
@@ -169,7 +157,7 @@ mod tests {
     #[test]
     fn the_text_names_the_time_and_the_levels() {
         let counts: Vec<f64> = (0..100).map(|index| if index < 40 { 50.0 } else { 20.0 }).collect();
-        let text = finding(&counts, Nanos::from_millis(100)).unwrap().text;
+        let text = finding(&counts, Nanos::from_millis(100)).unwrap().text();
         assert!(text.starts_with("level shift: 4.0 s"), "{text}");
         assert!(text.contains("fell from 500") && text.contains("to 200"), "{text}");
     }

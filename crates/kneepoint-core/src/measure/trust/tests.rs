@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::plan::{Caching, Engine};
+use crate::result::Severity;
 use crate::words::load::LoadUnit;
 
 const MIB: f64 = 1_048_576.0;
@@ -55,13 +56,10 @@ fn quiet() -> Observation {
 /// Names of the findings: those that disturb with their share, those that spoil with an exclamation
 /// mark.
 fn names(issued: &Issued, observation: &Observation) -> Vec<String> {
-    let name = |finding: Finding| {
-        let name = finding.text.split(':').next().unwrap_or("").to_owned();
-        match finding.weight {
-            Weight::Notice => name,
-            Weight::Disturbs(percent) => format!("{name} {percent:.0} %"),
-            Weight::Spoils => name + "!",
-        }
+    let name = |finding: Warning| match (finding.severity(), finding.disturbed_percent()) {
+        (Severity::Disturbs, Some(percent)) => format!("{} {percent:.0} %", finding.kind()),
+        (Severity::Disturbs, None) => finding.kind() + "!",
+        (Severity::Note | Severity::Limits, _) => finding.kind(),
     };
     judge(issued, observation).into_iter().map(name).collect()
 }
@@ -90,15 +88,15 @@ fn a_quiet_machine_gives_no_cause_for_doubt() {
 #[test]
 fn direct_io_that_did_not_reach_the_device() {
     let none = Traffic::default();
-    check("no reads", |_, seen| seen.devices[0].read = none, &["page cache suspected"]);
-    check("no writes", |_, seen| seen.devices[0].written = none, &["page cache suspected"]);
+    check("no reads", |_, seen| seen.devices[0].read = none, &["page_cache_suspected"]);
+    check("no writes", |_, seen| seen.devices[0].written = none, &["page_cache_suspected"]);
     check(
         "in the cache",
         |_, seen| {
             seen.devices[0].read = none;
             seen.devices[0].cached_bytes = Some(64 << 20);
         },
-        &["O_DIRECT not honoured"],
+        &["o_direct_not_honoured"],
     );
     check("4 % less", |_, seen| seen.devices[0].read = seen.devices[0].read.times(0.96), &[]);
     check(
@@ -108,7 +106,7 @@ fn direct_io_that_did_not_reach_the_device() {
             seen.devices[0].read = none;
             seen.devices[0].written = seen.devices[0].written.times(5.0);
         },
-        &["page cache suspected"],
+        &["page_cache_suspected"],
     );
     check(
         "failed I/Os",
@@ -128,7 +126,7 @@ fn buffered_io_is_told_and_never_blamed_on_others() {
             issued.caching = Caching::Buffered;
             seen.devices[0].read = Traffic::default();
         },
-        &["page cache"],
+        &["page_cache"],
     );
     check(
         "read-ahead",
@@ -147,9 +145,9 @@ fn other_load_on_the_device() {
             seen.devices[0].written.add(Traffic { operations, bytes });
         }
     };
-    check("a backup", other(100.0, 50.0 * MIB), &["other load on the device 30 %"]);
+    check("a backup", other(100.0, 50.0 * MIB), &["other_device_load 30 %"]);
     check("a journal", other(30.0, 0.4 * MIB), &[]);
-    check("small I/Os", other(2_000.0, 4096.0 * 2_000.0), &["other load on the device 12 %"]);
+    check("small I/Os", other(2_000.0, 4096.0 * 2_000.0), &["other_device_load 12 %"]);
     check("splits of our own I/Os", other(2_000.0, 0.0), &[]);
     check("4 % more", other(600.0, 4.0 * MIB), &[]);
     check(
@@ -195,7 +193,7 @@ fn busy(seen: &mut Observation, others_s: f64) {
 
 #[test]
 fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
-    check("one of two CPUs", |_, seen| busy(seen, 10.0), &["other load on the CPU"]);
+    check("one of two CPUs", |_, seen| busy(seen, 10.0), &["other_cpu_load"]);
     check("below 5 %", |_, seen| busy(seen, 0.9), &[]);
     check(
         "the generator waited",
@@ -203,7 +201,7 @@ fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
             busy(seen, 10.0);
             seen.waits.workers_s = Some(1.3);
         },
-        &["other load on the CPU 13 %"],
+        &["other_cpu_load 13 %"],
     );
     check(
         "nobody waits for others longer than they ran",
@@ -211,7 +209,7 @@ fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
             busy(seen, 1.5);
             seen.waits.workers_s = Some(9.0);
         },
-        &["other load on the CPU 15 %"],
+        &["other_cpu_load 15 %"],
     );
     check(
         "threads of the kernel waited that our I/Os do not need",
@@ -219,7 +217,7 @@ fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
             busy(seen, 10.0);
             seen.waits.kernel_threads_s = Some(5.0);
         },
-        &["other load on the CPU"],
+        &["other_cpu_load"],
     );
     check(
         "threads of the kernel that carry out our I/Os waited, and the generator, too",
@@ -229,7 +227,7 @@ fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
             seen.waits.kernel_threads_s = Some(5.0);
             seen.devices[0].needs_kernel_threads = true;
         },
-        &["other load on the CPU 55 %"],
+        &["other_cpu_load 55 %"],
     );
     check(
         "threads of the kernel that work for us",
@@ -257,9 +255,9 @@ fn where_the_kernel_does_not_tell_who_waited_only_a_busy_machine_disturbs() {
             seen.waits = Waits { any_s, ..Waits::default() };
         }
     };
-    check("half busy", blind(7.0, Some(4.0)), &["other load on the CPU"]);
-    check("busy", blind(16.5, Some(4.0)), &["other load on the CPU 40 %"]);
-    check("busy, without pressure", blind(16.5, None), &["other load on the CPU 100 %"]);
+    check("half busy", blind(7.0, Some(4.0)), &["other_cpu_load"]);
+    check("busy", blind(16.5, Some(4.0)), &["other_cpu_load 40 %"]);
+    check("busy, without pressure", blind(16.5, None), &["other_cpu_load 100 %"]);
 }
 
 #[test]
@@ -270,14 +268,14 @@ fn a_limit_for_other_programs_holds_whatever_they_changed() {
             issued.foreign_cpu_max = Some(limit);
         }
     };
-    check("below", limited(0.25), &["other load on the CPU"]);
-    check("above", limited(0.15), &["other load on the CPU 20 %"]);
-    check("none", limited(0.0), &["other load on the CPU 20 %"]);
+    check("below", limited(0.25), &["other_cpu_load"]);
+    check("above", limited(0.15), &["other_cpu_load 20 %"]);
+    check("none", limited(0.0), &["other_cpu_load 20 %"]);
 }
 
 #[test]
 fn stolen_time_is_charged_by_what_the_generator_used() {
-    check("all ours", |_, seen| processor(seen).stolen_s = 2.0, &["CPU stolen 18 %"]);
+    check("all ours", |_, seen| processor(seen).stolen_s = 2.0, &["cpu_stolen 18 %"]);
     check("a little", |_, seen| processor(seen).stolen_s = 0.4, &[]);
     check(
         "that of others",
@@ -285,7 +283,7 @@ fn stolen_time_is_charged_by_what_the_generator_used() {
             busy(seen, 15.0);
             processor(seen).stolen_s = 2.0;
         },
-        &["other load on the CPU", "CPU stolen"],
+        &["other_cpu_load", "cpu_stolen"],
     );
 }
 
@@ -313,10 +311,10 @@ fn what_disturbs_together_leaves_the_product() {
 
 #[test]
 fn a_generator_at_its_limit() {
-    check("one worker", |_, seen| seen.workers_s = vec![9.5], &["generator-bound!"]);
-    check("one of two", |_, seen| seen.workers_s = vec![9.5, 1.0], &["generator-bound!"]);
+    check("one worker", |_, seen| seen.workers_s = vec![9.5], &["generator_bound!"]);
+    check("one of two", |_, seen| seen.workers_s = vec![9.5, 1.0], &["generator_bound!"]);
     check("half of it", |_, seen| seen.workers_s = vec![5.0, 5.0], &[]);
-    check("many on two CPUs", |_, seen| seen.workers_s = vec![2.0; 10], &["generator-bound!"]);
+    check("many on two CPUs", |_, seen| seen.workers_s = vec![2.0; 10], &["generator_bound!"]);
     check("many with room", |_, seen| seen.workers_s = vec![1.0; 10], &[]);
     check(
         "an open loop spins",
@@ -338,7 +336,7 @@ fn a_generator_at_its_limit() {
 
 #[test]
 fn a_clock_that_was_set() {
-    check("forward", |_, seen| seen.clock_step_s = 0.2, &["clock stepped!"]);
-    check("back", |_, seen| seen.clock_step_s = -3600.0, &["clock stepped!"]);
+    check("forward", |_, seen| seen.clock_step_s = 0.2, &["clock_stepped!"]);
+    check("back", |_, seen| seen.clock_step_s = -3600.0, &["clock_stepped!"]);
     check("a slow reading", |_, seen| seen.clock_step_s = 0.001, &[]);
 }

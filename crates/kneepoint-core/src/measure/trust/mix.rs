@@ -4,19 +4,20 @@
 //! whichever line that followed: beside random lines it goes on at random places.
 
 use crate::plan::Plan;
+use crate::result::Warning;
+use crate::result::warning::{BrokenSequence, LineAccess, SequentialLine};
 use crate::spec::profile::{ResolvedLine, ResolvedProfile};
-use crate::words::number::Percentage;
-use crate::words::units::Bytes;
 
-/// What is to be said of the mixes of a plan, each sentence once.
-pub fn mix_notes(plan: &Plan) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    for note in plan.series.iter().filter_map(|series| broken_sequence(&series.profile)) {
-        if !notes.contains(&note) {
-            notes.push(note);
+/// What is to be said of the mixes of a plan, each thing once.
+pub fn mix_warnings(plan: &Plan) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
+    let broken = plan.series.iter().filter_map(|series| broken_sequence(&series.profile));
+    for warning in broken.map(Warning::NotSequential) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
         }
     }
-    notes
+    warnings
 }
 
 /// What is to be said of a profile whose sequential lines do not stay sequential; `None` where
@@ -24,37 +25,28 @@ pub fn mix_notes(plan: &Plan) -> Vec<String> {
 ///
 /// Lines that are all sequential follow each other: together they pass through the range once, and
 /// there is nothing to be said.
-fn broken_sequence(profile: &ResolvedProfile) -> Option<String> {
+fn broken_sequence(profile: &ResolvedProfile) -> Option<BrokenSequence> {
     let used = || profile.lines.iter().enumerate().filter(|(_, line)| line.share.get() > 0.0);
     let is_sequential = |line: &ResolvedLine| line.random.get() == 0.0;
     let random_percent = profile.random_percent();
-    let lines: Vec<String> = used()
+    let lines: Vec<SequentialLine> = used()
         .filter(|(_, line)| is_sequential(line))
-        .map(|(index, line)| format!("line {} ({})", index + 1, access(line)))
+        .map(|(index, line)| SequentialLine {
+            line: index as u64 + 1,
+            block_bytes: line.block_bytes,
+            access: access(line),
+        })
         .collect();
-    if lines.is_empty() || random_percent <= 0.0 {
-        return None;
-    }
-    let (verb, its) = if lines.len() == 1 { ("is", "its") } else { ("are", "their") };
-    Some(format!(
-        "not sequential: {} of {} {verb} sequential alone, but not in this mix: {its} I/Os go on \
-         where the last I/O of any line ended, and {} of all I/Os go to random positions; measure \
-         {} as a profile without random lines",
-        lines.join(" and "),
-        profile.name,
-        Percentage(random_percent),
-        if lines.len() == 1 { "it" } else { "them" },
-    ))
+    let is_broken = !lines.is_empty() && random_percent > 0.0;
+    is_broken.then(|| BrokenSequence { profile: profile.name.clone(), lines, random_percent })
 }
 
-/// `64KiB writes`.
-fn access(line: &ResolvedLine) -> String {
-    let direction = match line.read.get() {
-        0.0 => "writes",
-        100.0 => "reads",
-        _ => "reads and writes",
-    };
-    format!("{} {direction}", Bytes(line.block_bytes))
+fn access(line: &ResolvedLine) -> LineAccess {
+    match line.read.get() {
+        0.0 => LineAccess::Writes,
+        100.0 => LineAccess::Reads,
+        _ => LineAccess::ReadsAndWrites,
+    }
 }
 
 #[cfg(test)]
@@ -77,7 +69,7 @@ mod tests {
                 ..line.clone()
             })
             .collect();
-        broken_sequence(&profile)
+        broken_sequence(&profile).map(|broken| Warning::NotSequential(broken).text())
     }
 
     #[test]

@@ -1,0 +1,315 @@
+//! What limits the trust in a point or a run, as data.
+//!
+//! A warning is its kind and its values. Words belong to a language: the English ones stand beside
+//! the data in every result and on the terminal (`english`), reports write their own.
+
+mod english;
+mod recorded;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use serde::{Deserialize, Serialize};
+
+pub use recorded::{Recorded, Severity};
+pub use values::*;
+
+use crate::words::load::LoadLevel;
+
+/// Something that limits the trust in a point or a run.
+///
+/// In results it has a `kind`, which is the variant's name and the same in all versions, a
+/// [`Severity`], which follows from kind and values, the values as `data`, and its English `text`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self", tag = "kind", content = "data", rename_all = "snake_case")]
+#[serde(deny_unknown_fields)]
+pub enum Warning {
+    /// Nothing tells whether I/O reached a device, or whether anything else used it.
+    NotChecked {
+        /// The target, as the user named it.
+        target: String,
+        /// Why.
+        cause: Uncounted,
+    },
+    /// A drive may answer writes from volatile memory.
+    WriteCacheOn {
+        /// The drive.
+        device: String,
+    },
+    /// A device without moving parts is used through a scheduler.
+    IoScheduler {
+        /// The device.
+        device: String,
+        /// The disk that has the setting.
+        disk: String,
+        /// The scheduler.
+        scheduler: String,
+    },
+    /// So little of a device is used that a cache may hold it all.
+    SmallWorkingSet {
+        /// The target, as the user named it.
+        target: String,
+        /// Bytes that are used.
+        used_bytes: u64,
+        /// Bytes of the device.
+        device_bytes: u64,
+    },
+    /// The processors may run below their speed.
+    FrequencyScaling {
+        /// The governor, or several in a list.
+        governor: String,
+    },
+    /// The control group limits the I/O of a device.
+    IoLimited {
+        /// What the file says: `rbps=max wbps=1048576`, or a number.
+        limit: String,
+        /// The device.
+        device: String,
+        /// The file that the limit stands in.
+        file: String,
+    },
+    /// Something else has a device open that is read.
+    InUse {
+        /// The device.
+        device: String,
+    },
+    /// A part of a file was never written.
+    NeverWritten {
+        /// The file.
+        path: String,
+        /// Where the part begins.
+        offset_bytes: u64,
+    },
+    /// A disturbed point was measured again, and replaced.
+    MeasuredAgain(ReplacedPoint),
+    /// A point failed when it was measured again, and the one before was kept.
+    FailedAgain {
+        /// The series with its factors, as a reader sees it.
+        series: String,
+        /// The load.
+        load: LoadLevel,
+        /// The warnings of the point that failed.
+        warnings: Vec<Warning>,
+    },
+    /// A setting is not what it was before the run.
+    NotRestored {
+        /// Which, and why, in English.
+        reason: String,
+    },
+    /// What was written before the points, where the environment does not say it.
+    Preconditioned(PreconditionPhase),
+    /// What was written before the points did not end steady.
+    UnsteadyPreconditioning(PreconditionPhase),
+    /// The plan is not all that was asked for.
+    Omission {
+        /// What is not, and why, in English.
+        omission: String,
+    },
+    /// Sequential lines of a profile do not stay sequential in its mix.
+    NotSequential(BrokenSequence),
+    /// I/Os failed.
+    IoErrors {
+        /// How many.
+        errors: u64,
+        /// The first of them, in English; empty if it is not known.
+        first: String,
+    },
+    /// I/Os did not come back.
+    TargetHangs {
+        /// How many.
+        lost: u64,
+        /// How long they were waited for after the end, in seconds.
+        waited_s: f64,
+    },
+    /// Not one I/O ended in the measured time.
+    NothingCompleted,
+    /// The rounds of a point never agreed.
+    SteadyStateNotAttained {
+        /// How many there were.
+        rounds: u64,
+        /// The last window of them; `null` if there were too few, or no I/O.
+        window: Option<Spread>,
+    },
+    /// An offered rate was not delivered.
+    Overloaded {
+        /// IO/s of all targets.
+        offered_rate: f64,
+        /// IO/s of all targets.
+        delivered_rate: f64,
+    },
+    /// Achieved and requested outstanding I/Os differ.
+    QueueNotFull {
+        /// I/Os per target.
+        achieved: f64,
+        /// I/Os per target.
+        requested: f64,
+    },
+    /// Most of what was read last were zeros.
+    ZerosRead {
+        /// Reads that brought zeros alone.
+        zeros: u32,
+        /// Reads that were looked at.
+        reads: u32,
+    },
+    /// A simulated system was never fitted to measurements.
+    Uncalibrated {
+        /// Its name.
+        system: String,
+    },
+    /// Direct I/O was answered by the page cache.
+    ODirectNotHonoured(Unseen),
+    /// Direct I/O did not reach the device.
+    PageCacheSuspected(Unseen),
+    /// Buffered I/O did not reach the device.
+    PageCache(Unseen),
+    /// Somebody else's I/O on a device.
+    OtherDeviceLoad {
+        /// The devices.
+        device: String,
+        /// Their part of all I/O, in percent: so far the numbers can be off.
+        disturbed_percent: f64,
+    },
+    /// Other programs on the processors.
+    OtherCpuLoad(OtherCpuLoad),
+    /// The hypervisor gave processor time to other machines.
+    CpuStolen {
+        /// The part of all processor time, in percent.
+        stolen_percent: f64,
+        /// How far the numbers can be off, in percent; `null` if that is little.
+        disturbed_percent: Option<f64>,
+    },
+    /// The load generator was the bottleneck.
+    GeneratorBound {
+        /// The part of its CPUs that it used, in percent.
+        used_percent: f64,
+    },
+    /// The wall clock was set, or the machine slept.
+    ClockStepped {
+        /// By how much it moved, in seconds.
+        step_s: f64,
+    },
+    /// Throughput went over to another level for good.
+    LevelShift {
+        /// When, in seconds of the measured time.
+        at_s: f64,
+        /// IO/s before.
+        before_rate: f64,
+        /// IO/s from then on.
+        after_rate: f64,
+    },
+    /// I/Os of an open loop were submitted late.
+    SubmittedLate {
+        /// On average, in milliseconds.
+        lag_mean_ms: f64,
+        /// At most, in milliseconds.
+        lag_max_ms: f64,
+        /// The part of the mean response time, in percent: so far the numbers can be off.
+        disturbed_percent: f64,
+    },
+    /// The load generator did not run.
+    Stopped {
+        /// For how long, in seconds.
+        paused_s: f64,
+    },
+    /// An I/O took a large part of the measured time.
+    Stalled {
+        /// How long it took, or at least took, in seconds.
+        stalled_s: f64,
+        /// The measured time, in seconds.
+        measured_s: f64,
+        /// What became of it.
+        ending: StallEnding,
+    },
+    /// Someone else changed a setting during the run.
+    SettingChanged(SettingChange),
+    /// A source did not stay in the page cache, so that cached copies read from the storage.
+    SourceNotCached {
+        /// The part of it that stayed, in percent.
+        cached_percent: f64,
+    },
+    /// A source stayed in the page cache, so that uncached copies did not read from the storage.
+    SourceCached {
+        /// The part of it that stayed, in percent.
+        cached_percent: f64,
+    },
+    /// The file system refused direct I/O for copies.
+    DirectIoRefused,
+    /// The file system lets source and copy point to the same data.
+    SharedBlocks,
+    /// A warning of an earlier version, which was a sentence, or of a later one: as it was written.
+    #[serde(skip)]
+    Other(Recorded),
+}
+
+impl Warning {
+    /// How much it takes from what was measured.
+    pub const fn severity(&self) -> Severity {
+        match self {
+            Self::OtherDeviceLoad { .. }
+            | Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent: Some(_), .. })
+            | Self::CpuStolen { disturbed_percent: Some(_), .. }
+            | Self::GeneratorBound { .. }
+            | Self::ClockStepped { .. }
+            | Self::SubmittedLate { .. }
+            | Self::Stopped { .. }
+            | Self::Stalled { .. }
+            | Self::SettingChanged(_) => Severity::Disturbs,
+            Self::IoErrors { .. }
+            | Self::TargetHangs { .. }
+            | Self::NothingCompleted
+            | Self::SteadyStateNotAttained { .. }
+            | Self::Overloaded { .. }
+            | Self::QueueNotFull { .. }
+            | Self::ZerosRead { .. }
+            | Self::Uncalibrated { .. }
+            | Self::SourceNotCached { .. }
+            | Self::SourceCached { .. }
+            | Self::DirectIoRefused
+            | Self::SharedBlocks => Severity::Limits,
+            Self::NotChecked { .. }
+            | Self::WriteCacheOn { .. }
+            | Self::IoScheduler { .. }
+            | Self::SmallWorkingSet { .. }
+            | Self::FrequencyScaling { .. }
+            | Self::IoLimited { .. }
+            | Self::InUse { .. }
+            | Self::NeverWritten { .. }
+            | Self::MeasuredAgain(_)
+            | Self::FailedAgain { .. }
+            | Self::NotRestored { .. }
+            | Self::Preconditioned(_)
+            | Self::UnsteadyPreconditioning(_)
+            | Self::Omission { .. }
+            | Self::NotSequential(_)
+            | Self::ODirectNotHonoured(_)
+            | Self::PageCacheSuspected(_)
+            | Self::PageCache(_)
+            | Self::OtherCpuLoad(_)
+            | Self::CpuStolen { .. }
+            | Self::LevelShift { .. } => Severity::Note,
+            Self::Other(recorded) => recorded.severity,
+        }
+    }
+
+    /// The largest share by which it can have changed the numbers, in percent; `None` if it changed
+    /// nothing, or nothing bounds the share.
+    pub const fn disturbed_percent(&self) -> Option<f64> {
+        match self {
+            Self::OtherDeviceLoad { disturbed_percent, .. }
+            | Self::SubmittedLate { disturbed_percent, .. } => Some(*disturbed_percent),
+            Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
+            | Self::CpuStolen { disturbed_percent, .. } => *disturbed_percent,
+            _ => None,
+        }
+    }
+
+    /// What it is, the same in all versions: `other_cpu_load`.
+    pub fn kind(&self) -> String {
+        Recorded::of(self).kind
+    }
+
+    /// All texts in one.
+    pub fn joined(warnings: &[Self]) -> String {
+        warnings.iter().map(Self::text).collect::<Vec<_>>().join("; ")
+    }
+}
