@@ -1,6 +1,6 @@
 //! The life of a run: it begins, saves points, ends, is taken up again, is deleted.
 
-use kneepoint_core::result::{CopyResult, Environment, RunState, Warning};
+use kneepoint_core::result::{CopyResult, RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
@@ -59,17 +59,6 @@ impl Store {
             }
             insert_run(transaction, &row)?;
             Ok(row.id)
-        })
-    }
-
-    /// Replaces what is known of the machine and the targets of a run.
-    ///
-    /// # Errors
-    /// When there is no such run, or the store cannot be written.
-    pub fn update_environment(&mut self, id: &str, environment: &Environment) -> Result<(), Fault> {
-        self.change("note the environment in", id, |run| {
-            run.environment = encode(environment)?;
-            Ok(())
         })
     }
 

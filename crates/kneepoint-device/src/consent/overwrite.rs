@@ -35,11 +35,6 @@ impl Overwrite {
         self.resolve().map(|(path, _)| path)
     }
 
-    /// The word as typed, for messages.
-    pub fn as_typed(&self) -> &OsStr {
-        &self.text
-    }
-
     /// Whether it names the target at that canonical path, and with which identity.
     pub(super) fn naming(&self, canonical: &Path) -> Option<Naming> {
         let (path, naming) = self.resolve()?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::Overrides;
-use crate::spec::grid::{Grid, Loads};
+use crate::spec::grid::Loads;
 use crate::spec::profile::{AddressRange, Distribution};
 use crate::words::load::LoadUnit;
 use crate::words::units::Nanos;
@@ -88,19 +88,10 @@ fn every_shipped_profile_is_in_one_of_the_tables_and_says_its_source() {
         assert_eq!(profile.range, AddressRange::WHOLE);
         assert_eq!(profile.distribution, Distribution::Uniform);
         let single = shipped.name.starts_with("single-stream");
-        assert_eq!(profile.loads, single.then(|| Loads::Grid(Grid::outstanding("1").unwrap())));
-    }
-}
-
-#[test]
-fn every_shipped_file_prints_and_reads_back() {
-    for shipped in PROFILES {
-        let known = profile(shipped.name).unwrap();
-        assert_eq!(Profile::parse(&known.to_toml(), shipped.path), Ok(known));
-    }
-    for shipped in SUITES {
-        let known = suite(shipped.name).unwrap();
-        assert_eq!(Suite::parse(&known.to_toml(), shipped.path), Ok(known));
+        assert_eq!(
+            profile.loads,
+            single.then(|| Loads::parse("1", LoadUnit::OutstandingIos).unwrap())
+        );
     }
 }
 

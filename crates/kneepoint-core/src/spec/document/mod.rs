@@ -12,7 +12,6 @@ mod spelling;
 use std::fmt::Display;
 use std::ops::Range;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use entry::Entry;
@@ -75,11 +74,6 @@ impl<'a> Document<'a> {
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
-}
-
-/// Writes `value` as TOML that [`Document::read`] takes back.
-pub(crate) fn print(value: &impl Serialize) -> String {
-    toml::to_string(value).expect("texts, numbers and tables can always be written as TOML")
 }
 
 /// Moves the cause and the fix of `from` over to `to`.

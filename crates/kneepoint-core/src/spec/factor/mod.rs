@@ -25,7 +25,6 @@ mod check;
 mod commands;
 mod expand;
 mod file;
-mod print;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +35,6 @@ use serde::{Deserialize, Serialize};
 pub(crate) use check::{check, check_design, check_order, check_repeat};
 pub use commands::Commands;
 pub(crate) use file::FactorFile;
-pub(crate) use print::FactorText;
 
 use crate::words::units::Nanos;
 

@@ -16,7 +16,6 @@
 
 mod check;
 mod file;
-mod print;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +23,6 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use check::check;
 pub(crate) use file::FileCopyFile;
-pub(crate) use print::FileCopyText;
 
 /// Most bytes of a file set (1 TiB).
 pub const BYTES_MAX: u64 = 1 << 40;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Grid, KneeGoal, KneePlan, LoadGrid, SearchPlan};
+use super::{KneeGoal, KneePlan, LoadGrid, SearchPlan};
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::units::Percent;
@@ -27,8 +27,8 @@ const AUTO_RATES: &str = "100..3276800x2";
 /// Load levels as typed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Loads {
-    /// Every level of a grid.
-    Grid(Grid),
+    /// Every level of a grid, with the text that was typed.
+    Grid(LoadGrid, String),
     /// As many levels of this unit as it takes to find where the rules are met, and the peak.
     Auto(LoadUnit),
     /// Levels of this unit, each twice the one before, until throughput stops rising. They are the
@@ -41,12 +41,12 @@ impl Loads {
     /// Reads a grid of `unit`, `rising` or `auto`.
     ///
     /// # Errors
-    /// As [`Grid::parse`].
+    /// As [`LoadGrid::parse`].
     pub fn parse(text: &str, unit: LoadUnit) -> Result<Self, Fault> {
         match text.trim() {
             AUTO => Ok(Self::Auto(unit)),
             RISING => Ok(Self::Rising(unit)),
-            _ => Grid::parse(text, unit).map(Self::Grid),
+            typed => Ok(Self::Grid(LoadGrid::parse(text, unit)?, typed.to_owned())),
         }
     }
 
@@ -59,7 +59,7 @@ impl Loads {
     /// What the levels count.
     pub const fn unit(&self) -> LoadUnit {
         match self {
-            Self::Grid(grid) => grid.unit(),
+            Self::Grid(grid, _) => grid.unit,
             Self::Auto(unit) | Self::Rising(unit) => *unit,
         }
     }
@@ -67,7 +67,7 @@ impl Loads {
     /// The levels as they stand in a plan: those of the grid, or those that a search rises over.
     pub fn resolve(&self) -> LoadGrid {
         match self {
-            Self::Grid(grid) => grid.resolve(),
+            Self::Grid(grid, _) => grid.clone(),
             Self::Auto(unit) => levels(AUTO_OUTSTANDING, *unit),
             Self::Rising(unit) => levels(RISING_OUTSTANDING, *unit),
         }
@@ -76,7 +76,7 @@ impl Loads {
     /// How the levels are used; a search ends within `tolerance` of a rule's limit.
     pub const fn search(&self, tolerance: Percent) -> SearchPlan {
         match self {
-            Self::Grid(_) => SearchPlan::Grid,
+            Self::Grid(..) => SearchPlan::Grid,
             Self::Auto(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::RulesAndPeak, tolerance }),
             Self::Rising(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, tolerance }),
         }
@@ -86,16 +86,16 @@ impl Loads {
 /// The levels of a search: the counts of `outstanding`, or the rates that go with them.
 fn levels(outstanding: &str, unit: LoadUnit) -> LoadGrid {
     let text = if unit.is_offered() { AUTO_RATES } else { outstanding };
-    Grid::parse(text, unit).expect("a valid grid").resolve()
+    LoadGrid::parse(text, unit).expect("a valid grid")
 }
 
 impl fmt::Display for Loads {
-    /// As it can be typed again.
+    /// As it was typed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Grid(grid) => grid.fmt(f),
-            Self::Auto(_) => f.write_str(AUTO),
-            Self::Rising(_) => f.write_str(RISING),
-        }
+        f.write_str(match self {
+            Self::Grid(_, typed) => typed,
+            Self::Auto(_) => AUTO,
+            Self::Rising(_) => RISING,
+        })
     }
 }

@@ -11,8 +11,6 @@ mod loads;
 mod parse;
 mod search;
 
-use std::fmt;
-
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 
@@ -30,14 +28,6 @@ pub const RATE_MIN: f64 = 0.001;
 pub const RATE_MAX: f64 = 1e9;
 /// Smallest factor of a geometric range.
 pub const FACTOR_MIN: f64 = 1.01;
-
-/// Load levels of one unit, as typed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
-    unit: LoadUnit,
-    terms: Vec<Term>,
-    levels: Vec<f64>,
-}
 
 /// A level or a range of levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +49,7 @@ enum Step {
     Times(f64),
 }
 
-impl Grid {
+impl LoadGrid {
     /// Reads a grid of `unit`.
     ///
     /// # Errors
@@ -69,64 +59,7 @@ impl Grid {
     pub fn parse(text: &str, unit: LoadUnit) -> Result<Self, Fault> {
         let terms = parse::terms(text, unit)?;
         let levels = expand(&terms, unit).map_err(|fault| parse::in_grid(text, fault))?;
-        Ok(Self { unit, terms, levels })
-    }
-
-    /// Reads a grid of outstanding I/Os per target.
-    ///
-    /// # Errors
-    /// As [`Grid::parse`].
-    pub fn outstanding(text: &str) -> Result<Self, Fault> {
-        Self::parse(text, LoadUnit::OutstandingIos)
-    }
-
-    /// Reads a grid of offered I/Os per second and target.
-    ///
-    /// # Errors
-    /// As [`Grid::parse`].
-    pub fn offered(text: &str) -> Result<Self, Fault> {
-        Self::parse(text, LoadUnit::OfferedIops)
-    }
-
-    /// What the levels count.
-    pub const fn unit(&self) -> LoadUnit {
-        self.unit
-    }
-
-    /// The levels, each above the one before it.
-    pub fn levels(&self) -> &[f64] {
-        &self.levels
-    }
-
-    /// The grid as it stands in a plan.
-    pub fn resolve(&self) -> LoadGrid {
-        LoadGrid { unit: self.unit, levels: self.levels.clone() }
-    }
-}
-
-impl fmt::Display for Grid {
-    /// As it can be typed again.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, term) in self.terms.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma}{term}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Term {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Level(level) => write!(f, "{level}"),
-            Self::Range { first, last, step: Step::One } => write!(f, "{first}..{last}"),
-            Self::Range { first, last, step: Step::Plus(step) } => {
-                write!(f, "{first}..{last}+{step}")
-            }
-            Self::Range { first, last, step: Step::Times(factor) } => {
-                write!(f, "{first}..{last}x{factor}")
-            }
-        }
+        Ok(Self { unit, levels })
     }
 }
 

@@ -15,11 +15,10 @@
 //! `random`. A line may also pause (`burst` I/Os, then `delay`) and align its random positions
 //! (`align`). A profile may narrow the part of the target that it uses (`[address]`), make some
 //! parts hotter than others (`[distribution]`) and say what written data looks like (`[data]`).
-//! What is left out has one documented value, and [`Profile::to_toml`] leaves it out again.
+//! What is left out has one documented value.
 
 mod check;
 mod file;
-mod print;
 mod resolve;
 mod resolved;
 mod summary;
@@ -32,7 +31,6 @@ pub use resolved::{AddressRange, Band, DataPattern, Distribution, ResolvedLine, 
 
 pub(crate) use check::{block, check, checked_name, checked_title, loads, prose};
 pub(crate) use file::{ProfileFile, Value};
-pub(crate) use print::{LoadsText, ProfileText};
 
 /// Most lines of a profile, as in Iometer.
 pub const LINES_MAX: usize = 100;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::spec::grid::Grid;
+use crate::spec::catalog;
 use crate::spec::profile::Band;
 use crate::words::load::LoadUnit;
 
@@ -84,11 +84,11 @@ fn tables_narrow_the_range_heat_it_and_fill_it() {
 #[test]
 fn a_profile_may_bring_its_load() {
     let text = one_line("").replace("title", "outstanding = \"1..4\"\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::outstanding("1..4").unwrap())));
+    assert_eq!(parsed(&text).loads, Some(Loads::parse("1..4", LoadUnit::OutstandingIos).unwrap()));
     let text = one_line("").replace("title", "outstanding = 3\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::outstanding("3").unwrap())));
+    assert_eq!(parsed(&text).loads, Some(Loads::parse("3", LoadUnit::OutstandingIos).unwrap()));
     let text = one_line("").replace("title", "rate = 0.5\ntitle");
-    assert_eq!(parsed(&text).loads, Some(Loads::Grid(Grid::offered("0.5").unwrap())));
+    assert_eq!(parsed(&text).loads, Some(Loads::parse("0.5", LoadUnit::OfferedIops).unwrap()));
 }
 
 #[test]
@@ -228,7 +228,8 @@ pub(crate) fn any_loads() -> impl Strategy<Value = Option<Loads>> {
     prop_oneof![
         Just(None),
         prop::sample::select(texts.to_vec()).prop_map(outstanding),
-        (0.01..1e6_f64).prop_map(|rate| Grid::offered(&rate.to_string()).ok().map(Loads::Grid)),
+        (0.01..1e6_f64)
+            .prop_map(|rate| Loads::parse(&rate.to_string(), LoadUnit::OfferedIops).ok()),
     ]
 }
 
@@ -263,10 +264,21 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
 
 proptest! {
     #[test]
-    fn what_is_printed_reads_back_as_the_same_profile(profile in any_profile()) {
-        let text = profile.to_toml();
-        let read = Profile::parse(&text, "p.toml");
-        prop_assert_eq!(read.as_ref(), Ok(&profile), "{}", text);
+    fn what_is_typed_is_what_is_read(line in any_line(), range in any_range(), prose in any_prose()) {
+        let Line { size, read, random, burst, delay, .. } = line;
+        let AddressRange { start, end } = range;
+        let profile = parsed(&format!(
+            "name = \"p\"\ntitle = \"P\"\ndescription = {}\n[[line]]\nshare = 100\n\
+             size = \"{size}\"\nread = {}\nrandom = {}\nburst = {burst}\ndelay = \"{delay}\"\n\
+             [address]\nstart = {}\nend = {}\n",
+            toml::Value::from(prose.as_str()),
+            read.get(),
+            random.get(),
+            start.get(),
+            end.get(),
+        ));
+        prop_assert_eq!(&profile.lines, &[Line { align: Align::Request, ..line }]);
+        prop_assert_eq!((profile.description, profile.range), (prose, range));
     }
 
     #[test]
@@ -285,9 +297,11 @@ proptest! {
 
     #[test]
     fn a_profile_with_a_scratch_is_a_profile_or_a_fault(
-        profile in any_profile(), at in any::<prop::sample::Index>(), scratch in ".{0,3}",
+        shipped in prop::sample::select(catalog::PROFILES),
+        at in any::<prop::sample::Index>(),
+        scratch in ".{0,3}",
     ) {
-        let mut chars: Vec<char> = profile.to_toml().chars().collect();
+        let mut chars: Vec<char> = shipped.text.chars().collect();
         let at = at.index(chars.len());
         chars.splice(at..=at, scratch.chars());
         let _ = Profile::parse(&chars.into_iter().collect::<String>(), "p.toml");

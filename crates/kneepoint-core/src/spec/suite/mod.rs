@@ -27,7 +27,6 @@
 
 mod check;
 mod file;
-mod print;
 
 use crate::spec::document::Document;
 use crate::spec::factor::Factors;
