@@ -36,7 +36,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         summary.error.iter().map(|error| words::recorded(language, error)).collect()
     }));
     blocks.extend(list(survey, texts.warnings, |summary| {
-        summary.warnings.iter().map(|warning| words::warning(language, warning)).collect()
+        summary.warnings.iter().map(|warning| crate::language::warning(language, warning)).collect()
     }));
     Some(Section::new("file-copy", texts.heading, blocks))
 }

@@ -7,7 +7,6 @@ use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
 use super::judge::Judge;
-use super::profile::block_size;
 use super::survey::{Group, SeriesView, Survey};
 use crate::figure::{
     Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
@@ -82,7 +81,7 @@ impl<'g> Grid<'g> {
     }
 
     fn size(&self, bytes: u64) -> String {
-        block_size(self.language, bytes)
+        self.language.block_size(bytes)
     }
 
     fn load(&self, value: f64) -> String {

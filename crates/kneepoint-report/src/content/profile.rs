@@ -1,7 +1,5 @@
 //! What a series does: block size, reads and writes, random and sequential.
 
-use kneepoint_core::words::units::Bytes;
-
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::language::Language;
@@ -47,7 +45,7 @@ fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     vec![
         Cell::new(Text::new().link(series.name, &series.id)),
         Cell::new(title),
-        known(storage.map(|storage| block_size(language, storage.block_bytes))),
+        known(storage.map(|storage| language.block_size(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
         percent(storage.map(|storage| storage.random_percent)),
         Cell::new(loads(series)),
@@ -84,7 +82,7 @@ pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
         (texts.sequential_short, texts.random_short),
         texts.partly_random_short,
     );
-    let size = block_size(language, point.block_bytes);
+    let size = language.block_size(point.block_bytes);
     Some(format!("{}, {read}, {random}", (texts.blocks_short)(&size)))
 }
 
@@ -132,7 +130,7 @@ fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
         (texts.sequential, texts.all_random),
         texts.partly_random,
     );
-    let size = blocks(&block_size(language, point.block_bytes));
+    let size = blocks(&language.block_size(point.block_bytes));
     Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
 }
 
@@ -165,17 +163,6 @@ fn share(
     }
 }
 
-/// `8 KiB`, or rounded where the size is a mean: `10.7 KiB`.
-pub(super) fn block_size(language: Language, bytes: u64) -> String {
-    let exact = Bytes(bytes).to_string();
-    match exact.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(unit) if unit <= 4 && !(bytes > 1024 && exact.ends_with("0B")) => {
-            language.written(&format!("{} {}", &exact[..unit], &exact[unit..]))
-        }
-        _ => language.bytes(bytes),
-    }
-}
-
 /// The lines of a mix.
 fn mix(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let (texts, language) = (&survey.texts().profile, survey.language);
@@ -185,22 +172,8 @@ fn mix(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
         Table::new((texts.mix)(series.name), vec![ColumnGroup::new("", columns.into())]);
     for line in &facts.mix {
         let percent = |value: f64| Cell::new(language.percent(value));
-        let size = Cell::new(block_size(language, line.block_bytes));
+        let size = Cell::new(language.block_size(line.block_bytes));
         table.push(vec![percent(line.share), size, percent(line.read), percent(line.random)]);
     }
     Some(Block::Table(table))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn block_sizes_are_exact_where_they_are_round() {
-        let check = |bytes: u64, text: &str| assert_eq!(block_size(Language::English, bytes), text);
-        check(8192, "8\u{a0}KiB");
-        check(512, "512\u{a0}B");
-        check(1 << 20, "1\u{a0}MiB");
-        check(10_936, "10.7\u{a0}KiB");
-    }
 }

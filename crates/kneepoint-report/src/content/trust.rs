@@ -7,6 +7,7 @@ use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 use super::standing;
 use super::survey::{SeriesView, Survey};
 use super::words;
+use crate::language;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
 const VERDICTS: [Verdict; 6] = [
@@ -83,7 +84,7 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
     let title = survey.texts().trust.run_warnings;
-    let warning = |warning: &Warning| words::warning(survey.language, warning);
+    let warning = |warning: &Warning| language::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
         [] => vec![none(survey, title)],
         warnings => vec![
@@ -108,7 +109,7 @@ fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
             table.push(vec![
                 series_cell(series),
                 Cell::new(loads(series, &points)),
-                Cell::new(words::warning(survey.language, warning)),
+                Cell::new(language::warning(survey.language, warning)),
             ]);
         }
     }

@@ -1,6 +1,6 @@
 //! Phrases: how the parts of a result read in a sentence of the report's language.
 
-use kneepoint_core::result::{PointResult, Verdict, Warning};
+use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::{Limit, Rule};
 use kneepoint_core::words::storage_class::TargetClass;
@@ -134,22 +134,6 @@ pub(super) fn title(language: Language, title: &str) -> Text {
     }
 }
 
-/// A warning: what it is about in the report's language, and then the warning as it was recorded.
-pub(super) fn warning(language: Language, warning: &Warning) -> Text {
-    warning_text(language, &warning.text())
-}
-
-/// A warning that is only a sentence.
-pub(super) fn warning_text(language: Language, text: &str) -> Text {
-    let known = text
-        .split_once(": ")
-        .and_then(|(name, rest)| Some(((language.catalog().trust.warning_name)(name)?, rest)));
-    match known {
-        Some((name, _)) => Text::new().strong(name).plain(": ").join(recorded(language, text)),
-        None => recorded(language, text),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use kneepoint_core::words::storage_class::StorageClass;
@@ -200,12 +184,5 @@ mod tests {
         );
         check("its file system is in memory", "sein Dateisystem liegt im Arbeitsspeicher");
         check("vda hums; simulated flash", "vda hums; simulated flash");
-    }
-
-    #[test]
-    fn a_warning_keeps_its_words() {
-        let text = warning_text(German, "CPU stolen: the hypervisor gave 7 %");
-        assert_eq!(text.words(), "entzogene Prozessorzeit: CPU stolen: the hypervisor gave 7 %");
-        assert_eq!(warning_text(English, "CPU stolen: 7 %").words(), "CPU stolen: 7 %");
     }
 }

@@ -5,6 +5,9 @@ mod date;
 mod english;
 mod german;
 mod number;
+mod warning;
+
+pub(crate) use warning::warning;
 
 use catalog::Catalog;
 

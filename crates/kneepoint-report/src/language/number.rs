@@ -9,7 +9,7 @@ use kneepoint_core::result::ThroughputUnit;
 use kneepoint_core::words::number::{
     Change, Count, Iops, Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
 };
-use kneepoint_core::words::units::Nanos;
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::Language;
 
@@ -84,6 +84,17 @@ impl Language {
         self.written(&RoundedBytes(bytes).to_string())
     }
 
+    /// The size of a block, exact where it is round: `8 KiB`; rounded where it is a mean: `10.7 KiB`.
+    pub fn block_size(self, bytes: u64) -> String {
+        let exact = Bytes(bytes).to_string();
+        match exact.find(|letter: char| letter.is_ascii_alphabetic()) {
+            Some(unit) if unit <= 4 && !(bytes > 1024 && exact.ends_with("0B")) => {
+                self.written(&format!("{} {}", &exact[..unit], &exact[unit..]))
+            }
+            _ => self.bytes(bytes),
+        }
+    }
+
     /// A time span in at most two units: `4 min 10 s`.
     pub fn span(self, seconds: f64) -> String {
         self.written(&Span(Nanos::from_secs_f64(seconds)).to_string())
@@ -130,5 +141,14 @@ mod tests {
         assert_eq!(English.response_time(0.85), "850\u{a0}µs");
         assert_eq!(German.response_time(0.00853), "8,53\u{a0}µs");
         assert_eq!(German.response_time(12.34), "12,3\u{a0}ms");
+    }
+
+    #[test]
+    fn block_sizes_are_exact_where_they_are_round() {
+        let check = |bytes: u64, text: &str| assert_eq!(English.block_size(bytes), text);
+        check(8192, "8\u{a0}KiB");
+        check(512, "512\u{a0}B");
+        check(1 << 20, "1\u{a0}MiB");
+        check(10_936, "10.7\u{a0}KiB");
     }
 }

@@ -21,8 +21,6 @@ pub(crate) struct TrustTexts {
     pub(crate) point_warnings: &'static str,
     pub(crate) point_warnings_caption: &'static str,
     pub(crate) warning: &'static str,
-    /// What a warning is about, by its stable name, where this language has words for it.
-    pub(crate) warning_name: fn(&str) -> Option<&'static str>,
     pub(crate) io_errors: &'static str,
     pub(crate) io_errors_caption: &'static str,
     pub(crate) first_errors: &'static str,

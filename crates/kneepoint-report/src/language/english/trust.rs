@@ -19,7 +19,6 @@ pub(super) const TRUST: TrustTexts = TrustTexts {
     point_warnings: "Warnings on points",
     point_warnings_caption: "Warnings on points",
     warning: "Warning",
-    warning_name: |_| None,
     io_errors: "I/O errors",
     io_errors_caption: "I/O errors",
     first_errors: "the first",

@@ -14,7 +14,7 @@ mod page;
 mod results;
 mod sizing;
 mod trust;
-mod words;
+pub(super) mod words;
 
 use super::catalog::Catalog;
 

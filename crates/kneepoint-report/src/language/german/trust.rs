@@ -19,41 +19,11 @@ pub(super) const TRUST: TrustTexts = TrustTexts {
     point_warnings: "Warnungen zu Messpunkten",
     point_warnings_caption: "Warnungen zu Messpunkten",
     warning: "Warnung",
-    warning_name,
     io_errors: "I/O-Fehler",
     io_errors_caption: "I/O-Fehler",
     first_errors: "die ersten",
     omissions: "Vom Plan aus der Suite weggelassen",
 };
-
-/// What a warning is about, by its stable name.
-fn warning_name(english: &str) -> Option<&'static str> {
-    Some(match english {
-        "page cache" => "Seitencache",
-        "page cache suspected" => "Verdacht auf Seitencache",
-        "other load on the device" => "fremde Last auf dem Gerät",
-        "other load on the CPU" => "fremde Last auf den Prozessoren",
-        "submitted late" => "verspätet abgeschickt",
-        "CPU stolen" => "entzogene Prozessorzeit",
-        "generator-bound" => "Lastgenerator am Ende",
-        "not checked" => "nicht geprüft",
-        "write cache on" => "Schreibcache an",
-        "I/O scheduler" => "I/O-Scheduler",
-        "I/O limited" => "I/O begrenzt",
-        "frequency scaling" => "wechselnde Taktfrequenz",
-        "clock stepped" => "Uhr gestellt",
-        "setting changed" => "Einstellung geändert",
-        "level shift" => "Sprung des Durchsatzes",
-        "I/O errors" => "I/O-Fehler",
-        "target hangs" => "Ziel hängt",
-        "nothing completed" => "nichts fertig geworden",
-        "queue not full" => "Warteschlange nicht voll",
-        "never written" => "nie geschrieben",
-        "zeros read" => "Nullen gelesen",
-        "small working set" => "kleine Arbeitsmenge",
-        _ => return None,
-    })
-}
 
 pub(super) const CONCLUSIONS: ConclusionTexts = ConclusionTexts {
     heading: "Schlussfolgerungen",

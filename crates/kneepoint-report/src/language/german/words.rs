@@ -104,7 +104,7 @@ const fn counted_noun(value: f64, unit: LoadUnit) -> &'static str {
 }
 
 /// `1 Messpunkt`, `12 Messpunkte`.
-pub(super) fn counted(count: usize, singular: &str, plural: &str) -> String {
+pub(in crate::language) fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{} {}", German.count(count), if count == 1 { singular } else { plural })
 }
 

@@ -1,0 +1,665 @@
+//! Warnings: in English as core writes them, in German here.
+
+use kneepoint_core::result::warning::{
+    BrokenSequence, ExpectedSetting, FoundSetting, LineAccess, Moved, OtherCpuLoad, PhaseEnding,
+    PreconditionPhase, ReplacedPoint, Rounds, SequentialLine, SettingChange, Spread, StallEnding,
+    Uncounted, Unseen, WriteOrder,
+};
+use kneepoint_core::result::{Verdict, Warning};
+use kneepoint_core::words::load::LoadLevel;
+
+use super::Language::{self, English, German};
+use super::german::words::counted;
+use crate::page::Text;
+
+/// What a warning says: its name, what was seen, and what to do about it.
+pub(crate) fn warning(language: Language, warning: &Warning) -> Text {
+    match language {
+        English => warning.text().into(),
+        German => german(warning),
+    }
+}
+
+fn german(warning: &Warning) -> Text {
+    match warning {
+        Warning::NotChecked { target, cause } => not_checked(target, cause),
+        Warning::WriteCacheOn { device } => write_cache_on(device),
+        Warning::IoScheduler { device, disk, scheduler } => io_scheduler(device, disk, scheduler),
+        Warning::SmallWorkingSet { target, used_bytes, device_bytes } => {
+            small_working_set(target, *used_bytes, *device_bytes)
+        }
+        Warning::FrequencyScaling { governor } => frequency_scaling(governor),
+        Warning::IoLimited { limit, device, file } => io_limited(limit, device, file),
+        Warning::InUse { device } => in_use(device),
+        Warning::NeverWritten { path, offset_bytes } => never_written(path, *offset_bytes),
+        Warning::MeasuredAgain(point) => measured_again(point),
+        Warning::FailedAgain { series, load, warnings } => {
+            failed_again(&format!("{series} bei {}", at_load(load)), warnings)
+        }
+        Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason),
+        Warning::Preconditioned(phase) => named("vorbereitet", &phase_text(phase)),
+        Warning::UnsteadyPreconditioning(phase) => unsteady_preconditioning(phase),
+        Warning::Omission { omission } => Text::new().english(omission),
+        Warning::NotSequential(sequence) => not_sequential(sequence),
+        Warning::IoErrors { errors, first } => io_errors(*errors, first),
+        Warning::TargetHangs { lost, waited_s } => target_hangs(*lost, *waited_s),
+        Warning::NothingCompleted => nothing_completed(),
+        Warning::SteadyStateNotAttained { rounds, window } => not_attained(*rounds, *window),
+        Warning::Overloaded { offered_rate, delivered_rate } => {
+            overloaded(*offered_rate, *delivered_rate)
+        }
+        Warning::QueueNotFull { achieved, requested } => queue_not_full(*achieved, *requested),
+        Warning::ZerosRead { zeros, reads } => zeros_read(*zeros, *reads),
+        Warning::Uncalibrated { system } => uncalibrated(system),
+        Warning::ODirectNotHonoured(unseen) => not_honoured(unseen),
+        Warning::PageCacheSuspected(unseen) => page_cache_suspected(unseen),
+        Warning::PageCache(unseen) => page_cache(unseen),
+        Warning::OtherDeviceLoad { device, disturbed_percent } => {
+            other_device_load(device, *disturbed_percent)
+        }
+        Warning::OtherCpuLoad(load) => other_cpu_load(load),
+        Warning::CpuStolen { stolen_percent, disturbed_percent } => {
+            cpu_stolen(*stolen_percent, *disturbed_percent)
+        }
+        Warning::GeneratorBound { used_percent } => generator_bound(*used_percent),
+        Warning::ClockStepped { step_s } => clock_stepped(*step_s),
+        Warning::LevelShift { at_s, before_rate, after_rate } => {
+            level_shift(*at_s, (*before_rate, *after_rate))
+        }
+        Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent } => {
+            submitted_late((*lag_mean_ms, *lag_max_ms), *disturbed_percent)
+        }
+        Warning::Stopped { paused_s } => stopped(*paused_s),
+        Warning::Stalled { stalled_s, measured_s, ending } => {
+            stalled((*stalled_s, *measured_s), *ending)
+        }
+        Warning::SettingChanged(change) => setting_changed(change),
+        Warning::SourceNotCached { cached_percent } => source_not_cached(*cached_percent),
+        Warning::SourceCached { cached_percent } => source_cached(*cached_percent),
+        Warning::DirectIoRefused => direct_io_refused(),
+        Warning::SharedBlocks => shared_blocks(),
+        Warning::Other(recorded) => Text::new().english(&recorded.text),
+    }
+}
+
+/// A name, a colon, and what follows.
+fn named(name: &str, text: &str) -> Text {
+    Text::new().strong(name).plain(format!(": {text}"))
+}
+
+/// A share without decimals.
+fn percent(value: f64) -> String {
+    German.percent(value.round())
+}
+
+/// A share with one decimal.
+fn tenths(percent: f64) -> String {
+    German.written(&format!("{percent:.1}%"))
+}
+
+/// Seconds with one decimal.
+fn seconds(seconds: f64) -> String {
+    German.written(&format!("{seconds:.1} s"))
+}
+
+fn at_load(load: &LoadLevel) -> String {
+    (German.catalog().words.at_load)(load.value, load.unit)
+}
+
+fn not_checked(target: &str, cause: &Uncounted) -> Text {
+    let why = match cause {
+        Uncounted::NoDevice { file_system } => {
+            format!("Unter ihm liegt kein gezähltes Gerät ({file_system})")
+        }
+        Uncounted::CountersOff => {
+            "Die Zähler des Kernels für ein Gerät darunter sind aus (queue/iostats)".to_owned()
+        }
+    };
+    named(
+        "nicht geprüft",
+        &format!(
+            "Nichts sagt, ob direktes I/O auf {target} ein Gerät erreicht hat oder ob etwas anderes \
+             es benutzt hat. {why}; für geprüfte Zahlen das Gerät selbst messen oder eine Datei auf \
+             einer lokalen Platte"
+        ),
+    )
+}
+
+fn write_cache_on(device: &str) -> Text {
+    named(
+        "Schreibcache an",
+        &format!(
+            "{device} kann Schreiben aus flüchtigem Speicher bestätigen; um ohne ihn zu messen, die \
+             Einstellung des Laufwerks selbst ändern (hdparm -W0 für ATA, sdparm --clear=WCE für \
+             SCSI und SAS, nvme set-feature -f 6 -v 0 für NVMe) und erneut messen; die Datei \
+             queue/write_cache des Kernels lässt den Cache des Laufwerks an und hält den Kernel nur \
+             davon ab, ihn zu leeren, was bei einem Stromausfall Daten kostet"
+        ),
+    )
+}
+
+fn io_scheduler(device: &str, disk: &str, scheduler: &str) -> Text {
+    named(
+        "I/O-Scheduler",
+        &format!(
+            "{scheduler} ordnet die I/Os von {device}, was auf einem Gerät ohne bewegliche Teile Zeit \
+             und Durchsatz kostet; um das Gerät allein zu messen, „none“ nach \
+             /sys/class/block/{disk}/queue/scheduler schreiben"
+        ),
+    )
+}
+
+fn small_working_set(target: &str, used_bytes: u64, device_bytes: u64) -> Text {
+    let (used, device) = (German.bytes(used_bytes), German.bytes(device_bytes));
+    named(
+        "kleine Arbeitsmenge",
+        &format!(
+            "Von {target} werden {used} benutzt, das Gerät hat {device}; ein Cache zwischen hier und \
+             dem Medium kann alles fassen; für Zahlen des Mediums eine größere --size wählen"
+        ),
+    )
+}
+
+fn frequency_scaling(governor: &str) -> Text {
+    named(
+        "wechselnde Taktfrequenz",
+        &format!(
+            "Der Governor der Prozessoren ist {governor}; bei kleiner Last können sie langsam laufen, \
+             und die Antwortzeiten sind länger als nötig; auf performance stellen (cpupower \
+             frequency-set -g performance)"
+        ),
+    )
+}
+
+fn io_limited(limit: &str, device: &str, file: &str) -> Text {
+    named(
+        "I/O begrenzt",
+        &format!(
+            "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
+             Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen"
+        ),
+    )
+}
+
+fn in_use(device: &str) -> Text {
+    named(
+        "Gerät in Benutzung",
+        &format!("Etwas anderes benutzt {device}; dessen Last ist in der Messung"),
+    )
+}
+
+fn never_written(path: &str, offset_bytes: u64) -> Text {
+    let offset = German.count_u64(offset_bytes);
+    named(
+        "nie geschrieben",
+        &format!(
+            "{path} hat ab Byte {offset} keine Daten; Lesen braucht dort kein I/O des Geräts, also \
+             sind die Zahlen zu gut; eine Datei messen, die Kneepoint angelegt hat"
+        ),
+    )
+}
+
+fn measured_again(point: &ReplacedPoint) -> Text {
+    let (rate, load) = (German.iops(point.rate), at_load(&point.load));
+    let verdict = verdict(point.verdict, point.disturbed_percent);
+    named("erneut gemessen", &format!("{} bei {load}; zuvor {rate}, {verdict}", point.series))
+}
+
+/// A verdict with its share if it is disturbed.
+fn verdict(verdict: Verdict, disturbed_percent: Option<f64>) -> String {
+    let word = (German.catalog().words.verdict)(verdict);
+    match (verdict, disturbed_percent) {
+        (Verdict::Disturbed, Some(share)) => format!("{word} {}", percent(share.max(1.0))),
+        _ => word.to_owned(),
+    }
+}
+
+fn failed_again(point: &str, warnings: &[Warning]) -> Text {
+    let seen = format!("{point} schlug fehl, der Messpunkt davor bleibt: ");
+    let text = named("erneut gemessen", &seen);
+    warnings.iter().enumerate().fold(text, |text, (index, warning)| {
+        let text = if index == 0 { text } else { text.plain("; ") };
+        text.join(german(warning))
+    })
+}
+
+/// What a phase of preconditioning wrote, and how it ended.
+fn phase_text(phase: &PreconditionPhase) -> String {
+    let order = match phase.order {
+        WriteOrder::Sequential => "sequenziell",
+        WriteOrder::Random => "wahlfrei",
+    };
+    let (written, block) =
+        (German.bytes(phase.written_bytes), German.block_size(phase.block_bytes));
+    let ending = match &phase.ending {
+        PhaseEnding::Volume { seconds } => format!("in {}", German.span(*seconds)),
+        PhaseEnding::Steady(rounds) => format!("stabil nach {}", rounds_text(rounds)),
+        PhaseEnding::Unsteady(rounds) => format!("nicht stabil nach {}", rounds_text(rounds)),
+    };
+    format!("{written} {order} geschrieben, Blöcke von {block}, {ending}")
+}
+
+fn rounds_text(rounds: &Rounds) -> String {
+    let count = counted(rounds.rounds as usize, "Runde", "Runden");
+    rounds.window.map_or_else(
+        || count.clone(),
+        |Spread { range_percent, slope_percent }| {
+            format!(
+                "{count} (Spannweite {}, Steigung {} über die letzten {})",
+                tenths(range_percent),
+                tenths(slope_percent),
+                rounds.window_rounds
+            )
+        },
+    )
+}
+
+fn unsteady_preconditioning(phase: &PreconditionPhase) -> Text {
+    named("Vorbereitung nicht eingeschwungen", &phase_text(phase))
+}
+
+fn not_sequential(sequence: &BrokenSequence) -> Text {
+    let lines: Vec<String> = sequence.lines.iter().map(sequential_line).collect();
+    let (verb, its, it) = match lines.len() {
+        1 => ("ist", "ihre", "sie"),
+        _ => ("sind", "ihre", "jede"),
+    };
+    let random = German.percent(sequence.random_percent);
+    named(
+        "nicht sequenziell",
+        &format!(
+            "{} von {} {verb} für sich sequenziell, aber nicht in dieser Mischung: {its} I/Os folgen \
+             auf das letzte I/O irgendeiner Zeile, und {random} aller I/Os gehen an wahlfreie \
+             Stellen; {it} als Profil ohne wahlfreie Zeilen messen",
+            lines.join(" und "),
+            sequence.profile,
+        ),
+    )
+}
+
+/// `Zeile 2 (64 KiB, schreibt)`.
+fn sequential_line(line: &SequentialLine) -> String {
+    let access = match line.access {
+        LineAccess::Reads => "liest",
+        LineAccess::Writes => "schreibt",
+        LineAccess::ReadsAndWrites => "liest und schreibt",
+    };
+    format!("Zeile {} ({}, {access})", line.line, German.block_size(line.block_bytes))
+}
+
+fn io_errors(errors: u64, first: &str) -> Text {
+    let failed = match errors {
+        1 => "1 I/O schlug fehl".to_owned(),
+        _ => format!("{} I/Os schlugen fehl", German.count_u64(errors)),
+    };
+    named("I/O-Fehler", &format!("{failed}; der erste Fehler: ")).english(first)
+}
+
+fn target_hangs(lost: u64, waited_s: f64) -> Text {
+    let (verb, waited) = (if lost == 1 { "kam" } else { "kamen" }, German.span(waited_s));
+    let lost = counted(lost as usize, "I/O", "I/Os");
+    named("Ziel hängt", &format!("{lost} {verb} bis {waited} nach dem Ende nicht zurück"))
+}
+
+fn nothing_completed() -> Text {
+    named(
+        "nichts fertig geworden",
+        "In der Messzeit endete kein einziges I/O; mit --time länger messen",
+    )
+}
+
+fn not_attained(rounds: u64, window: Option<Spread>) -> Text {
+    let found = window.map_or_else(
+        || "gibt es kein Fenster aus Runden, das zu beurteilen wäre".to_owned(),
+        |Spread { range_percent, slope_percent }| {
+            let (range, slope) = (tenths(range_percent), tenths(slope_percent));
+            format!("ist die Spannweite {range} und die Steigung {slope}")
+        },
+    );
+    let rounds = counted(rounds as usize, "Runde", "Runden");
+    named(
+        "nicht eingeschwungen",
+        &format!(
+            "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen"
+        ),
+    )
+}
+
+fn overloaded(offered_rate: f64, delivered_rate: f64) -> Text {
+    let (offered, delivered) = (German.iops(offered_rate), German.iops(delivered_rate));
+    named(
+        "überlastet",
+        &format!(
+            "{offered} wurden angeboten und {delivered} geleistet, also wachsen die Antwortzeiten mit \
+             der Messzeit; weniger anbieten"
+        ),
+    )
+}
+
+fn queue_not_full(achieved: f64, requested: f64) -> Text {
+    let (achieved, requested) = (German.rate(achieved), German.level(requested));
+    named(
+        "Warteschlange nicht voll",
+        &format!(
+            "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; der \
+             Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne I/Os nahmen einen \
+             großen Teil der Messzeit ein (länger messen)"
+        ),
+    )
+}
+
+fn zeros_read(zeros: u32, reads: u32) -> Text {
+    named(
+        "Nullen gelesen",
+        &format!(
+            "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder \
+             lückenhaft belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies \
+             nicht dessen Zahlen: das Ziel zuerst ganz beschreiben oder eine Datei messen, die \
+             Kneepoint anlegt"
+        ),
+    )
+}
+
+fn uncalibrated(system: &str) -> Text {
+    named(
+        "nicht kalibriert",
+        &format!(
+            "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern \
+             und von ähnlichen Teilen"
+        ),
+    )
+}
+
+/// `13 % der gelesenen Bytes`.
+fn bytes_unseen(unseen: &Unseen) -> String {
+    let direction = match unseen.direction {
+        Moved::Read => "gelesenen",
+        Moved::Written => "geschriebenen",
+    };
+    format!("{} der {direction} Bytes", percent(unseen.missing_percent))
+}
+
+fn not_honoured(unseen: &Unseen) -> Text {
+    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
+    named(
+        "O_DIRECT nicht beachtet",
+        &format!(
+            "{bytes} haben {device} nie erreicht, und das Ziel liegt im Seitencache, obwohl direktes \
+             I/O verlangt war; dies sind Zahlen des Arbeitsspeichers: das Gerät selbst oder ein \
+             anderes Dateisystem messen"
+        ),
+    )
+}
+
+fn page_cache_suspected(unseen: &Unseen) -> Text {
+    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
+    named(
+        "Verdacht auf Seitencache",
+        &format!(
+            "{bytes} haben {device} nie erreicht, obwohl direktes I/O verlangt war: Ein Cache des \
+             Dateisystems hat geantwortet, oder Teile, die nie geschrieben wurden; das Gerät selbst \
+             messen oder eine Datei, die Kneepoint auf einem anderen Dateisystem angelegt hat"
+        ),
+    )
+}
+
+fn page_cache(unseen: &Unseen) -> Text {
+    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
+    named(
+        "Seitencache",
+        &format!(
+            "{bytes} haben {device} in der Messzeit nicht erreicht, sondern kamen aus dem \
+             Arbeitsspeicher oder blieben dort, wie --buffered es erlaubt; um das Gerät zu messen, es \
+             weglassen oder eine --size vom Mehrfachen des Arbeitsspeichers wählen"
+        ),
+    )
+}
+
+fn other_device_load(device: &str, share: f64) -> Text {
+    let share = percent(share);
+    named(
+        "fremde Last auf dem Gerät",
+        &format!(
+            "{share} des I/O auf {device} kam nicht von hier; beenden, was es sonst benutzt \
+             (iostat und iotop zeigen es), und erneut messen"
+        ),
+    )
+}
+
+fn other_cpu_load(load: &OtherCpuLoad) -> Text {
+    let waited = load.waited_percent;
+    let judged = match (load.limit_percent, load.disturbed_percent) {
+        (Some(limit), _) => format!(
+            ", mehr als die {} von --max-foreign-cpu; sie beenden und erneut messen",
+            percent(limit)
+        ),
+        (None, Some(_)) => format!(
+            ", und die I/Os warteten bis zu {} der Zeit auf sie; sie beenden und erneut messen",
+            percent(waited)
+        ),
+        (None, None) => {
+            format!(", aber die I/Os mussten höchstens {} der Zeit auf sie warten", tenths(waited))
+        }
+    };
+    let used = percent(load.used_percent);
+    named(
+        "fremde Last auf den Prozessoren",
+        &format!("Andere Programme verbrauchten {used} der Prozessorzeit des Rechners{judged}"),
+    )
+}
+
+fn cpu_stolen(stolen: f64, disturbed: Option<f64>) -> Text {
+    let generator = match disturbed {
+        Some(share) => format!("bis zu {} der Zeit des Lastgenerators", percent(share)),
+        None => "wenig davon vom Lastgenerator".to_owned(),
+    };
+    let stolen = percent(stolen);
+    named(
+        "entzogene Prozessorzeit",
+        &format!(
+            "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
+             {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist"
+        ),
+    )
+}
+
+fn generator_bound(used: f64) -> Text {
+    let used = percent(used);
+    named(
+        "Lastgenerator am Ende",
+        &format!(
+            "Der Lastgenerator verbrauchte {used} seiner Prozessoren; die Zahl kann also seine eigene \
+             sein und nicht die des Ziels; ihm mehr --workers geben oder größere Blöcke oder weniger \
+             ausstehende I/Os messen"
+        ),
+    )
+}
+
+fn clock_stepped(step_s: f64) -> Text {
+    let step = German.written(&format!("{step_s:+.3} s"));
+    named(
+        "Uhr gestellt",
+        &format!(
+            "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \
+             Zeitdienst zur Ruhe kommen lassen, den Rechner wach halten und erneut messen"
+        ),
+    )
+}
+
+fn level_shift(at_s: f64, (before, after): (f64, f64)) -> Text {
+    let (verb, advice) = match after < before {
+        true => (
+            "fielen",
+            ", wie bei einer Drosselung; nach Grenzen der Kontrollgruppe (io.max, blkio.throttle), \
+             verbrauchtem Guthaben eines Cloud-Volumes, einem vollen Schreibcache oder Hitze suchen \
+             und länger messen (--min-time), um die untere Stufe allein zu erhalten",
+        ),
+        false => (
+            "stiegen",
+            "; etwas endete (ein Wiederaufbau, ein Trim, fremde Last), oder ein Cache wurde warm: \
+             einen längeren --ramp wählen",
+        ),
+    };
+    let (at, before, after) = (seconds(at_s), German.rate(before), German.rate(after));
+    named(
+        "Sprung des Durchsatzes",
+        &format!(
+            "Nach {at} der Messzeit {verb} die IO/s von {before} auf {after} und blieben dort{advice}"
+        ),
+    )
+}
+
+fn submitted_late((mean_ms, max_ms): (f64, f64), share: f64) -> Text {
+    let (mean, max) = (German.response_time(mean_ms), German.response_time(max_ms));
+    let share = percent(share);
+    named(
+        "verspätet abgeschickt",
+        &format!(
+            "I/Os wurden im Mittel {mean} nach ihrer Zeit abgeschickt, höchstens {max}; das sind \
+             {share} der mittleren Antwortzeit; weniger --workers verwenden, als Prozessoren frei \
+             sind, weniger anbieten oder auf einem ruhigeren Rechner messen"
+        ),
+    )
+}
+
+fn stopped(paused_s: f64) -> Text {
+    let paused = seconds(paused_s);
+    named(
+        "angehalten",
+        &format!(
+            "Der Lastgenerator lief {paused} lang nicht; I/Os, die in dieser Zeit fertig wurden, \
+             wurden spät bemerkt; ein Signal, ein Debugger oder eine eingefrorene Kontrollgruppe \
+             hielt ihn an, oder er hatte keinen Prozessor: erneut messen"
+        ),
+    )
+}
+
+fn stalled((stalled_s, measured_s): (f64, f64), ending: StallEnding) -> Text {
+    let (stalled, measured) = (seconds(stalled_s), seconds(measured_s));
+    let what = match ending {
+        StallEnding::Completed => format!("Ein I/O dauerte {stalled} von {measured} Messzeit"),
+        StallEnding::Outlasted => {
+            format!("Ein I/O, das am Ende der {measured} Messzeit unterwegs war, dauerte {stalled}")
+        }
+        StallEnding::Lost => format!(
+            "Ein I/O, das am Ende der {measured} Messzeit unterwegs war, kam nicht zurück; der \
+             Stillstand dauerte mindestens {stalled}"
+        ),
+    };
+    named(
+        "Stillstand",
+        &format!(
+            "{what}; etwas unterhalb des Ziels stand still: im Protokoll des Kernels nach \
+             Zurücksetzungen und Zeitüberschreitungen suchen und länger messen (--time), wenn das \
+             Ziel so ist"
+        ),
+    )
+}
+
+fn setting_changed(change: &SettingChange) -> Text {
+    let text = named("Einstellung geändert", &change.setting);
+    let text = match &change.found {
+        FoundSetting::Value(now) => text.plain(format!(" ist „{now}“")),
+        FoundSetting::Unreadable(why) => {
+            text.plain(" ist nicht mehr lesbar (").english(why).plain(")")
+        }
+        FoundSetting::OtherDevice => {
+            return text.plain(": Diesen Namen hat jetzt ein anderes Gerät oder keines");
+        }
+    };
+    let expected = match &change.expected {
+        ExpectedSetting::SetByRun(value) => format!("dieser Lauf hatte „{value}“ gesetzt"),
+        ExpectedSetting::AsBefore(value) => format!("zuvor war es „{value}“"),
+    };
+    text.plain(format!(": Jemand anderes hat es geändert, {expected}"))
+}
+
+fn source_not_cached(share: f64) -> Text {
+    let share = percent(share);
+    named(
+        "Seitencache",
+        &format!(
+            "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Seitencache lasen \
+             also auch vom Speicher; einen kleineren Dateisatz oder mehr Arbeitsspeicher verwenden"
+        ),
+    )
+}
+
+fn source_cached(share: f64) -> Text {
+    let share = percent(share);
+    named(
+        "Seitencache",
+        &format!(
+            "{share} der Quelle blieben darin, obwohl er sie freigeben sollte (ein Dateisystem im \
+             Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Seitencache \
+             lasen also nicht vom Speicher"
+        ),
+    )
+}
+
+fn direct_io_refused() -> Text {
+    named(
+        "Seitencache",
+        "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
+         Seitencache; die Quelle wurde daraus entfernt und jede Datei synchronisiert",
+    )
+}
+
+fn shared_blocks() -> Text {
+    named(
+        "gemeinsame Blöcke",
+        "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; dies \
+         ist also keine Rate des Speichers",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::result::warning::{Recorded, Severity};
+
+    use super::*;
+    use crate::page::Inline;
+
+    /// Warnings of every kind.
+    fn samples() -> Vec<Warning> {
+        let samples = include_str!("../../../kneepoint-core/tests/data/warnings.json");
+        serde_json::from_str(samples).unwrap()
+    }
+
+    #[test]
+    fn every_warning_is_written_in_german() {
+        let line = |sample: &Warning| {
+            let words = warning(German, sample).words().replace('\u{a0}', " ");
+            format!("{}: {}\n", sample.kind(), words.replace('\u{202f}', "'"))
+        };
+        insta::assert_snapshot!(samples().iter().map(line).collect::<String>());
+    }
+
+    #[test]
+    fn english_words_are_only_what_the_run_holds_as_such() {
+        for sample in samples() {
+            let has_english = warning(German, &sample)
+                .0
+                .iter()
+                .any(|inline| matches!(inline, Inline::English(words) if !words.is_empty()));
+            let holds_english = match &sample {
+                Warning::NotRestored { .. }
+                | Warning::Omission { .. }
+                | Warning::IoErrors { .. } => true,
+                Warning::SettingChanged(change) => {
+                    matches!(change.found, FoundSetting::Unreadable(_))
+                }
+                _ => false,
+            };
+            assert_eq!(has_english, holds_english, "{sample:?}");
+            assert_eq!(warning(English, &sample).words(), sample.text());
+        }
+    }
+
+    #[test]
+    fn a_warning_of_another_version_keeps_its_words() {
+        let old = Warning::from(Recorded::sentence(Severity::Limits, "CPU stolen: 7 %"));
+        assert_eq!(warning(German, &old), Text::new().english("CPU stolen: 7 %"));
+        assert_eq!(warning(English, &old), "CPU stolen: 7 %".into());
+    }
+}
