@@ -33,10 +33,10 @@ impl Store {
                 // What was measured stands in columns of its own.
                 let result = &PointResult { histograms: None, ..result.clone() };
                 let point = NewPoint { ordinal, repetition, result, histograms };
-                PointRow::new(number, &point)?.insert(transaction)?;
+                PointRow::new(number, &point)?.save(transaction)?;
             }
             for copy in (0..).zip(&document.copies) {
-                CopyRow::new(number, copy)?.insert(transaction)?;
+                CopyRow::new(number, copy)?.save(transaction)?;
             }
             Ok(())
         })

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
 use crate::point_row::PointRow;
+use crate::record::Record;
 use crate::run_row::{self, RunRow};
 use crate::store::Store;
 use crate::timestamp;
@@ -58,15 +59,31 @@ fn references(connection: &Connection, findings: &mut Vec<String>) -> Result<(),
     Ok(())
 }
 
-fn runs(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
-    let mut query = connection.prepare("SELECT * FROM runs")?;
-    for row in query.query_map([], RunRow::read)? {
-        let (_, run, written) = row?;
-        if let Err(trouble) = run.verified(&written).and_then(|run| examine_run(&run)) {
+/// Every row of a table against its digest and its meaning.
+fn rows<R: Record>(
+    (connection, findings): (&Connection, &mut Vec<String>),
+    examine: impl Fn(&R) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let mut query = connection.prepare(&format!("SELECT * FROM {}", R::TABLE))?;
+    for row in query.query_map([], R::read)? {
+        let (row, written) = row?;
+        if let Err(trouble) = row.verified(&written).and_then(|row| examine(&row)) {
             findings.push(damage(trouble)?);
         }
     }
     Ok(())
+}
+
+fn runs(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+    rows((connection, findings), examine_run)
+}
+
+fn points(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+    rows((connection, findings), |point: &PointRow| point.stored().map(drop))
+}
+
+fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+    rows((connection, findings), |copy: &CopyRow| copy.stored().map(drop))
 }
 
 fn examine_run(run: &RunRow) -> Result<(), Trouble> {
@@ -77,28 +94,6 @@ fn examine_run(run: &RunRow) -> Result<(), Trouble> {
     run.warnings()?;
     if timestamp::key(&header.started_at).is_none() {
         return Err(Trouble::Damage(format!("run {} has no usable start", header.id)));
-    }
-    Ok(())
-}
-
-fn points(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
-    let mut query = connection.prepare("SELECT * FROM points")?;
-    for row in query.query_map([], PointRow::read)? {
-        let (point, written) = row?;
-        if let Err(trouble) = point.verified(&written).and_then(|point| point.stored()) {
-            findings.push(damage(trouble)?);
-        }
-    }
-    Ok(())
-}
-
-fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
-    let mut query = connection.prepare("SELECT * FROM copies")?;
-    for row in query.query_map([], CopyRow::read)? {
-        let (copy, written) = row?;
-        if let Err(trouble) = copy.stored(&written) {
-            findings.push(damage(trouble)?);
-        }
     }
     Ok(())
 }

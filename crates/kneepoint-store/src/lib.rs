@@ -24,6 +24,7 @@ mod obstacle;
 mod point;
 mod point_row;
 mod read;
+mod record;
 mod run;
 mod run_row;
 mod schema;

@@ -9,7 +9,8 @@ use rusqlite::Connection;
 use crate::copy_row::CopyRow;
 use crate::point_row::PointRow;
 use crate::read::existing;
-use crate::run_row::{RUNNING, RunNumber, RunRow};
+use crate::record::{Record, RunNumber};
+use crate::run_row::{RUNNING, RunRow};
 use crate::store::Store;
 use crate::trouble::Trouble;
 use crate::write::insert_run;
@@ -32,7 +33,7 @@ impl Store {
     pub fn merge(&mut self, other: &Self, id: &str) -> Result<Merged, Fault> {
         other.read(LOAD, |from| {
             let (number, run) = ended(from, id)?;
-            let copies = CopyRow::of_run(from, number)?;
+            let copies = CopyRow::of_run(from, number, |row| row.stored())?;
             let own_path = self.path().to_owned();
             let taken = self.write(TAKE, |transaction| {
                 if RunRow::by_id(transaction, id)?.is_some() {
@@ -41,12 +42,12 @@ impl Store {
                 let own_number = insert_run(transaction, &run)?;
                 let take = |mut point: PointRow| {
                     point.run = own_number;
-                    point.insert(transaction).map_err(|trouble| named(trouble, &own_path, TAKE))
+                    point.save(transaction).map_err(|trouble| named(trouble, &own_path, TAKE))
                 };
                 PointRow::of_run(from, number, take)
                     .map_err(|trouble| named(trouble, other.path(), LOAD))?;
                 for (ordinal, copy) in (0..).zip(&copies) {
-                    CopyRow::new(own_number, (ordinal, copy))?.insert(transaction)?;
+                    CopyRow::new(own_number, (ordinal, copy))?.save(transaction)?;
                 }
                 Ok(Merged::Taken)
             });

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
+use kneepoint_core::spec::document::edit_distance;
 use kneepoint_core::words::fault::Fault;
 
 use crate::id::LAST;
@@ -104,25 +105,9 @@ fn is_near(run: &RunOverview, text: &str) -> bool {
     let near = |name: &str| {
         let (name, text) = (name.to_lowercase(), text.to_lowercase());
         let contains = !name.is_empty() && (name.contains(&text) || text.contains(&name));
-        contains || distance(&name, &text) <= text.chars().count() / 4
+        contains || edit_distance(&name, &text) <= text.chars().count() / 4
     };
     !text.is_empty() && (near(&run.id) || near(&run.label))
-}
-
-/// Letters to insert, delete or replace to make one text of the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, letter) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for column in 0..right.len() {
-            let replaced = diagonal + usize::from(letter != right[column]);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]
@@ -200,12 +185,5 @@ mod tests {
         let names: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), "")).collect();
         let fault = find(runs(&names), &RunName::Text("2026".to_owned())).unwrap_err();
         assert!(fault.why().unwrap().ends_with("2026-4 and 4 more"), "{fault}");
-    }
-
-    #[test]
-    fn distances_count_letters() {
-        assert_eq!(distance("raid5", "raid6"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("über", "uber"), 1);
     }
 }

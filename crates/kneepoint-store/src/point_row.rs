@@ -3,25 +3,27 @@
 use kneepoint_core::result::{PointResult, READ, WRITE, upgrade_point};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, named_params};
 
 use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};
-use crate::run_row::{RunNumber, decode, encode};
-use crate::seal::{self, Seal};
+use crate::record::{Record, RunNumber, record};
+use crate::run_row::{decode, encode};
 use crate::trouble::Trouble;
 
-/// A point, column by column.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PointRow {
-    pub(crate) run: RunNumber,
-    pub(crate) ordinal: u32,
+record! {
+    /// A point, column by column; the histograms of reads and of writes are those of formats 1 and 2.
+    PointRow in "points" called |point| {
+        format!("point {} ({} at {})", point.ordinal, point.series, point.load_value)
+    };
+    run: RunNumber,
+    ordinal: u32,
     series: String,
     load_unit: String,
     load_value: f64,
     repetition: u32,
     result: String,
-    /// The histograms of reads and of writes in formats 1 and 2.
-    older_histograms: [Option<Vec<u8>>; 2],
+    read_histogram: Option<Vec<u8>>,
+    write_histogram: Option<Vec<u8>>,
     histograms: Option<Vec<u8>>,
 }
 
@@ -42,93 +44,17 @@ impl PointRow {
             load_value: load.value,
             repetition: point.repetition,
             result,
-            older_histograms: [None, None],
+            read_histogram: None,
+            write_histogram: None,
             histograms: point.histograms.encode(),
         })
     }
 
-    /// What `take` makes of each row of a run in the order measured, verified. One row at a time is
-    /// in memory.
-    pub(crate) fn of_run<T>(
-        connection: &Connection,
-        run: RunNumber,
-        mut take: impl FnMut(Self) -> Result<T, Trouble>,
-    ) -> Result<Vec<T>, Trouble> {
-        let mut query =
-            connection.prepare_cached("SELECT * FROM points WHERE run = ?1 ORDER BY ordinal")?;
-        let mut last = None;
-        let rows = query.query_map([run], Self::read)?;
-        rows.map(|row| {
-            let (row, seal) = row?;
-            seal::check_order(&mut last, row.ordinal, || row.name())?;
-            take(row.verified(&seal)?)
-        })
-        .collect()
-    }
-
-    /// Row and digest as the table has them.
-    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<(Self, Vec<u8>)> {
-        let point = Self {
-            run: row.get("run")?,
-            ordinal: row.get("ordinal")?,
-            series: row.get("series")?,
-            load_unit: row.get("load_unit")?,
-            load_value: row.get("load_value")?,
-            repetition: row.get("repetition")?,
-            result: row.get("result")?,
-            older_histograms: [row.get("read_histogram")?, row.get("write_histogram")?],
-            histograms: row.get("histograms")?,
-        };
-        Ok((point, row.get("seal")?))
-    }
-
-    /// This row, if it is what was written.
-    pub(crate) fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
-        seal::verify(self.seal(), written, || self.name())?;
-        Ok(self)
-    }
-
-    fn seal(&self) -> Seal {
-        let [read, write] = &self.older_histograms;
-        let (run, ordinal) = (self.run.to_le_bytes(), self.ordinal.to_le_bytes());
-        let (value, repetition) = (self.load_value.to_le_bytes(), self.repetition.to_le_bytes());
-        let mut parts = vec![
-            (&run).into(),
-            (&ordinal).into(),
-            (&self.series).into(),
-            (&self.load_unit).into(),
-            (&value).into(),
-            (&repetition).into(),
-            (&self.result).into(),
-            read.as_ref().into(),
-            write.as_ref().into(),
-        ];
-        // Rows of older formats have none, and were sealed without.
-        if self.histograms.is_some() {
-            parts.push(self.histograms.as_ref().into());
-        }
-        seal::seal(&parts)
-    }
-
-    /// Adds this row to the table.
-    pub(crate) fn insert(&self, connection: &Connection) -> Result<(), Trouble> {
-        let mut command = connection.prepare_cached(
-            "INSERT INTO points (run, ordinal, series, load_unit, load_value, repetition, result,
-               read_histogram, write_histogram, histograms, seal)
-             VALUES (:run, :ordinal, :series, :load_unit, :load_value, :repetition, :result,
-               :read, :write, :histograms, :seal)",
-        )?;
-        let outcome = command.execute(named_params! {
-            ":run": self.run, ":ordinal": self.ordinal, ":series": self.series,
-            ":load_unit": self.load_unit, ":load_value": self.load_value,
-            ":repetition": self.repetition, ":result": self.result,
-            ":read": self.older_histograms[0], ":write": self.older_histograms[1],
-            ":histograms": self.histograms, ":seal": self.seal(),
-        });
-        match outcome {
-            Err(error) if is_taken(&error) => Err(self.taken().into()),
-            other => other.map(drop).map_err(Trouble::from),
-        }
+    /// Adds this row to the table, unless it is taken.
+    pub(crate) fn save(&self, connection: &Connection) -> Result<(), Trouble> {
+        const WHY: &str =
+            "the run already has a point at this place, or of this load and repetition";
+        self.insert(connection).map_err(|error| refused(error, (&self.name(), WHY)))
     }
 
     /// Removes the row in the place of this one, which must be of the same load and repetition.
@@ -177,18 +103,10 @@ impl PointRow {
                 Trouble::Damage(format!("the response times of {} cannot be read", self.name()))
             });
         }
-        let named = [READ, WRITE].into_iter().zip(self.older_histograms.clone());
-        let known = named.filter_map(|(name, blob)| Some((name.to_owned(), blob?)));
+        let named = [(READ, &self.read_histogram), (WRITE, &self.write_histogram)];
+        let known = named.into_iter();
+        let known = known.filter_map(|(name, blob)| Some((name.to_owned(), blob.clone()?)));
         Ok(Histograms(known.collect()))
-    }
-
-    fn name(&self) -> String {
-        format!("point {} ({} at {})", self.ordinal, self.series, self.load_value)
-    }
-
-    fn taken(&self) -> Fault {
-        Fault::new(format!("cannot save {}", self.name()))
-            .because("the run already has a point at this place, or of this load and repetition")
     }
 }
 
@@ -197,6 +115,14 @@ pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
     const TAKEN: [i32; 2] =
         [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY];
     error.sqlite_error().is_some_and(|error| TAKEN.contains(&error.extended_code))
+}
+
+/// The trouble with a row that cannot be added; `why` holds where another one is in its place.
+pub(crate) fn refused(error: rusqlite::Error, (name, why): (&str, &str)) -> Trouble {
+    match is_taken(&error) {
+        true => Fault::new(format!("cannot save {name}")).because(why).into(),
+        false => error.into(),
+    }
 }
 
 fn unusable(result: &PointResult) -> Fault {

@@ -11,8 +11,9 @@ use crate::copy_row::CopyRow;
 use crate::name::{self, RunName};
 use crate::point::{Histograms, PointKey, StoredPoint};
 use crate::point_row::PointRow;
+use crate::record::{Record, RunNumber};
 use crate::run::RunOverview;
-use crate::run_row::{self, RunNumber, RunRow};
+use crate::run_row::{self, RunRow};
 use crate::seal;
 use crate::store::Store;
 use crate::timestamp;
@@ -52,7 +53,7 @@ impl Store {
                 environment: run.environment()?,
                 plan: run.plan()?,
                 points,
-                copies: CopyRow::of_run(connection, number)?,
+                copies: CopyRow::of_run(connection, number, |row| row.stored())?,
                 analysis: RunAnalysis::default(),
                 warnings: run.warnings()?,
             })
@@ -83,7 +84,7 @@ impl Store {
     /// When there is no such run, or a copy is not as it was written.
     pub fn copies(&self, id: &str) -> Result<Vec<CopyResult>, Fault> {
         self.read("load copies from", |connection| {
-            CopyRow::of_run(connection, existing(connection, id)?.0)
+            CopyRow::of_run(connection, existing(connection, id)?.0, |row| row.stored())
         })
     }
 

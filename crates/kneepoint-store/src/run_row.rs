@@ -3,38 +3,35 @@
 use kneepoint_core::result::{
     Environment, RunHeader, RunState, Warning, upgrade_environment, upgrade_warnings,
 };
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::record::{Record, RunNumber, record};
 use crate::run::{NewRun, Owner};
-use crate::seal::{self, Seal};
 use crate::trouble::Trouble;
 
 /// The state of a run that goes on; every other state is one of [`RunState`].
 pub(crate) const RUNNING: &str = "running";
 
-/// The number of a run within its store.
-pub(crate) type RunNumber = i64;
-
-/// A run, column by column.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RunRow {
-    pub(crate) id: String,
-    pub(crate) label: String,
-    pub(crate) work: String,
-    pub(crate) state: String,
-    pub(crate) owner: Option<String>,
-    pub(crate) started_at: String,
-    pub(crate) finished_at: String,
-    pub(crate) plan: String,
-    pub(crate) plan_hash: String,
-    pub(crate) seed: String,
-    pub(crate) version: String,
-    pub(crate) command: String,
-    pub(crate) environment: String,
-    pub(crate) warnings: String,
+record! {
+    /// A run, column by column.
+    RunRow in "runs" called |run| format!("the entry of run {}", run.id);
+    id: String,
+    label: String,
+    work: String,
+    state: String,
+    owner: Option<String>,
+    started_at: String,
+    finished_at: String,
+    plan: String,
+    plan_hash: String,
+    seed: String,
+    version: String,
+    command: String,
+    environment: String,
+    warnings: String,
 }
 
 impl RunRow {
@@ -65,75 +62,10 @@ impl RunRow {
     ) -> Result<Option<(RunNumber, Self)>, Trouble> {
         let mut query = connection.prepare_cached("SELECT * FROM runs WHERE id = ?1")?;
         query
-            .query_row([id], Self::read)
+            .query_row([id], |row| Ok((row.get("number")?, Self::read(row)?)))
             .optional()?
-            .map(|(number, row, written)| row.verified(&written).map(|row| (number, row)))
+            .map(|(number, (row, written))| Ok((number, row.verified(&written)?)))
             .transpose()
-    }
-
-    /// Number, row and digest as the table has them.
-    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<(RunNumber, Self, Vec<u8>)> {
-        let run = Self {
-            id: row.get("id")?,
-            label: row.get("label")?,
-            work: row.get("work")?,
-            state: row.get("state")?,
-            owner: row.get("owner")?,
-            started_at: row.get("started_at")?,
-            finished_at: row.get("finished_at")?,
-            plan: row.get("plan")?,
-            plan_hash: row.get("plan_hash")?,
-            seed: row.get("seed")?,
-            version: row.get("version")?,
-            command: row.get("command")?,
-            environment: row.get("environment")?,
-            warnings: row.get("warnings")?,
-        };
-        Ok((row.get("number")?, run, row.get("seal")?))
-    }
-
-    /// This row, if it is what was written.
-    pub(crate) fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
-        seal::verify(self.seal(), written, || format!("the entry of run {}", self.id))?;
-        Ok(self)
-    }
-
-    fn seal(&self) -> Seal {
-        seal::seal(&[
-            (&self.id).into(),
-            (&self.label).into(),
-            (&self.work).into(),
-            (&self.state).into(),
-            self.owner.as_ref().into(),
-            (&self.started_at).into(),
-            (&self.finished_at).into(),
-            (&self.plan).into(),
-            (&self.plan_hash).into(),
-            (&self.seed).into(),
-            (&self.version).into(),
-            (&self.command).into(),
-            (&self.environment).into(),
-            (&self.warnings).into(),
-        ])
-    }
-
-    /// Adds this row to the table.
-    pub(crate) fn insert(&self, connection: &Connection) -> Result<RunNumber, Trouble> {
-        connection.execute(
-            "INSERT INTO runs (id, label, work, state, owner, started_at, finished_at, plan,
-               plan_hash, seed, version, command, environment, warnings, seal)
-             VALUES (:id, :label, :work, :state, :owner, :started_at, :finished_at, :plan,
-               :plan_hash, :seed, :version, :command, :environment, :warnings, :seal)",
-            named_params! {
-                ":id": self.id, ":label": self.label, ":work": self.work, ":state": self.state,
-                ":owner": self.owner, ":started_at": self.started_at,
-                ":finished_at": self.finished_at, ":plan": self.plan,
-                ":plan_hash": self.plan_hash, ":seed": self.seed, ":version": self.version,
-                ":command": self.command, ":environment": self.environment,
-                ":warnings": self.warnings, ":seal": self.seal(),
-            },
-        )?;
-        Ok(connection.last_insert_rowid())
     }
 
     /// Writes what may change in the life of a run.

@@ -3,6 +3,8 @@
 //! SQLite checks the structure of its file, but not the bytes of a value: one flipped digit in a
 //! result would go unseen.
 
+use std::borrow::Cow;
+
 use sha2::{Digest, Sha256};
 
 use crate::trouble::Trouble;
@@ -10,34 +12,20 @@ use crate::trouble::Trouble;
 /// The digest of a row.
 pub(crate) type Seal = [u8; 32];
 
-/// One value of a row.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Field<'a> {
-    /// Nothing.
-    Null,
-    /// Text or bytes.
-    Bytes(&'a [u8]),
-}
-
-impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Field<'a> {
-    fn from(value: &'a T) -> Self {
-        Self::Bytes(value.as_ref())
-    }
-}
-
-impl<'a, T: AsRef<[u8]>> From<Option<&'a T>> for Field<'a> {
-    fn from(value: Option<&'a T>) -> Self {
-        value.map_or(Field::Null, |value| Field::Bytes(value.as_ref()))
-    }
-}
-
-/// The digest over `fields`, each with its length, so that no two rows read the same.
-pub(crate) fn seal(fields: &[Field<'_>]) -> Seal {
+/// The digest over the values of a row, each with its length, so that no two rows read the same.
+///
+/// A row of an older format lacks the columns that came after it, and was sealed without: no value in
+/// the last column is as no such column.
+pub(crate) fn seal(values: &[Option<Cow<'_, [u8]>>]) -> Seal {
     let mut digest = Sha256::new();
-    for field in fields {
-        match field {
-            Field::Null => digest.update([0]),
-            Field::Bytes(bytes) => {
+    let values = match values {
+        [known @ .., None] => known,
+        all => all,
+    };
+    for value in values {
+        match value {
+            None => digest.update([0]),
+            Some(bytes) => {
                 digest.update([1]);
                 digest.update((bytes.len() as u64).to_le_bytes());
                 digest.update(bytes);
@@ -74,9 +62,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_do_not_run_into_each_other() {
-        assert_ne!(seal(&["ab".into(), "c".into()]), seal(&["a".into(), "bc".into()]));
-        assert_ne!(seal(&[Field::Null]), seal(&["".into()]));
-        assert_eq!(seal(&["a".into()]), seal(&["a".into()]));
+    fn values_do_not_run_into_each_other() {
+        let sealed = |values: &[Option<&'static str>]| {
+            let bytes = |value: &Option<&'static str>| value.map(|text| text.as_bytes().into());
+            seal(&values.iter().map(bytes).collect::<Vec<_>>())
+        };
+        assert_ne!(sealed(&[Some("ab"), Some("c")]), sealed(&[Some("a"), Some("bc")]));
+        assert_ne!(sealed(&[None, Some("a")]), sealed(&[Some(""), Some("a")]));
+        assert_eq!(sealed(&[Some("a")]), sealed(&[Some("a")]));
+        assert_eq!(sealed(&[Some("a"), None]), sealed(&[Some("a")]));
     }
 }

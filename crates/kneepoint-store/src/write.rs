@@ -10,8 +10,9 @@ use crate::label::check_label;
 use crate::point::NewPoint;
 use crate::point_row::{PointRow, is_taken};
 use crate::read::existing;
+use crate::record::{Record, RunNumber};
 use crate::run::{Ending, NewRun, Owner};
-use crate::run_row::{self, RUNNING, RunNumber, RunRow, encode};
+use crate::run_row::{self, RUNNING, RunRow, encode};
 use crate::store::Store;
 use crate::timestamp;
 use crate::trouble::Trouble;
@@ -80,7 +81,7 @@ impl Store {
         self.write("save a point in", |transaction| {
             let (number, run) = existing(transaction, id)?;
             going_on(&run)?;
-            PointRow::new(number, point)?.insert(transaction)
+            PointRow::new(number, point)?.save(transaction)
         })
     }
 
@@ -101,7 +102,7 @@ impl Store {
             going_on(&run)?;
             let row = PointRow::new(number, point)?;
             row.remove_previous(transaction)?;
-            row.insert(transaction)?;
+            row.save(transaction)?;
             run.warn(std::slice::from_ref(warning))?;
             run.update(transaction, number)
         })
@@ -117,7 +118,7 @@ impl Store {
         self.write("save a copy in", |transaction| {
             let (number, run) = existing(transaction, id)?;
             going_on(&run)?;
-            CopyRow::new(number, copy)?.insert(transaction)
+            CopyRow::new(number, copy)?.save(transaction)
         })
     }
 
@@ -236,11 +237,11 @@ fn free_id(
 /// Enters a run; its id must be new.
 pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNumber, Trouble> {
     match run.insert(connection) {
-        Err(Trouble::Sql(error)) if is_taken(&error) => {
+        Err(error) if is_taken(&error) => {
             let fault = Fault::new(format!("there is a run {} already", run.id));
             Err(fault.fix("delete it first, or use another store").into())
         }
-        other => other,
+        other => Ok(other.map(|()| connection.last_insert_rowid())?),
     }
 }
 

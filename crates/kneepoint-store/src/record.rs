@@ -1,0 +1,132 @@
+//! Rows of the tables: their columns are spelled once, and each row carries a digest over them.
+
+use std::borrow::Cow;
+
+use rusqlite::{Connection, Row};
+
+use crate::seal::{self, Seal};
+use crate::trouble::Trouble;
+
+/// The number of a run within its store.
+pub(crate) type RunNumber = i64;
+
+/// A row of a table.
+pub(crate) trait Record: Sized {
+    /// The table.
+    const TABLE: &'static str;
+
+    /// What messages call the row.
+    fn name(&self) -> String;
+
+    /// Row and digest as the table has them.
+    fn read(row: &Row<'_>) -> rusqlite::Result<(Self, Vec<u8>)>;
+
+    /// The digest over all columns.
+    fn seal(&self) -> Seal;
+
+    /// Adds this row to the table.
+    fn insert(&self, connection: &Connection) -> rusqlite::Result<()>;
+
+    /// This row, if it is what was written.
+    fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
+        seal::verify(self.seal(), written, || self.name())?;
+        Ok(self)
+    }
+
+    /// What `take` makes of each row of a run in the order made, verified. One row at a time is in
+    /// memory.
+    fn of_run<T>(
+        connection: &Connection,
+        run: RunNumber,
+        mut take: impl FnMut(Self) -> Result<T, Trouble>,
+    ) -> Result<Vec<T>, Trouble> {
+        let query = format!("SELECT * FROM {} WHERE run = ?1 ORDER BY ordinal", Self::TABLE);
+        let mut query = connection.prepare_cached(&query)?;
+        let mut last = None;
+        let rows =
+            query.query_map([run], |row| Ok((row.get::<_, u32>("ordinal")?, Self::read(row)?)))?;
+        rows.map(|row| {
+            let (ordinal, (row, written)) = row?;
+            seal::check_order(&mut last, ordinal, || row.name())?;
+            take(row.verified(&written)?)
+        })
+        .collect()
+    }
+}
+
+/// A value of a column.
+pub(crate) trait Column {
+    /// The bytes that are sealed; nothing where there is no value.
+    fn sealed(&self) -> Option<Cow<'_, [u8]>>;
+}
+
+impl Column for String {
+    fn sealed(&self) -> Option<Cow<'_, [u8]>> {
+        Some(self.as_bytes().into())
+    }
+}
+
+impl<T: AsRef<[u8]>> Column for Option<T> {
+    fn sealed(&self) -> Option<Cow<'_, [u8]>> {
+        self.as_ref().map(|value| value.as_ref().into())
+    }
+}
+
+macro_rules! number_columns {
+    ($($number:ty),*) => {$(
+        impl Column for $number {
+            fn sealed(&self) -> Option<Cow<'_, [u8]>> {
+                Some(self.to_le_bytes().to_vec().into())
+            }
+        }
+    )*};
+}
+
+number_columns!(i64, u32, f64);
+
+/// Makes a [`Record`] of a table and its columns, in the order in which they are sealed.
+macro_rules! record {
+    (
+        $(#[$attribute:meta])*
+        $record:ident in $table:literal called |$this:ident| $name:expr;
+        $($column:ident: $type:ty,)*
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub(crate) struct $record {
+            $(pub(crate) $column: $type,)*
+        }
+
+        impl $crate::record::Record for $record {
+            const TABLE: &'static str = $table;
+
+            fn name(&self) -> String {
+                let $this = self;
+                $name
+            }
+
+            fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Self, Vec<u8>)> {
+                let record = Self { $($column: row.get(stringify!($column))?,)* };
+                Ok((record, row.get("seal")?))
+            }
+
+            fn seal(&self) -> $crate::seal::Seal {
+                $crate::seal::seal(&[$($crate::record::Column::sealed(&self.$column)),*])
+            }
+
+            fn insert(&self, connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+                let mut command = connection.prepare_cached(concat!(
+                    "INSERT INTO ", $table, " (", $(stringify!($column), ", ",)* "seal) VALUES (",
+                    $(":", stringify!($column), ", ",)* ":seal)",
+                ))?;
+                let values: &[(&str, &dyn rusqlite::ToSql)] = &[
+                    $((concat!(":", stringify!($column)), &self.$column),)*
+                    (":seal", &self.seal()),
+                ];
+                command.execute(values).map(drop)
+            }
+        }
+    };
+}
+
+pub(crate) use record;
