@@ -110,26 +110,17 @@ pub struct RunHeader {
     pub command: String,
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunState {
-    /// Every point of the plan was measured.
-    Complete,
-    /// Stopped before the end; what was measured is kept. A run that is still going, too.
-    Interrupted,
-    /// Ended by errors.
-    Failed,
-}
-
-impl RunState {
-    /// The state as it stands in the result format.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Interrupted => "interrupted",
-            Self::Failed => "failed",
-        }
+crate::named! {
+    /// How a run ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RunState {
+        /// Every point of the plan was measured.
+        Complete = "complete",
+        /// Stopped before the end; what was measured is kept. A run that is still going, too.
+        Interrupted = "interrupted",
+        /// Ended by errors.
+        Failed = "failed",
     }
 }
 

@@ -55,32 +55,25 @@ impl Default for Throughput {
     }
 }
 
-/// What a throughput counts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub enum ThroughputUnit {
-    /// I/Os per second.
-    #[serde(rename = "io/s")]
-    Iops,
-    /// Operations per second that are no I/Os: strokes, transactions, copies.
-    #[serde(rename = "op/s")]
-    OperationsPerS,
-    /// MiB (2^20 bytes) per second.
-    #[serde(rename = "mib/s")]
-    MibPerS,
+crate::named! {
+    /// What a throughput counts.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    pub enum ThroughputUnit {
+        /// I/Os per second.
+        #[serde(rename = "io/s")]
+        Iops = "io/s",
+        /// Operations per second that are no I/Os: strokes, transactions, copies.
+        #[serde(rename = "op/s")]
+        OperationsPerS = "op/s",
+        /// MiB (2^20 bytes) per second.
+        #[serde(rename = "mib/s")]
+        MibPerS = "mib/s",
+    }
 }
 
 impl ThroughputUnit {
-    /// The unit's name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Iops => "io/s",
-            Self::OperationsPerS => "op/s",
-            Self::MibPerS => "mib/s",
-        }
-    }
-
     /// The unit's symbol.
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -132,37 +125,25 @@ impl Latency {
     }
 }
 
-/// How far a point can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The accuracy that was asked for was reached.
-    Steady,
-    /// The time ran out first.
-    #[default]
-    TimeLimit,
-    /// Measured for the time that was asked for.
-    Fixed,
-    /// The series rises or falls over the measurement.
-    Drifting,
-    /// Too many I/O errors, or nothing completed.
-    Failed,
-    /// Something else disturbed the measurement; earlier versions wrote `invalid`.
-    #[serde(alias = "invalid")]
-    Disturbed,
-}
-
-impl Verdict {
-    /// The verdict as it stands in the result format.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Steady => "steady",
-            Self::TimeLimit => "time_limit",
-            Self::Fixed => "fixed",
-            Self::Drifting => "drifting",
-            Self::Failed => "failed",
-            Self::Disturbed => "disturbed",
-        }
+crate::named! {
+    /// How far a point can be trusted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Verdict {
+        /// The accuracy that was asked for was reached.
+        Steady = "steady",
+        /// The time ran out first.
+        #[default]
+        TimeLimit = "time_limit",
+        /// Measured for the time that was asked for.
+        Fixed = "fixed",
+        /// The series rises or falls over the measurement.
+        Drifting = "drifting",
+        /// Too many I/O errors, or nothing completed.
+        Failed = "failed",
+        /// Something else disturbed the measurement; earlier versions wrote `invalid`.
+        #[serde(alias = "invalid")]
+        Disturbed = "disturbed",
     }
 }
 

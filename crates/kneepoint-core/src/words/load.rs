@@ -9,60 +9,39 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// What a load level counts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum LoadUnit {
-    /// Closed loop: requests in flight per target; a completion is replaced at once.
-    OutstandingIos,
-    /// Open loop: I/Os offered per second to each target, whatever the target answers.
-    OfferedIops,
-    /// Users that work at the same time, each with pauses between operations.
-    Users,
-    /// Warehouses of business operations.
-    Warehouses,
-    /// Copies of a program that run at the same time.
-    Copies,
+crate::named! {
+    /// What a load level counts.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum LoadUnit {
+        /// Closed loop: requests in flight per target; a completion is replaced at once.
+        OutstandingIos = "outstanding_ios",
+        /// Open loop: I/Os offered per second to each target, whatever the target answers.
+        OfferedIops = "offered_iops",
+        /// Users that work at the same time, each with pauses between operations.
+        Users = "users",
+        /// Warehouses of business operations.
+        Warehouses = "warehouses",
+        /// Copies of a program that run at the same time.
+        Copies = "copies",
+    }
 }
 
-/// What one level of load is applied to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LoadPer {
-    /// Each target has it.
-    Target,
-    /// All targets have it together.
-    Run,
-}
-
-impl LoadPer {
-    /// The word in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Target => "target",
-            Self::Run => "run",
-        }
+crate::named! {
+    /// What one level of load is applied to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum LoadPer {
+        /// Each target has it.
+        Target = "target",
+        /// All targets have it together.
+        Run = "run",
     }
 }
 
 impl LoadUnit {
-    /// Every unit.
-    pub const ALL: [Self; 5] =
-        [Self::OutstandingIos, Self::OfferedIops, Self::Users, Self::Warehouses, Self::Copies];
-
-    /// The unit's name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OutstandingIos => "outstanding_ios",
-            Self::OfferedIops => "offered_iops",
-            Self::Users => "users",
-            Self::Warehouses => "warehouses",
-            Self::Copies => "copies",
-        }
-    }
-
     /// The unit that has this name in results.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|unit| unit.name() == name)

@@ -4,6 +4,7 @@
 pub mod distinct;
 pub mod fault;
 pub mod load;
+mod named;
 pub mod number;
 pub mod printable;
 pub mod rule;

@@ -11,25 +11,19 @@ use serde::{Deserialize, Serialize};
 use crate::words::rule::{Metric, Rule};
 use crate::words::units::Nanos;
 
-/// What storage is made of, as far as it decides about response times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StorageClass {
-    /// Disks that turn.
-    Rotational,
-    /// Flash, and memory.
-    Flash,
+crate::named! {
+    /// What storage is made of, as far as it decides about response times.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum StorageClass {
+        /// Disks that turn.
+        Rotational = "rotational",
+        /// Flash, and memory.
+        Flash = "flash",
+    }
 }
 
 impl StorageClass {
-    /// The class in a word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rotational => "rotational",
-            Self::Flash => "flash",
-        }
-    }
-
     /// The rules of work that names none. For disks the two limits of the published reports, 15 ms
     /// (ServeRAID M5025, 2011) and 20 ms (FAStT900, 2004) mean response time; for flash, of which
     /// one expects that hardly any I/O waits, the 99th percentile at 1 ms and 2 ms.

@@ -37,28 +37,18 @@ pub(super) enum Scope {
     NewFile { directory: FileId, made: OnceLock<FileId> },
 }
 
-/// Why a target may be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
-    /// It does not exist yet.
-    NewFile,
-    /// Kneepoint made it.
-    OwnFile,
-    /// It is empty: nothing in it can be lost.
-    EmptyFile,
-    /// The user named it, and nothing spoke against it.
-    Named,
-}
-
-impl Ground {
-    /// The ground in words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NewFile => "the file does not exist yet",
-            Self::OwnFile => "Kneepoint made this file",
-            Self::EmptyFile => "the file is empty",
-            Self::Named => "--overwrite names it",
-        }
+kneepoint_core::named! {
+    /// Why a target may be written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Ground {
+        /// It does not exist yet.
+        NewFile = "the file does not exist yet",
+        /// Kneepoint made it.
+        OwnFile = "Kneepoint made this file",
+        /// It is empty: nothing in it can be lost.
+        EmptyFile = "the file is empty",
+        /// The user named it, and nothing spoke against it.
+        Named = "--overwrite names it",
     }
 }
 

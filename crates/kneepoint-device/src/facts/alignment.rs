@@ -15,28 +15,18 @@ pub struct DirectAlignment {
     pub source: AlignmentSource,
 }
 
-/// How an alignment is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AlignmentSource {
-    /// The kernel told it for this very file (`STATX_DIOALIGN`, statx(2), since Linux 6.1).
-    Kernel,
-    /// The logical block size of the device below, the largest where there are several.
-    LogicalBlock,
-    /// Nothing is known; 512 bytes are the smallest block of any drive.
-    Assumed,
-    /// The kernel said that this file takes no direct I/O at all.
-    Unsupported,
-}
-
-impl AlignmentSource {
-    /// The source in words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Kernel => "told by the kernel",
-            Self::LogicalBlock => "logical block size of the device",
-            Self::Assumed => "assumed",
-            Self::Unsupported => "direct I/O is not supported here",
-        }
+kneepoint_core::named! {
+    /// How an alignment is known.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum AlignmentSource {
+        /// The kernel told it for this very file (`STATX_DIOALIGN`, statx(2), since Linux 6.1).
+        Kernel = "told by the kernel",
+        /// The logical block size of the device below, the largest where there are several.
+        LogicalBlock = "logical block size of the device",
+        /// Nothing is known; 512 bytes are the smallest block of any drive.
+        Assumed = "assumed",
+        /// The kernel said that this file takes no direct I/O at all.
+        Unsupported = "direct I/O is not supported here",
     }
 }
 

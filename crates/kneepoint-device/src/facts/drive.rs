@@ -28,51 +28,36 @@ pub struct Drive {
     pub medium: Option<Medium>,
 }
 
-/// How a drive is attached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transport {
-    /// Serial or parallel ATA.
-    Ata,
-    /// Serial attached SCSI.
-    Sas,
-    /// Fibre Channel.
-    FibreChannel,
-    /// SCSI over TCP.
-    Iscsi,
-    /// Universal serial bus.
-    Usb,
-    /// A paravirtual device of a hypervisor.
-    Virtio,
-    /// A memory card or soldered flash.
-    Mmc,
-    /// NVMe on the machine's own bus.
-    NvmePcie,
-    /// NVMe over TCP.
-    NvmeTcp,
-    /// NVMe over remote direct memory access.
-    NvmeRdma,
-    /// NVMe over Fibre Channel.
-    NvmeFc,
+kneepoint_core::named! {
+    /// How a drive is attached.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Transport {
+        /// Serial or parallel ATA.
+        Ata = "ata",
+        /// Serial attached SCSI.
+        Sas = "sas",
+        /// Fibre Channel.
+        FibreChannel = "fc",
+        /// SCSI over TCP.
+        Iscsi = "iscsi",
+        /// Universal serial bus.
+        Usb = "usb",
+        /// A paravirtual device of a hypervisor.
+        Virtio = "virtio",
+        /// A memory card or soldered flash.
+        Mmc = "mmc",
+        /// NVMe on the machine's own bus.
+        NvmePcie = "nvme-pcie",
+        /// NVMe over TCP.
+        NvmeTcp = "nvme-tcp",
+        /// NVMe over remote direct memory access.
+        NvmeRdma = "nvme-rdma",
+        /// NVMe over Fibre Channel.
+        NvmeFc = "nvme-fc",
+    }
 }
 
 impl Transport {
-    /// The transport's name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ata => "ata",
-            Self::Sas => "sas",
-            Self::FibreChannel => "fc",
-            Self::Iscsi => "iscsi",
-            Self::Usb => "usb",
-            Self::Virtio => "virtio",
-            Self::Mmc => "mmc",
-            Self::NvmePcie => "nvme-pcie",
-            Self::NvmeTcp => "nvme-tcp",
-            Self::NvmeRdma => "nvme-rdma",
-            Self::NvmeFc => "nvme-fc",
-        }
-    }
-
     fn of_nvme(word: &str) -> Option<Self> {
         match word {
             "pcie" => Some(Self::NvmePcie),

@@ -311,33 +311,24 @@ pub struct RunsArgs {
     pub store: StoreArgs,
 }
 
-/// The state of a run, as typed and as listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StateChoice {
-    /// Everything was measured
-    Complete,
-    /// Stopped before its end
-    Interrupted,
-    /// Ended by errors
-    Failed,
-    /// Being measured now
-    Running,
-    /// Begun on another host, where it may still go on
-    Elsewhere,
+kneepoint_core::named! {
+    /// The state of a run, as typed and as listed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub enum StateChoice {
+        /// Everything was measured
+        Complete = "complete",
+        /// Stopped before its end
+        Interrupted = "interrupted",
+        /// Ended by errors
+        Failed = "failed",
+        /// Being measured now
+        Running = "running",
+        /// Begun on another host, where it may still go on
+        Elsewhere = "elsewhere",
+    }
 }
 
 impl StateChoice {
-    /// The state as it is typed.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Interrupted => "interrupted",
-            Self::Failed => "failed",
-            Self::Running => "running",
-            Self::Elsewhere => "elsewhere",
-        }
-    }
-
     /// The state in words.
     pub(crate) const fn text(self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 
 pub use entry::Entry;
 pub use scalar::Scalar;
-pub use spelling::{did_you_mean, nearest};
+pub use spelling::{did_you_mean, edit_distance, nearest};
 
 use crate::words::fault::Fault;
 

@@ -46,7 +46,7 @@ fn distance_within(typed: &str, name: &str, reach: usize) -> Option<usize> {
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
-fn edit_distance(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -97,5 +97,6 @@ mod tests {
         assert_eq!(edit_distance("read", "read"), 0);
         assert_eq!(edit_distance("", "read"), 4);
         assert_eq!(edit_distance("sitting", "kitten"), 3);
+        assert_eq!(edit_distance("über", "uber"), 1);
     }
 }

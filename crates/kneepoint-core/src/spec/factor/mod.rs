@@ -79,54 +79,31 @@ pub struct Factor {
     pub commands: Option<Commands>,
 }
 
-/// Which combinations of levels are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Design {
-    /// All of them: full factorial.
-    #[default]
-    Full,
-    /// The base of all factors, and every other level of each with the others at their base.
-    OneAtATime,
-}
-
-impl Design {
-    /// All designs.
-    pub const ALL: [Self; 2] = [Self::Full, Self::OneAtATime];
-
-    /// The word in suites and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::OneAtATime => "one-at-a-time",
-        }
+crate::named! {
+    /// Which combinations of levels are measured.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Design {
+        /// All of them: full factorial.
+        #[default]
+        Full = "full",
+        /// The base of all factors, and every other level of each with the others at their base.
+        OneAtATime = "one-at-a-time",
     }
 }
 
-/// The order in which combinations are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// Combinations and repetitions in an order drawn from the plan's seed.
-    #[default]
-    Random,
-    /// One repetition after the other, the combinations of each in an order of its own.
-    Blocked,
-    /// As the levels are written, the last factor fastest.
-    AsWritten,
-}
-
-impl Order {
-    /// All orders.
-    pub const ALL: [Self; 3] = [Self::Random, Self::Blocked, Self::AsWritten];
-
-    /// The word in suites and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Blocked => "blocked",
-            Self::AsWritten => "as-written",
-        }
+crate::named! {
+    /// The order in which combinations are measured.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Order {
+        /// Combinations and repetitions in an order drawn from the plan's seed.
+        #[default]
+        Random = "random",
+        /// One repetition after the other, the combinations of each in an order of its own.
+        Blocked = "blocked",
+        /// As the levels are written, the last factor fastest.
+        AsWritten = "as-written",
     }
 }
 

@@ -19,6 +19,7 @@ mod file;
 #[cfg(test)]
 mod tests;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use check::check;
@@ -69,61 +70,38 @@ pub struct FileSetPlan {
     pub directories: u32,
 }
 
-/// The function of the operating system that copies.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum CopyMethod {
-    /// `copy_file_range`: the kernel copies from file to file; a file system may share the blocks
-    /// instead.
-    #[serde(rename = "copy_file_range")]
-    CopyFileRange,
-    /// `sendfile`: the kernel copies from the page cache to the file.
-    Sendfile,
-    /// `read` and `write` through a buffer of [`READ_WRITE_BYTES`].
-    ReadWrite,
+crate::named! {
+    /// The function of the operating system that copies.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CopyMethod {
+        /// `copy_file_range`: the kernel copies from file to file; a file system may share the
+        /// blocks instead.
+        #[serde(rename = "copy_file_range")]
+        CopyFileRange = "copy_file_range",
+        /// `sendfile`: the kernel copies from the page cache to the file.
+        Sendfile = "sendfile",
+        /// `read` and `write` through a buffer of [`READ_WRITE_BYTES`].
+        ReadWrite = "read-write",
+    }
 }
 
 /// Bytes of one read and of one write of [`CopyMethod::ReadWrite`]: the 64 KiB that the published
 /// suites give as the block of their file copy.
 pub const READ_WRITE_BYTES: usize = 64 << 10;
 
-impl CopyMethod {
-    /// All methods.
-    pub const ALL: [Self; 3] = [Self::CopyFileRange, Self::Sendfile, Self::ReadWrite];
-
-    /// The name in suites and results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::CopyFileRange => "copy_file_range",
-            Self::Sendfile => "sendfile",
-            Self::ReadWrite => "read-write",
-        }
-    }
-}
-
-/// Whether a copy may rely on the page cache.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum CopyCache {
-    /// The source lies in the page cache, and the copy is done when the page cache has it.
-    Cached,
-    /// The source does not lie in the page cache, and the copy is done when the storage has it.
-    Uncached,
-}
-
-impl CopyCache {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Cached, Self::Uncached];
-
-    /// The name in suites and results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cached => "cached",
-            Self::Uncached => "uncached",
-        }
+crate::named! {
+    /// Whether a copy may rely on the page cache.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CopyCache {
+        /// The source lies in the page cache, and the copy is done when the page cache has it.
+        Cached = "cached",
+        /// The source does not lie in the page cache, and the copy is done when the storage has it.
+        Uncached = "uncached",
     }
 }

@@ -11,42 +11,30 @@ pub struct Identity {
     pub value: String,
 }
 
-/// Kinds of identities, the most telling first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum IdentityKind {
-    /// The drive's serial number.
-    Serial,
-    /// The drive's world-wide identity.
-    Wwid,
-    /// UUID of a mapped device.
-    DmUuid,
-    /// UUID of a RAID array.
-    ArrayUuid,
-    /// UUID of a partition in its table.
-    PartitionUuid,
-    /// UUID or disk identifier of a partition table.
-    TableUuid,
-    /// UUID or volume serial of what is on the device.
-    ContentUuid,
-    /// A short number of the content itself, for devices that have nothing else.
-    Fingerprint,
+kneepoint_core::named! {
+    /// Kinds of identities, the most telling first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum IdentityKind {
+        /// The drive's serial number.
+        Serial = "serial",
+        /// The drive's world-wide identity.
+        Wwid = "wwid",
+        /// UUID of a mapped device.
+        DmUuid = "dm UUID",
+        /// UUID of a RAID array.
+        ArrayUuid = "array UUID",
+        /// UUID of a partition in its table.
+        PartitionUuid = "partition UUID",
+        /// UUID or disk identifier of a partition table.
+        TableUuid = "partition table UUID",
+        /// UUID or volume serial of what is on the device.
+        ContentUuid = "UUID",
+        /// A short number of the content itself, for devices that have nothing else.
+        Fingerprint = "content fingerprint",
+    }
 }
 
 impl IdentityKind {
-    /// The kind in words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Serial => "serial",
-            Self::Wwid => "wwid",
-            Self::DmUuid => "dm UUID",
-            Self::ArrayUuid => "array UUID",
-            Self::PartitionUuid => "partition UUID",
-            Self::TableUuid => "partition table UUID",
-            Self::ContentUuid => "UUID",
-            Self::Fingerprint => "content fingerprint",
-        }
-    }
-
     /// Whether separators carry no meaning: tools print UUIDs with hyphens, colons or neither.
     const fn ignores_separators(self) -> bool {
         matches!(self, Self::ArrayUuid | Self::PartitionUuid | Self::TableUuid | Self::ContentUuid)
