@@ -5,13 +5,13 @@ use kneepoint_core::result::{RunState, SustainedStatus, Verdict};
 
 use super::survey::{SeriesView, Survey};
 use super::{profile, standing, targets, words};
+use crate::language::texts;
 use crate::page::{Block, Section, Text};
 
 /// With more series than this the abstract leaves the numbers to the table.
 const SERIES_MAX: usize = 8;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let texts = &survey.texts().abstract_text;
     let mut blocks = vec![Block::Paragraph(setting(survey))];
     if survey.series.len() <= SERIES_MAX {
         let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
@@ -19,51 +19,70 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
             blocks.push(Block::List(results));
         }
     } else {
-        blocks.push(Block::Paragraph((texts.many_series)(survey.series.len(), "key-figures")));
+        blocks.push(Block::Paragraph(texts::abstract_text::many_series(
+            survey.language,
+            survey.series.len(),
+            "key-figures",
+        )));
     }
     blocks.push(Block::Paragraph(trust(survey)));
-    Section::new("abstract", texts.heading, blocks)
+    Section::new("abstract", texts::abstract_text::heading(survey.language), blocks)
 }
 
 /// What was measured, on what, and how long.
 fn setting(survey: &Survey<'_>) -> Text {
-    let texts = &survey.texts().abstract_text;
+    let language = survey.language;
     let run = &survey.document.run;
-    let mut text = (texts.run_of)(&run.work);
+    let mut text = texts::abstract_text::run_of(language, &run.work);
     text = text.join(match survey.targets() {
         [] => ". ".into(),
-        [only] => (texts.against_one)(&only.target, &targets::description(survey, only)),
-        many => (texts.against_many)(many.len(), targets::names(survey)),
+        [only] => texts::abstract_text::against_one(
+            language,
+            &only.target,
+            &targets::description(survey, only),
+        ),
+        many => texts::abstract_text::against_many(language, many.len(), targets::names(survey)),
     });
     let points = survey.document.points.len();
     text = match points {
-        0 => return text.plain(texts.nothing_measured),
-        1 => text.plain(texts.one_point),
-        _ => text.plain((texts.measured)(points, survey.series.len(), &duration(survey))),
+        0 => return text.plain(texts::abstract_text::nothing_measured(language)),
+        1 => text.plain(texts::abstract_text::one_point(language)),
+        _ => text.plain(texts::abstract_text::measured(
+            language,
+            points,
+            survey.series.len(),
+            &duration(survey),
+        )),
     };
     match run.state {
         RunState::Complete => text,
-        RunState::Interrupted => text.plain((texts.interrupted_after)(&survey.progress())),
-        RunState::Failed => text.plain((texts.failed_after)(&survey.progress())),
+        RunState::Interrupted => {
+            text.plain(texts::abstract_text::interrupted_after(language, &survey.progress()))
+        }
+        RunState::Failed => {
+            text.plain(texts::abstract_text::failed_after(language, &survey.progress()))
+        }
     }
 }
 
 /// How long the points took together.
 fn duration(survey: &Survey<'_>) -> String {
-    let texts = &survey.texts().abstract_text;
+    let language = survey.language;
     let points = &survey.document.points;
     let seconds: f64 = points.iter().map(|point| point.ramp_s + point.measured_s).sum();
     if seconds < 1.0 {
         return String::new();
     }
     let simulated = targets::are(survey, TargetKind::Sim);
-    let duration = if simulated { texts.virtual_duration } else { texts.duration };
-    duration(&survey.language.span(seconds))
+    let span = language.span(seconds);
+    match simulated {
+        true => texts::abstract_text::virtual_duration(language, &span),
+        false => texts::abstract_text::duration(language, &span),
+    }
 }
 
 /// What came out of one series.
 fn finding(series: &SeriesView<'_>) -> Option<Text> {
-    let texts = &series.texts().abstract_text;
     let (peak, load, response) = standing::peak(series)?;
     let mut text = Text::new().link(series.name, &series.id);
     if let Some(profile) = profile::short(series) {
@@ -73,13 +92,12 @@ fn finding(series: &SeriesView<'_>) -> Option<Text> {
     for clause in clauses(series) {
         text = text.join(clause).plain("; ");
     }
-    let end = (texts.at_peak)(&load, &response);
-    Some(text.plain(texts.peak).strong(peak.headline).plain(end))
+    let end = texts::abstract_text::at_peak(series.language, &load, &response);
+    Some(text.plain(texts::abstract_text::peak(series.language)).strong(peak.headline).plain(end))
 }
 
 /// A clause for each rule; neighbouring rules that are missed in the same way share one.
 fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
-    let texts = series.texts();
     let mut missed: Vec<(Vec<String>, String)> = Vec::new();
     let mut clauses = Vec::new();
     for summary in &series.summaries {
@@ -87,10 +105,11 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
         let standing = standing::sustained(series, summary);
         if summary.sustained.status == SustainedStatus::Met {
             let load = summary.sustained.load;
-            let load = load.map(|load| (texts.words.at_load)(load, summary.load_unit));
+            let load =
+                load.map(|load| texts::words::at_load(series.language, load, summary.load_unit));
             let rest = match load {
-                Some(load) => (texts.abstract_text.sustained)(&rule, &load),
-                None => (texts.abstract_text.sustained_somewhere)(&rule),
+                Some(load) => texts::abstract_text::sustained(series.language, &rule, &load),
+                None => texts::abstract_text::sustained_somewhere(series.language, &rule),
             };
             clauses.push(Text::new().strong(standing.headline).plain(rest));
             continue;
@@ -102,22 +121,22 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
     }
     let missed = missed.into_iter().map(|(rules, how)| {
         let rules = words::listed(series.language, &rules);
-        (texts.abstract_text.missed)(&rules, &how).into()
+        texts::abstract_text::missed(series.language, &rules, &how).into()
     });
     clauses.into_iter().chain(missed).collect()
 }
 
 /// How far the results can be trusted, in one sentence.
 fn trust(survey: &Survey<'_>) -> Text {
-    let texts = &survey.texts().abstract_text;
+    let language = survey.language;
     let points = survey.document.points.len();
     let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
     let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [
-        (texts.suspect)(suspect, points),
-        (texts.errors)(errors),
-        (texts.warnings)(survey.warning_count()),
+        texts::abstract_text::suspect(language, suspect, points),
+        texts::abstract_text::errors(language, errors),
+        texts::abstract_text::warnings(language, survey.warning_count()),
     ];
-    (texts.trust)([&parts[0], &parts[1], &parts[2]], "trust")
+    texts::abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")
 }

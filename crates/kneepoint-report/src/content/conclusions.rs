@@ -6,10 +6,10 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use super::judge::Judge;
 use super::survey::{SeriesView, Survey};
 use super::words;
+use crate::language::texts;
 use crate::page::{Block, Section, Text};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let texts = &survey.texts().conclusions;
     let mut items: Vec<Text> = Vec::new();
     for rule in &survey.rules {
         items.extend(Judge::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
@@ -19,16 +19,15 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     items.extend(beyond_the_rule(survey));
     items.extend(trust(survey));
     let block = match items.is_empty() {
-        true => Block::paragraph(texts.nothing),
+        true => Block::paragraph(texts::conclusions::nothing(survey.language)),
         false => Block::List(items),
     };
-    Section::new("conclusions", texts.heading, vec![block])
+    Section::new("conclusions", texts::conclusions::heading(survey.language), vec![block])
 }
 
 /// What the series that are judged alike sustain at a rule: the lowest and the highest. Bounds rank
 /// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
 fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
-    let texts = &survey.texts().conclusions;
     let alike = survey.series.iter().filter(|series| series.judge == judge);
     let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
         .filter_map(|series| {
@@ -46,12 +45,19 @@ fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
     };
     match found.as_slice() {
         [] => None,
-        [one] => Some((texts.one)(&rule, &print(one), name(one.2))),
+        [one] => Some(texts::conclusions::one(survey.language, &rule, &print(one), name(one.2))),
         [low, .., high] => {
             let is_known = low.1.status != SustainedStatus::AllMeet
                 && high.1.status != SustainedStatus::NoneMeets;
             let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
-            is_known.then(|| (texts.between)(&rule, (&ends.0.0, ends.0.1), (&ends.1.0, ends.1.1)))
+            is_known.then(|| {
+                texts::conclusions::between(
+                    survey.language,
+                    &rule,
+                    (&ends.0.0, ends.0.1),
+                    (&ends.1.0, ends.1.1),
+                )
+            })
         }
     }
 }
@@ -62,21 +68,21 @@ fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
 
 /// Series at which a rule gives only a bound, in one way.
 fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
-    let texts = &survey.texts().conclusions;
     let summaries = survey.document.analysis.summaries.iter();
     let count = summaries
         .filter(|summary| summary.rule == rule && summary.sustained.status == status)
         .count();
     let sentence = match status {
-        SustainedStatus::NoneMeets => texts.below_first,
-        _ => texts.beyond_last,
+        SustainedStatus::NoneMeets => texts::conclusions::below_first,
+        _ => texts::conclusions::beyond_last,
     };
-    (count > 0).then(|| sentence(count, &words::rule(survey.language, rule)).into())
+    let rule = words::rule(survey.language, rule);
+    (count > 0).then(|| sentence(survey.language, count, &rule).into())
 }
 
 /// The series whose peak costs the most response time beyond a rule on the mean.
 fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
-    let (texts, language) = (&survey.texts().conclusions, survey.language);
+    let language = survey.language;
     let mut worst: Option<(f64, Text)> = None;
     for series in &survey.series {
         for summary in &series.summaries {
@@ -97,7 +103,14 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
             let more = language.percent(100.0 * more);
             let rule = words::rule(language, &summary.rule);
             let response = language.response_time(peak.latency_ms);
-            worst = Some((ratio, (texts.beyond_the_rule)(name(series), [&more, &rule, &response])));
+            worst = Some((
+                ratio,
+                texts::conclusions::beyond_the_rule(
+                    language,
+                    name(series),
+                    [&more, &rule, &response],
+                ),
+            ));
         }
     }
     worst.map(|(_, text)| text)
@@ -105,7 +118,7 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
 
 /// Whether anything should be measured again.
 fn trust(survey: &Survey<'_>) -> Option<Text> {
-    let texts = &survey.texts().conclusions;
+    let language = survey.language;
     let points = survey.document.points.len();
     let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed]
         .iter()
@@ -114,10 +127,10 @@ fn trust(survey: &Survey<'_>) -> Option<Text> {
     match (suspect, survey.warning_count()) {
         _ if points == 0 => None,
         (0, 0) => {
-            let points = (survey.texts().words.points)(points);
-            Some((texts.nothing_doubtful)(&points).into())
+            let points = texts::words::points(language, points);
+            Some(texts::conclusions::nothing_doubtful(language, &points).into())
         }
         (0, _) => None,
-        (some, _) => Some((texts.again)(some, "trust")),
+        (some, _) => Some(texts::conclusions::again(language, some, "trust")),
     }
 }

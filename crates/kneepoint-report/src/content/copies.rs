@@ -6,39 +6,42 @@ use kneepoint_core::spec::file_copy::CopyCache;
 use super::survey::Survey;
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
-use crate::language::catalog::CopySetWords;
+use crate::language::texts;
+use crate::language::texts::copies::CopySetWords;
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// The chapter; nothing for a run without copies.
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let first = survey.document.copies.first()?;
-    let (texts, language) = (&survey.texts().copies, survey.language);
+    let language = survey.language;
     let set = CopySetWords {
         files: language.count(first.files as usize),
         directories: language.count(first.directories as usize),
         size: language.bytes(first.bytes),
         bytes: language.count_u64(first.bytes),
     };
-    let mut blocks =
-        vec![Block::paragraph((texts.introduction)(&set)), Block::paragraph(texts.caches)];
+    let mut blocks = vec![
+        Block::paragraph(texts::copies::introduction(language, &set)),
+        Block::paragraph(texts::copies::caches(language)),
+    ];
     let targets = targets(survey);
     for target in &targets {
         let caption = match targets.len() {
-            1 => texts.caption.to_owned(),
-            _ => (texts.caption_of)(target),
+            1 => texts::copies::caption(language).to_owned(),
+            _ => texts::copies::caption_of(language, target),
         };
         blocks.push(Block::Table(table(survey, target, caption)));
     }
-    blocks.push(Block::remark(texts.reading));
+    blocks.push(Block::remark(texts::copies::reading(language)));
     blocks.extend(figures(survey, &targets));
     let language = survey.language;
-    blocks.extend(list(survey, texts.failures, |summary| {
+    blocks.extend(list(survey, texts::copies::failures(language), |summary| {
         summary.error.iter().map(|error| words::recorded(language, error)).collect()
     }));
-    blocks.extend(list(survey, texts.warnings, |summary| {
+    blocks.extend(list(survey, texts::copies::warnings(language), |summary| {
         summary.warnings.iter().map(|warning| crate::language::warning(language, warning)).collect()
     }));
-    Some(Section::new("file-copy", texts.heading, blocks))
+    Some(Section::new("file-copy", texts::copies::heading(language), blocks))
 }
 
 /// The targets in the order of their first appearance.
@@ -61,13 +64,26 @@ fn of_target<'s>(
 }
 
 fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
-    let (texts, mean) = (&survey.texts().copies, survey.texts().words.mean);
+    let language = survey.language;
+    let mean = texts::words::mean(language);
     let groups = vec![
-        ColumnGroup::new("", vec![Column::words(texts.method), Column::words(texts.cache)]),
-        ColumnGroup::new("MiB/s", [mean, "±", texts.median].map(Column::numbers).into()),
-        ColumnGroup::new(texts.files, [mean, "±"].map(Column::numbers).into()),
-        ColumnGroup::new(texts.duration, [mean, "±"].map(Column::numbers).into()),
-        ColumnGroup::new("", vec![Column::numbers(texts.copies)]),
+        ColumnGroup::new(
+            "",
+            vec![
+                Column::words(texts::copies::method(language)),
+                Column::words(texts::copies::cache(language)),
+            ],
+        ),
+        ColumnGroup::new(
+            "MiB/s",
+            [mean, "±", texts::copies::median(language)].map(Column::numbers).into(),
+        ),
+        ColumnGroup::new(texts::copies::files(language), [mean, "±"].map(Column::numbers).into()),
+        ColumnGroup::new(
+            texts::copies::duration(language),
+            [mean, "±"].map(Column::numbers).into(),
+        ),
+        ColumnGroup::new("", vec![Column::numbers(texts::copies::copies(language))]),
     ];
     let mut table = Table::new(caption, groups);
     for summary in of_target(survey, target) {
@@ -77,10 +93,10 @@ fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
 }
 
 fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
-    let (texts, language) = (&survey.texts().copies, survey.language);
+    let language = survey.language;
     let mut row = vec![
         Cell::new(Text::new().code(summary.method.name())),
-        Cell::new((texts.cache_name)(summary.cache)),
+        Cell::new(texts::copies::cache_name(language, summary.cache)),
     ];
     let pair = |estimate: Estimate| {
         let margin = estimate.ci95.map(|width| language.rate(width));
@@ -97,7 +113,7 @@ fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
             row.extend(pair(rates.elapsed_s));
         }
         None => {
-            row.push(Cell::new(texts.failed).tone(Tone::Bad));
+            row.push(Cell::new(texts::copies::failed(language)).tone(Tone::Bad));
             row.extend((0..6).map(|_| Cell::new(words::NOTHING).tone(Tone::Muted)));
         }
     }
@@ -107,13 +123,16 @@ fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
 
 /// Bars for every target, a group for each function.
 fn figures(survey: &Survey<'_>, targets: &[&str]) -> Option<Block> {
-    let texts = &survey.texts().copies;
     let figures: Vec<Figure> = targets
         .iter()
         .filter_map(|target| {
             let bars = bars(survey, target)?;
             let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
-            let caption = format!("{}{of}. {}", texts.bars, texts.bars_note);
+            let caption = format!(
+                "{}{of}. {}",
+                texts::copies::bars(survey.language),
+                texts::copies::bars_note(survey.language)
+            );
             Some(Figure::new(caption, Drawing::Bars(bars)))
         })
         .collect();
@@ -122,7 +141,7 @@ fn figures(survey: &Survey<'_>, targets: &[&str]) -> Option<Block> {
 
 /// The two ways with the page cache of a function stand together.
 fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
-    let (texts, language) = (&survey.texts().copies, survey.language);
+    let language = survey.language;
     let caches: Vec<CopyCache> = CopyCache::ALL
         .into_iter()
         .filter(|cache| of_target(survey, target).any(|summary| summary.cache == *cache))
@@ -142,12 +161,18 @@ fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
             }
         }
     }
-    let name = |cache: &CopyCache| format!("{}: {}", texts.cache, (texts.cache_name)(*cache));
+    let name = |cache: &CopyCache| {
+        format!(
+            "{}: {}",
+            texts::copies::cache(language),
+            texts::copies::cache_name(language, *cache)
+        )
+    };
     (!groups.is_empty()).then(|| Bars {
         language,
-        title: texts.bars.to_owned(),
+        title: texts::copies::bars(language).to_owned(),
         source: survey.source(),
-        value: Axis::new((survey.texts().grids.throughput_in)("MiB/s"), Scale::Linear),
+        value: Axis::new(texts::grids::throughput_in(language, "MiB/s"), Scale::Linear),
         series: caches.iter().map(name).collect(),
         reference: None,
         groups,
@@ -155,7 +180,7 @@ fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
 }
 
 fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Bar {
-    let (texts, language) = (&survey.texts().copies, survey.language);
+    let language = survey.language;
     let throughput = rates.throughput_mib_s;
     Bar {
         series,
@@ -170,8 +195,8 @@ fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &Co
         tooltip: format!(
             "{}, {} {}: {}",
             summary.method.name(),
-            texts.cache,
-            (texts.cache_name)(summary.cache),
+            texts::copies::cache(language),
+            texts::copies::cache_name(language, summary.cache),
             language.mib_per_s(throughput.mean),
         ),
     }
@@ -179,11 +204,14 @@ fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &Co
 
 /// What was said of copies, each with its function.
 fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Text>) -> Vec<Block> {
-    let texts = &survey.texts().copies;
     let mut items: Vec<Text> = Vec::new();
     for summary in &survey.document.analysis.copies {
         for text in said(summary) {
-            let of = format!(" ({} {}): ", texts.cache, (texts.cache_name)(summary.cache));
+            let of = format!(
+                " ({} {}): ",
+                texts::copies::cache(survey.language),
+                texts::copies::cache_name(survey.language, summary.cache)
+            );
             let item = Text::new().code(summary.method.name()).plain(of);
             items.push(item.join(text));
         }

@@ -12,7 +12,7 @@ use crate::figure::{
     Axis, Chart, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
-use crate::language::catalog::FigureTexts;
+use crate::language::texts;
 use crate::page::{Figure, Text};
 
 /// From this ratio of the largest to the smallest on, counted loads are shown by doublings.
@@ -32,7 +32,6 @@ pub(super) struct CurveSet<'s, 'a> {
     subject: String,
     source: String,
     pub(super) language: Language,
-    pub(super) texts: &'static FigureTexts,
     several_targets: Targets,
     pub(super) judge: Judge,
     load_unit: LoadUnit,
@@ -48,7 +47,6 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             subject: subject.to_owned(),
             source: survey.source(),
             language: survey.language,
-            texts: &survey.texts().figures,
             several_targets: Targets::of(survey),
             judge: first.map_or(Judge::Rate(ThroughputUnit::Iops), |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
@@ -63,7 +61,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             return None;
         }
         let judge = self.judge;
-        let title = (self.texts.throughput_over_load)(&self.subject);
+        let title = texts::figures::throughput_over_load(self.language, &self.subject);
         let chart = Chart {
             language: self.language,
             x: load_axis(self.language, (self.load_unit, self.several_targets), self.points()),
@@ -79,7 +77,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         };
         let mut caption = format!("{title}.");
         if self.points().any(|point| judge.estimate(point).ci95.is_some()) {
-            caption += self.texts.margins;
+            caption += texts::figures::margins(self.language);
         }
         Some(self.figure(chart, caption))
     }
@@ -93,8 +91,9 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let (judge, time) = (self.judge, self.time);
         let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
         let (rules, outside) = self.rules(metric);
-        let response_name = (self.language.catalog().words.response_of)(metric);
-        let title = (self.texts.response_over_throughput)(&response_name, &self.subject);
+        let response_name = texts::words::response_of(self.language, metric);
+        let title =
+            texts::figures::response_over_throughput(self.language, &response_name, &self.subject);
         let scale = response_scale(self.points().map(response));
         let mut y = Axis::new(time.title(&response_name), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
@@ -111,31 +110,32 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             source: self.source.clone(),
             title: title.clone(),
         };
-        let mut caption = title + self.texts.each_point;
+        let mut caption = title + texts::figures::each_point(self.language);
         if !outside.is_empty() {
-            caption += &(self.texts.outside)(&words::listed(self.language, &outside));
+            caption +=
+                &texts::figures::outside(self.language, &words::listed(self.language, &outside));
         }
         Some(self.figure(chart, caption))
     }
 
     fn throughput_title(&self) -> String {
-        format!("{} in {}", self.language.catalog().words.throughput, self.judge.unit())
+        format!("{} in {}", texts::words::throughput(self.language), self.judge.unit())
     }
 
     fn figure(&self, chart: Chart, mut caption: String) -> Figure {
         let sustained = chart.marks.iter().any(|mark| mark.kind == MarkKind::Sustained);
         let peak = chart.marks.iter().any(|mark| mark.kind == MarkKind::Peak);
         caption += match (sustained, peak) {
-            (true, true) => self.texts.ring_and_star,
-            (true, false) => self.texts.ring,
-            (false, true) => self.texts.star,
+            (true, true) => texts::figures::ring_and_star(self.language),
+            (true, false) => texts::figures::ring(self.language),
+            (false, true) => texts::figures::star(self.language),
             (false, false) => "",
         };
         if self.points().any(|point| style(point) == PointStyle::Hollow) {
-            caption += self.texts.hollow;
+            caption += texts::figures::hollow(self.language);
         }
         if self.series.iter().any(|series| series.repetitions() > 1) {
-            caption += self.texts.repeated;
+            caption += texts::figures::repeated(self.language);
         }
         Figure::new(Text::from(caption), self.drawing(chart))
     }
@@ -176,7 +176,10 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             "{name}{}: {}{volume}, {}{reservation}",
             words::level(self.language, point.load),
             self.language.throughput(point.rate.mean, point.rate.unit),
-            (self.texts.mean)(&self.language.response_time(point.latency_ms.mean)),
+            texts::figures::mean(
+                self.language,
+                &self.language.response_time(point.latency_ms.mean)
+            ),
         )
     }
 
@@ -231,10 +234,11 @@ pub(super) fn load_axis<'p>(
     (unit, targets): (LoadUnit, Targets),
     points: impl Iterator<Item = &'p PointResult>,
 ) -> Axis {
-    let words = &language.catalog().words;
     let title = match targets {
-        Targets::One => (words.load_title)(unit).to_owned(),
-        Targets::Several => (words.each_target)((words.load_title)(unit)),
+        Targets::One => texts::words::load_title(language, unit).to_owned(),
+        Targets::Several => {
+            texts::words::each_target(language, texts::words::load_title(language, unit))
+        }
     };
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
     let scale = if ratio(points.map(|point| point.load.value)) >= ratio_log {

@@ -2,6 +2,7 @@
 
 use super::points;
 use super::survey::Survey;
+use crate::language::texts;
 use crate::page::{Block, Section};
 
 /// Id of the appendix.
@@ -9,11 +10,14 @@ pub(super) const ID: &str = "data";
 
 /// The appendix, where anything was measured.
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
-    let texts = &survey.texts().data;
     if survey.document.points.is_empty() {
         return None;
     }
-    let mut section = Section::new(ID, texts.heading, vec![Block::paragraph(texts.intro)]);
+    let mut section = Section::new(
+        ID,
+        texts::data::heading(survey.language),
+        vec![Block::paragraph(texts::data::intro(survey.language))],
+    );
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
         let id = format!("{ID}-{}", series.id);
         section.sections.push(Section::new(id, series.name, points::complete(series)));

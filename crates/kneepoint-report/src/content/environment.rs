@@ -8,12 +8,13 @@ use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
 use super::survey::Survey;
 use super::words;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Fact, Section, Text};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let texts = &survey.texts().environment;
     let environment = &survey.document.environment;
-    let mut section = Section::new("environment", texts.heading, Vec::new());
+    let mut section =
+        Section::new("environment", texts::environment::heading(survey.language), Vec::new());
     for (index, host) in environment.hosts.iter().enumerate() {
         section.sections.extend(machine(survey, host, index));
     }
@@ -23,28 +24,35 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
         first += alike.len();
     }
     if section.sections.is_empty() {
-        section.blocks.push(Block::paragraph(texts.nothing));
+        section.blocks.push(Block::paragraph(texts::environment::nothing(survey.language)));
     }
     section
 }
 
 /// A machine that measured: itself, its processors, its engine.
 fn machine(survey: &Survey<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
-    let (texts, language) = (&survey.texts().environment, survey.language);
+    let language = survey.language;
     let mut machine = facts(language, &host.facts);
-    machine.extend(known(language, texts.kernel, &host.kernel));
+    machine.extend(known(language, texts::environment::kernel(language), &host.kernel));
     if host.memory_bytes > 0 {
-        machine.push(Fact::new(texts.memory, language.bytes(host.memory_bytes)));
+        machine.push(Fact::new(
+            texts::environment::memory(language),
+            language.bytes(host.memory_bytes),
+        ));
     }
     let (cpu, engine) = (facts(language, &host.cpu), facts(language, &host.engine));
     let id = |part: &str| match index {
         0 => format!("environment-{part}"),
         _ => format!("environment-{part}-{}", index + 1),
     };
-    [("host", texts.host, machine), ("cpu", texts.processor, cpu), ("engine", texts.engine, engine)]
-        .into_iter()
-        .filter_map(|(name, title, facts)| part(&id(name), title, facts))
-        .collect()
+    [
+        ("host", texts::environment::host(language), machine),
+        ("cpu", texts::environment::processor(language), cpu),
+        ("engine", texts::environment::engine(language), engine),
+    ]
+    .into_iter()
+    .filter_map(|(name, title, facts)| part(&id(name), title, facts))
+    .collect()
 }
 
 /// Whether two targets differ in nothing but their names.
@@ -55,27 +63,36 @@ fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
 
 /// Targets that are alike, numbered from `first`.
 fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Section {
-    let (texts, language) = (&survey.texts().environment, survey.language);
-    let (target, words) = (&alike[0], &survey.texts().words);
-    let name = words.target;
+    let language = survey.language;
+    let target = &alike[0];
+    let name = texts::words::target(language);
     let kind = match target.kind {
-        TargetKind::File => texts.file,
-        TargetKind::Block => texts.block_device,
-        TargetKind::Sim => texts.simulated_system,
-        TargetKind::Null => texts.null_target,
+        TargetKind::File => texts::environment::file(language),
+        TargetKind::Block => texts::environment::block_device(language),
+        TargetKind::Sim => texts::environment::simulated_system(language),
+        TargetKind::Null => texts::environment::null_target(language),
     };
     let bytes = target.size_bytes;
-    let size = (texts.size_in_bytes)(&language.bytes(bytes), &language.count_u64(bytes));
+    let size = texts::environment::size_in_bytes(
+        language,
+        &language.bytes(bytes),
+        &language.count_u64(bytes),
+    );
     let mut all = vec![
         Fact::new(name, names(alike)),
-        Fact::new(texts.kind, kind),
-        Fact::new(texts.size, size),
+        Fact::new(texts::environment::kind(language), kind),
+        Fact::new(texts::environment::size(language), size),
     ];
-    all.extend(known(language, texts.file_system, &target.file_system));
+    all.extend(known(language, texts::environment::file_system(language), &target.file_system));
     let class = target.class.iter();
-    all.extend(class.map(|class| Fact::new(texts.class, words::class(language, class))));
+    all.extend(class.map(|class| {
+        Fact::new(texts::environment::class(language), words::class(language, class))
+    }));
     let mut blocks = vec![Block::Facts(all)];
-    for (title, map) in [(texts.device, &target.device), (texts.settings, &target.settings)] {
+    for (title, map) in [
+        (texts::environment::device(language), &target.device),
+        (texts::environment::settings(language), &target.settings),
+    ] {
         if !map.is_empty() {
             blocks.push(Block::Paragraph(Text::new().strong(title)));
             blocks.push(Block::Facts(facts(language, map)));
@@ -84,7 +101,7 @@ fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Se
     let last = first + alike.len() - 1;
     let title = match alike {
         [.., end] if last > first => {
-            let range = (words.range)(&first.to_string(), &last.to_string());
+            let range = texts::words::range(language, &first.to_string(), &last.to_string());
             format!("{name} {range}: {} … {}", target.target, end.target)
         }
         _ => format!("{name} {first}: {}", target.target),

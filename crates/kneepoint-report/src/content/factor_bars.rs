@@ -5,6 +5,7 @@ use kneepoint_core::result::{EffectOn, Effects, FactorEffect, LevelEffect, Signi
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::Figure;
 
 /// More series than this would not be looked at; the table has them all.
@@ -37,7 +38,7 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
 pub(super) fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
         EffectOn::Sustained(rule) => words::rule(language, rule),
-        EffectOn::Peak => language.catalog().factors.peak.to_owned(),
+        EffectOn::Peak => texts::factors::peak(language).to_owned(),
     }
 }
 
@@ -50,7 +51,6 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn figure(&self, name: &str, effects: &[&Effects]) -> Option<Figure> {
-        let (texts, grids) = (&self.language.catalog().factors, &self.language.catalog().grids);
         let of_factor = |effect: &&'_ Effects| {
             let factor = effect.factors.iter().find(|factor| factor.factor == name);
             factor.filter(|factor| is_comparable(factor)).cloned()
@@ -67,19 +67,21 @@ impl Writer<'_> {
         let groups: Vec<BarGroup> =
             found.iter().map(|(series, factor)| self.group(series, factor, &levels)).collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = (texts.bars)(name, &measure_name(self.measure, self.language));
-        let mut caption = format!("{title}. {}", (texts.bars_note)(&levels[0]));
+        let title =
+            texts::factors::bars(self.language, name, &measure_name(self.measure, self.language));
+        let mut caption =
+            format!("{title}. {}", texts::factors::bars_note(self.language, &levels[0]));
         if bars().any(|bar| bar.margin.is_some()) {
-            caption += texts.bars_margins;
+            caption += texts::factors::bars_margins(self.language);
         }
         if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += texts.bars_hollow;
+            caption += texts::factors::bars_hollow(self.language);
         }
         let drawing = Bars {
             language: self.language,
             title,
             source: self.source.to_owned(),
-            value: Axis::new((grids.throughput_in)("IO/s"), Scale::Linear),
+            value: Axis::new(texts::grids::throughput_in(self.language, "IO/s"), Scale::Linear),
             series: levels.iter().map(|level| format!("{name} = {level}")).collect(),
             reference: Some(0),
             groups,

@@ -15,7 +15,8 @@ use serde_json::Value;
 use super::factor_bars;
 use super::survey::Survey;
 use crate::language::Language;
-use crate::language::catalog::{FactorPlan, FactorTexts, InteractionWords};
+use crate::language::texts;
+use crate::language::texts::factors::{FactorPlan, InteractionWords};
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
 
 /// The run with the levels of the factors in the names of its series, so that everything that
@@ -58,11 +59,11 @@ pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Sec
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
     let effects = &document.analysis.effects;
-    let writer = Writer { language: survey.language, texts: &survey.texts().factors };
+    let writer = Writer { language: survey.language };
     let mut blocks = vec![Block::paragraph(writer.introduction(&plan, factors))];
     blocks.push(Block::Table(writer.matrix(factors)));
     if effects.is_empty() {
-        blocks.push(Block::paragraph(writer.texts.nothing));
+        blocks.push(Block::paragraph(texts::factors::nothing(writer.language)));
     } else {
         blocks.push(Block::Table(writer.optima(effects)));
         let figures = factor_bars::figures(effects, (&survey.source(), survey.language));
@@ -70,7 +71,7 @@ pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Sec
             blocks.push(Block::Figures(figures));
         }
         blocks.push(Block::Table(writer.main_effects(effects)));
-        blocks.push(Block::remark(writer.texts.reading));
+        blocks.push(Block::remark(texts::factors::reading(writer.language)));
         let notes: Vec<Text> = effects
             .iter()
             .flat_map(|effect| {
@@ -81,31 +82,39 @@ pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Sec
             blocks.push(Block::List(notes));
         }
     }
-    Some(Section::new("factors", writer.texts.heading, blocks))
+    Some(Section::new("factors", texts::factors::heading(writer.language), blocks))
 }
 
 /// Writes the chapter in a language.
-struct Writer<'a> {
+struct Writer {
     language: Language,
-    texts: &'a FactorTexts,
 }
 
-impl Writer<'_> {
+impl Writer {
     fn introduction(&self, plan: &Plan, factors: &Factors) -> String {
-        (self.texts.introduction)(&FactorPlan {
-            count: factors.factors.len(),
-            combinations: factors.combinations().map_or(0, |all| all.len()),
-            design: factors.design,
-            order: factors.order,
-            repetitions: plan.repetitions,
-        })
+        texts::factors::introduction(
+            self.language,
+            &FactorPlan {
+                count: factors.factors.len(),
+                combinations: factors.combinations().map_or(0, |all| all.len()),
+                design: factors.design,
+                order: factors.order,
+                repetitions: plan.repetitions,
+            },
+        )
     }
 
     /// The factors and their levels.
     fn matrix(&self, factors: &Factors) -> Table {
-        let names = [self.texts.setting, self.texts.levels, self.texts.changed_by];
+        let language = self.language;
+        let names = [
+            texts::factors::setting(language),
+            texts::factors::levels(language),
+            texts::factors::changed_by(language),
+        ];
         let columns = names.into_iter().map(Column::words).collect();
-        let mut table = Table::new(self.texts.matrix, vec![ColumnGroup::new("", columns)]);
+        let mut table =
+            Table::new(texts::factors::matrix(language), vec![ColumnGroup::new("", columns)]);
         for factor in &factors.factors {
             let means = match &factor.commands {
                 None => Text::from("Kneepoint"),
@@ -126,20 +135,22 @@ impl Writer<'_> {
 
     /// The best setting of every series.
     fn optima(&self, effects: &[Effects]) -> Table {
+        let language = self.language;
         let columns = vec![
-            Column::words(self.language.catalog().words.series),
-            Column::words(self.texts.judged_by),
-            Column::words(self.texts.best),
+            Column::words(texts::words::series(language)),
+            Column::words(texts::factors::judged_by(language)),
+            Column::words(texts::factors::best(language)),
             Column::numbers("IO/s"),
-            Column::words(self.texts.ties),
+            Column::words(texts::factors::ties(language)),
         ];
-        let mut table = Table::new(self.texts.optima, vec![ColumnGroup::new("", columns)]);
+        let mut table =
+            Table::new(texts::factors::optima(language), vec![ColumnGroup::new("", columns)]);
         for effect in effects {
             let best = &effect.optimum;
             let ties = match best.significance {
-                Significance::Significant => self.texts.no_tie.to_owned(),
+                Significance::Significant => texts::factors::no_tie(language).to_owned(),
                 Significance::Disturbed | Significance::Unknown => {
-                    self.texts.confidence_unknown.to_owned()
+                    texts::factors::confidence_unknown(language).to_owned()
                 }
                 Significance::NotSignificant => {
                     best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
@@ -149,7 +160,7 @@ impl Writer<'_> {
                 Cell::new(effect.series.clone()),
                 Cell::new(self.measure(&effect.measure)),
                 Cell::new(combination_text(&best.combination)),
-                Cell::new(self.language.rate(best.iops.mean)),
+                Cell::new(language.rate(best.iops.mean)),
                 Cell::new(ties),
             ]);
         }
@@ -158,16 +169,26 @@ impl Writer<'_> {
 
     /// What each level does, compared with the first one of its factor.
     fn main_effects(&self, effects: &[Effects]) -> Table {
-        let texts = self.texts;
-        let series = self.language.catalog().words.series;
-        let named = [series, texts.judged_by, texts.setting, texts.from, texts.to];
-        let numbers = [texts.before, texts.after, texts.change];
+        let language = self.language;
+        let series = texts::words::series(language);
+        let named = [
+            series,
+            texts::factors::judged_by(language),
+            texts::factors::setting(language),
+            texts::factors::from(language),
+            texts::factors::to(language),
+        ];
+        let numbers = [
+            texts::factors::before(language),
+            texts::factors::after(language),
+            texts::factors::change(language),
+        ];
         let groups = vec![
             ColumnGroup::new("", named.into_iter().map(Column::words).collect()),
             ColumnGroup::new("IO/s", numbers.into_iter().map(Column::numbers).collect()),
-            ColumnGroup::new("", vec![Column::words(texts.significant)]),
+            ColumnGroup::new("", vec![Column::words(texts::factors::significant(language))]),
         ];
-        let mut table = Table::new(texts.effects, groups);
+        let mut table = Table::new(texts::factors::effects(language), groups);
         for effect in effects {
             for factor in &effect.factors {
                 for level in &factor.levels {
@@ -183,34 +204,40 @@ impl Writer<'_> {
         effect: &Effects,
         (factor, level): (&FactorEffect, &LevelEffect),
     ) -> Vec<Cell> {
-        let change = Cell::new(self.language.change(level.change_percent));
+        let language = self.language;
+        let change = Cell::new(language.change(level.change_percent));
         vec![
             Cell::new(effect.series.clone()),
             Cell::new(self.measure(&effect.measure)),
             Cell::new(factor.factor.clone()),
             Cell::new(factor.base.clone()),
             Cell::new(level.level.clone()),
-            Cell::new(self.language.rate(level.before)),
-            Cell::new(self.language.rate(level.after)),
+            Cell::new(language.rate(level.before)),
+            Cell::new(language.rate(level.after)),
             match level.ci95_percent {
-                Some(width) => change.detail(format!("±{}", self.language.percent(width))),
+                Some(width) => change.detail(format!("±{}", language.percent(width))),
                 None => change,
             },
             Cell::new(match level.significance {
-                Significance::Significant => self.texts.yes,
-                Significance::NotSignificant => self.texts.no,
-                Significance::Disturbed | Significance::Unknown => self.texts.unknown,
+                Significance::Significant => texts::factors::yes(language),
+                Significance::NotSignificant => texts::factors::no(language),
+                Significance::Disturbed | Significance::Unknown => {
+                    texts::factors::unknown(language)
+                }
             }),
         ]
     }
 
     fn interaction(&self, effect: &Effects, found: &Interaction) -> Text {
         let change = |(at, change): &(String, f64)| (self.language.change(*change), at.clone());
-        Text::from((self.texts.interaction)(&InteractionWords {
-            subject: format!("{}, {}", effect.series, self.measure(&effect.measure)),
-            setting: format!("{} = {}", found.factor, found.level),
-            other: found.other.clone(),
-            changes: [change(&found.at_base), change(&found.at_level)],
-        }))
+        Text::from(texts::factors::interaction(
+            self.language,
+            &InteractionWords {
+                subject: format!("{}, {}", effect.series, self.measure(&effect.measure)),
+                setting: format!("{} = {}", found.factor, found.level),
+                other: found.other.clone(),
+                changes: [change(&found.at_base), change(&found.at_level)],
+            },
+        ))
     }
 }

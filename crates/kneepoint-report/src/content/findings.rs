@@ -7,8 +7,9 @@ use kneepoint_core::result::{Between, Change, Contrast, Finding, Place, Plateau,
 use super::survey::Survey;
 use super::words;
 use crate::language::Language;
-use crate::language::catalog::{
-    Amount, ChangeWords, ChangedWhat, ContrastWords, FindingTexts, SaturationWords,
+use crate::language::texts;
+use crate::language::texts::findings::{
+    Amount, ChangeWords, ChangedWhat, ContrastWords, SaturationWords,
 };
 use crate::page::{Block, Section, Text};
 
@@ -17,7 +18,7 @@ const TIMES_FROM_PERCENT: f64 = 100.0;
 
 /// What a single run shows; nothing where it shows nothing.
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
-    let writer = Writer { language: survey.language, texts: &survey.language.catalog().findings };
+    let writer = Writer { language: survey.language };
     let ids: BTreeMap<&str, &str> =
         survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
     let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
@@ -37,13 +38,13 @@ pub(super) fn between(
     runs: &[&str],
     (language, id_of): (Language, &dyn Fn(&str) -> String),
 ) -> Section {
-    let writer = Writer { language, texts: &language.catalog().findings };
+    let writer = Writer { language };
     let sentences: Vec<Text> =
         findings.iter().map(|finding| writer.sentence(finding, runs, id_of)).collect();
     match sentences.is_empty() {
         true => {
-            let blocks = vec![Block::paragraph(writer.texts.none_between)];
-            Section::new("findings", writer.texts.heading, blocks)
+            let blocks = vec![Block::paragraph(texts::findings::none_between(writer.language))];
+            Section::new("findings", texts::findings::heading(writer.language), blocks)
         }
         false => writer.section(sentences),
     }
@@ -52,13 +53,13 @@ pub(super) fn between(
 /// Makes sentences in one language.
 struct Writer {
     language: Language,
-    texts: &'static FindingTexts,
 }
 
 impl Writer {
     fn section(&self, sentences: Vec<Text>) -> Section {
-        let blocks = vec![Block::List(sentences), Block::remark(self.texts.confidence)];
-        Section::new("findings", self.texts.heading, blocks)
+        let blocks =
+            vec![Block::List(sentences), Block::remark(texts::findings::confidence(self.language))];
+        Section::new("findings", texts::findings::heading(self.language), blocks)
     }
 
     /// One finding; the names of series lead to their sections.
@@ -81,21 +82,29 @@ impl Writer {
     }
 
     fn saturation(&self, found: &Plateau) -> String {
-        let load = |load: f64| (self.texts.load)(&self.language.level(load), found.unit);
+        let load = |load: f64| {
+            texts::findings::load(self.language, &self.language.level(load), found.unit)
+        };
         let rate = self.language.throughput(found.rate, found.rate_unit);
         let plateau = match found.volume {
             Some(volume) => format!("{rate} ({})", self.language.mib_per_s(volume)),
             None => rate,
         };
-        let sentence = (self.texts.saturation)(&SaturationWords {
-            from: &load(found.from_load),
-            to: &load(found.to_load),
-            plateau: &plateau,
-            rise: &self.language.percent(found.rise_percent_max.max(0.0)),
-        });
+        let sentence = texts::findings::saturation(
+            self.language,
+            &SaturationWords {
+                from: &load(found.from_load),
+                to: &load(found.to_load),
+                plateau: &plateau,
+                rise: &self.language.percent(found.rise_percent_max.max(0.0)),
+            },
+        );
         let limit = found.bottleneck.as_ref().map(|part| {
             let busy = self.language.percent(part.busy_percent);
-            format!(" {}", (self.texts.bottleneck)(&part.part, part.count, &busy))
+            format!(
+                " {}",
+                texts::findings::bottleneck(self.language, &part.part, part.count, &busy)
+            )
         });
         sentence + &limit.unwrap_or_default()
     }
@@ -111,11 +120,18 @@ impl Writer {
             },
         };
         match found.between {
-            Between::Order { faster } => (self.texts.order)(faster, &words),
-            Between::Direction { faster } => (self.texts.direction)(faster, &words),
+            Between::Order { faster } => texts::findings::order(self.language, faster, &words),
+            Between::Direction { faster } => {
+                texts::findings::direction(self.language, faster, &words)
+            }
             Between::BlockSize { faster_bytes, slower_bytes } => {
                 let size = |bytes| self.language.bytes(bytes);
-                (self.texts.block_size)(&size(faster_bytes), &size(slower_bytes), &words)
+                texts::findings::block_size(
+                    self.language,
+                    &size(faster_bytes),
+                    &size(slower_bytes),
+                    &words,
+                )
             }
         }
     }
@@ -140,21 +156,23 @@ impl Writer {
         }
         let size = end(found.percent);
         let name = |run: usize| runs.get(run).copied().unwrap_or_default();
-        let sentence = (self.texts.change)(&ChangeWords {
-            run: name(found.run),
-            reference: name(0),
-            what,
-            amount: match found.percent {
-                _ if is_multiple => Amount::Times(&size),
-                percent if percent >= 0.0 => Amount::More(&size),
-                _ => Amount::Less(&size),
+        let sentence = texts::findings::change(
+            self.language,
+            &ChangeWords {
+                run: name(found.run),
+                reference: name(0),
+                what,
+                amount: match found.percent {
+                    _ if is_multiple => Amount::Times(&size),
+                    percent if percent >= 0.0 => Amount::More(&size),
+                    _ => Amount::Less(&size),
+                },
+                interval: [&interval[0], &interval[1]],
             },
-            interval: [&interval[0], &interval[1]],
+        );
+        let factor = found.factor.as_ref().map(|factor| {
+            texts::findings::factor(self.language, &factor.name, &factor.from, &factor.to)
         });
-        let factor = found
-            .factor
-            .as_ref()
-            .map(|factor| (self.texts.factor)(&factor.name, &factor.from, &factor.to));
         factor.map_or(sentence.clone(), |factor| format!("{factor}: {sentence}"))
     }
 }

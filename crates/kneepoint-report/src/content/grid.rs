@@ -13,7 +13,7 @@ use crate::figure::{
     Series, Ticks,
 };
 use crate::language::Language;
-use crate::language::catalog::GridTexts;
+use crate::language::texts;
 use crate::page::Figure;
 
 /// More curves than this in one chart would be a tangle.
@@ -76,26 +76,28 @@ impl<'g> Grid<'g> {
         })
     }
 
-    fn texts(&self) -> &'static GridTexts {
-        &self.language.catalog().grids
-    }
-
     fn size(&self, bytes: u64) -> String {
         self.language.block_size(bytes)
     }
 
     fn load(&self, value: f64) -> String {
-        let (number, texts) = (self.language.level(value), self.texts());
+        let language = self.language;
+        let number = language.level(value);
         match self.unit.is_offered() {
-            true => (texts.load_offered)(&number),
-            false => (texts.load_outstanding)(&number),
+            true => texts::grids::load_offered(language, &number),
+            false => texts::grids::load_outstanding(language, &number),
         }
     }
 
     fn tooltip(&self, point: &PointResult) -> String {
-        let at = (self.texts().at)(&self.size(block_bytes(point)), &self.load(point.load.value));
+        let language = self.language;
+        let at = texts::grids::at(
+            language,
+            &self.size(block_bytes(point)),
+            &self.load(point.load.value),
+        );
         let (iops, mib) = (point.rate.mean, point.mib_s().unwrap_or(0.0));
-        format!("{at}: {}, {}", self.language.iops(iops), self.language.mib_per_s(mib))
+        format!("{at}: {}, {}", language.iops(iops), language.mib_per_s(mib))
     }
 
     fn points(&self) -> impl Iterator<Item = &'g PointResult> {
@@ -104,9 +106,8 @@ impl<'g> Grid<'g> {
 
     /// Throughput for every block size and load.
     fn heat_map(&self) -> Figure {
-        let texts = self.texts();
         let loads = spread(&self.loads, COLUMNS_MAX);
-        let title = (texts.heat)(self.profile);
+        let title = texts::grids::heat(self.language, self.profile);
         let cells = self.rows.iter().enumerate().flat_map(|(row, (_, points))| {
             let place = |point: &&PointResult| {
                 let column = loads.iter().position(|load| *load == point.load.value)?;
@@ -115,9 +116,9 @@ impl<'g> Grid<'g> {
             points.iter().filter_map(place).collect::<Vec<_>>()
         });
         let cells: Vec<HeatCell> = cells.collect();
-        let mut caption = format!("{title}. {}", texts.heat_note);
+        let mut caption = format!("{title}. {}", texts::grids::heat_note(self.language));
         if cells.iter().any(|cell| cell.style == PointStyle::Hollow) {
-            caption = format!("{caption} {}", texts.heat_reservation);
+            caption = format!("{caption} {}", texts::grids::heat_reservation(self.language));
         }
         let map = HeatMap {
             language: self.language,
@@ -125,16 +126,16 @@ impl<'g> Grid<'g> {
             source: self.source.clone(),
             x: Categories {
                 title: match self.unit.is_offered() {
-                    true => texts.offered.to_owned(),
-                    false => texts.outstanding.to_owned(),
+                    true => texts::grids::offered(self.language).to_owned(),
+                    false => texts::grids::outstanding(self.language).to_owned(),
                 },
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
             y: Categories {
-                title: texts.block_size.to_owned(),
+                title: texts::grids::block_size(self.language).to_owned(),
                 names: self.rows.iter().map(|(bytes, _)| self.size(*bytes)).collect(),
             },
-            value: (texts.throughput_in)(self.judge.unit()),
+            value: texts::grids::throughput_in(self.language, self.judge.unit()),
             scale: shade_scale(&cells),
             cells,
         };
@@ -155,8 +156,7 @@ impl<'g> Grid<'g> {
 
     /// MiB/s over block size, a curve for each of a few loads.
     fn over_block_size(&self) -> Figure {
-        let texts = self.texts();
-        let title = (texts.over_block_size)(self.profile);
+        let title = texts::grids::over_block_size(self.language, self.profile);
         let curve = |load: &f64| Series {
             name: self.load(*load),
             points: self
@@ -168,19 +168,19 @@ impl<'g> Grid<'g> {
         let sizes = self.rows.iter().map(|(bytes, _)| *bytes as f64);
         let (low, high) = sizes
             .fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
-        let mut x = Axis::new(texts.block_size, Scale::Log2);
+        let mut x = Axis::new(texts::grids::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
         let chart = Chart {
             language: self.language,
             title: title.clone(),
             source: self.source.clone(),
             x,
-            y: Axis::new((texts.throughput_in)("MiB/s"), Scale::Linear),
+            y: Axis::new(texts::grids::throughput_in(self.language, "MiB/s"), Scale::Linear),
             series: spread(&self.loads, LOADS_MAX).iter().map(curve).collect(),
             rules: Vec::new(),
             marks: Vec::new(),
         };
-        let caption = format!("{title}. {}", texts.over_block_size_note);
+        let caption = format!("{title}. {}", texts::grids::over_block_size_note(self.language));
         Figure::new(caption, Drawing::Chart(chart))
     }
 

@@ -11,6 +11,7 @@ use super::side_by_side;
 use super::standing;
 use super::survey::{SeriesView, Survey};
 use super::words;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text, Tone};
 
 /// Rules side by side in one table.
@@ -19,41 +20,54 @@ const RULES_PER_TABLE: usize = 3;
 const CURVES_MAX: usize = 12;
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let texts = &survey.texts().key_figures;
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
-        blocks.push(Block::paragraph(texts.none));
-        return Section::new("key-figures", texts.heading, blocks);
+        blocks.push(Block::paragraph(texts::key_figures::none(survey.language)));
+        return Section::new("key-figures", texts::key_figures::heading(survey.language), blocks);
     }
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
-        blocks.push(Block::paragraph(texts.no_rule));
+        blocks.push(Block::paragraph(texts::key_figures::no_rule(survey.language)));
         chunks.push(&[]);
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
-    blocks.push(Block::Remark((texts.remark)()));
+    blocks.push(Block::Remark(texts::key_figures::remark(survey.language)));
     let overviews = Judge::ALL.map(|judge| overview(survey, judge));
     let figures: Vec<_> =
         side_by_side::figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
-    Section::new("key-figures", texts.heading, blocks)
+    Section::new("key-figures", texts::key_figures::heading(survey.language), blocks)
 }
 
 fn table(survey: &Survey<'_>, rules: &[&str]) -> Table {
-    let (texts, words) = (&survey.texts().key_figures, &survey.texts().words);
-    let mut groups = vec![ColumnGroup::new("", vec![Column::words(words.series)])];
+    let mut groups =
+        vec![ColumnGroup::new("", vec![Column::words(texts::words::series(survey.language))])];
     if !rules.is_empty() {
         let rule = |rule: &&str| Column::numbers(words::rule(survey.language, rule));
-        groups.push(ColumnGroup::new(texts.sustained_at, rules.iter().map(rule).collect()));
+        groups.push(ColumnGroup::new(
+            texts::key_figures::sustained_at(survey.language),
+            rules.iter().map(rule).collect(),
+        ));
     }
     let unit = common_unit(survey);
-    let load = unit.map_or(words.load_word, |unit| (words.load_title)(unit));
-    let saturation = [words.throughput, load, texts.mean_response].map(Column::numbers);
-    groups.push(ColumnGroup::new(texts.saturation, saturation.into()));
-    groups.push(ColumnGroup::new("", vec![Column::numbers(texts.peak)]));
-    let mut table = Table::new(texts.caption, groups);
+    let load = unit.map_or(texts::words::load_word(survey.language), |unit| {
+        texts::words::load_title(survey.language, unit)
+    });
+    let saturation = [
+        texts::words::throughput(survey.language),
+        load,
+        texts::key_figures::mean_response(survey.language),
+    ]
+    .map(Column::numbers);
+    groups
+        .push(ColumnGroup::new(texts::key_figures::saturation(survey.language), saturation.into()));
+    groups.push(ColumnGroup::new(
+        "",
+        vec![Column::numbers(texts::key_figures::peak(survey.language))],
+    ));
+    let mut table = Table::new(texts::key_figures::caption(survey.language), groups);
     for series in &survey.series {
         table.push(row(series, rules, unit));
     }
@@ -75,9 +89,9 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
     }
     cells.extend(saturation(series, unit));
     cells.push(match standing::peak(series) {
-        Some((peak, load, _)) => {
-            Cell::new(peak.headline).detail((series.texts().standing.at)(&load)).tone(peak.tone)
-        }
+        Some((peak, load, _)) => Cell::new(peak.headline)
+            .detail(texts::standing::at(series.language, &load))
+            .tone(peak.tone),
         None => Cell::new(words::NOTHING).tone(Tone::Muted),
     });
     cells
@@ -92,7 +106,7 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
     // A number alone if the head of the column says the unit.
     let load = match unit {
         Some(_) => series.language.level(found.load),
-        None => (series.texts().words.load)(found.load, series.load_unit()),
+        None => texts::words::load(series.language, found.load, series.load_unit()),
     };
     [throughput.detail(standing.detail).tone(standing.tone), Cell::new(load), Cell::new(response)]
 }
@@ -105,6 +119,7 @@ fn common_unit(survey: &Survey<'_>) -> Option<LoadUnit> {
 
 /// Response time over throughput of all series that are judged alike, where that compares any.
 fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
+    let language = survey.language;
     let alike: Vec<&SeriesView<'_>> = survey
         .series
         .iter()
@@ -114,11 +129,10 @@ fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
     if !of_several_profiles || !(2..=CURVES_MAX).contains(&alike.len()) {
         return None;
     }
-    let texts = &survey.texts().figures;
     let subject = match judge {
-        Judge::Rate(ThroughputUnit::Iops) => texts.random_series,
-        Judge::Rate(_) => texts.other_series,
-        Judge::Volume => texts.sequential_series,
+        Judge::Rate(ThroughputUnit::Iops) => texts::figures::random_series(language),
+        Judge::Rate(_) => texts::figures::other_series(language),
+        Judge::Volume => texts::figures::sequential_series(language),
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }

@@ -6,41 +6,48 @@ use kneepoint_core::result::Summary;
 use super::judge::sign;
 use super::survey::SeriesView;
 use super::words;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Table, Text};
 
 /// The table of a series that was searched; nothing for a grid.
 pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
-    let (texts, words) = (&series.texts().series, &series.texts().words);
     let searched: Vec<&Summary> =
         series.summaries.iter().copied().filter(|summary| summary.search.is_some()).collect();
     if searched.is_empty() {
         return Vec::new();
     }
-    let load = (words.load_title)(series.load_unit());
+    let load = texts::words::load_title(series.language, series.load_unit());
     let unit = series.rate_unit().symbol();
-    let columns = vec![Column::words(words.rule), Column::numbers(unit), Column::numbers("±")];
+    let columns = vec![
+        Column::words(texts::words::rule(series.language)),
+        Column::numbers(unit),
+        Column::numbers("±"),
+    ];
     let groups = vec![
         ColumnGroup::new("", columns),
-        ColumnGroup::new(texts.at_the_rule, [load, texts.bracket].map(Column::numbers).into()),
-        ColumnGroup::new("", vec![Column::words(texts.stopped_because)]),
+        ColumnGroup::new(
+            texts::series::at_the_rule(series.language),
+            [load, texts::series::bracket(series.language)].map(Column::numbers).into(),
+        ),
+        ColumnGroup::new("", vec![Column::words(texts::series::stopped_because(series.language))]),
     ];
-    let mut table = Table::new((texts.knee)(series.name), groups);
+    let mut table = Table::new(texts::series::knee(series.language, series.name), groups);
     searched.iter().for_each(|summary| table.push(row(series, summary)));
     vec![Block::Table(table), Block::remark(probes(series))]
 }
 
 fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
-    let (texts, language) = (series.texts(), series.language);
+    let language = series.language;
     let sustained = &summary.sustained;
     let number = |value: Option<f64>| {
         Cell::new(value.map_or_else(|| words::NOTHING.to_owned(), |value| language.rate(value)))
     };
     let bracket = sustained.met().and_then(|found| found.bracket).map_or_else(
         || words::NOTHING.to_owned(),
-        |[low, high]| (texts.words.range)(&language.level(low), &language.level(high)),
+        |[low, high]| texts::words::range(language, &language.level(low), &language.level(high)),
     );
     let recorded = summary.search.as_ref().map_or("", |search| search.stopped_because.as_str());
-    let reason = match (texts.series.reason)(recorded) {
+    let reason = match texts::series::reason(language, recorded) {
         Some(known) => Text::from(known),
         None => words::recorded(language, recorded),
     };
@@ -63,5 +70,5 @@ fn row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
 fn probes(series: &SeriesView<'_>) -> String {
     let level = |value: f64| series.language.level(value);
     let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load.value)).collect();
-    (series.texts().series.probes)(&loads.join(", "))
+    texts::series::probes(series.language, &loads.join(", "))
 }

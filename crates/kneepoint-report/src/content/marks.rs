@@ -7,6 +7,7 @@ use super::curves::CurveSet;
 use super::survey::SeriesView;
 use super::words;
 use crate::figure::{Mark, MarkKind};
+use crate::language::texts;
 
 /// Where a mark stands, and the text beside it.
 #[derive(Debug)]
@@ -81,14 +82,15 @@ impl CurveSet<'_, '_> {
 
     /// `14,320 IO/s at mean ≤ 20 ms`.
     fn sustained_text(&self, summary: &Summary) -> String {
+        let language = self.language;
         let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
-        let throughput = self.judge.print(self.language, value);
-        let rule = words::rule(self.language, &summary.rule);
-        (self.texts.sustained_at)(&throughput, &rule)
+        let throughput = self.judge.print(language, value);
+        let rule = words::rule(language, &summary.rule);
+        texts::figures::sustained_at(language, &throughput, &rule)
     }
 
     /// `peak 15,200 IO/s`.
     fn peak_text(&self, peak: &Peak) -> String {
-        (self.texts.peak)(&self.judge.print(self.language, self.judge.peak(peak)))
+        texts::figures::peak(self.language, &self.judge.print(self.language, self.judge.peak(peak)))
     }
 }

@@ -6,26 +6,41 @@ use kneepoint_core::words::storage_class::TargetClass;
 use super::survey::Survey;
 use super::words;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Note, Section, Text, Tone};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let (texts, boxes) = (&survey.texts().method, &survey.texts().boxes);
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
-    let mut blocks = vec![Block::paragraph((texts.tool)(&survey.document.run.version))];
+    let mut blocks =
+        vec![Block::paragraph(texts::method::tool(survey.language, &survey.document.run.version))];
     if uses(LoadUnit::OutstandingIos) || survey.series.is_empty() {
-        blocks.push(term(texts.outstanding));
+        blocks.push(term(texts::method::outstanding(survey.language)));
     }
     if uses(LoadUnit::OfferedIops) {
-        blocks.push(term(texts.offered));
+        blocks.push(term(texts::method::offered(survey.language)));
     }
-    blocks.extend([term(texts.throughput), boxed(boxes.judge)]);
-    blocks.extend([term(texts.response), term(texts.percentiles)]);
-    blocks.push(term((texts.sustained, &sustained(survey))));
+    blocks.extend([
+        term(texts::method::throughput(survey.language)),
+        boxed(texts::boxes::judge(survey.language)),
+    ]);
+    blocks.extend([
+        term(texts::method::response(survey.language)),
+        term(texts::method::percentiles(survey.language)),
+    ]);
+    blocks.push(term((texts::method::sustained(survey.language), &sustained(survey))));
     blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
-    blocks.extend([term(texts.peak), boxed(boxes.sustained), boxed(boxes.mean_limit)]);
-    blocks.push(term((texts.timing, &timing(survey))));
-    blocks.extend([term(texts.confidence), boxed(boxes.confidence), term(texts.cpu)]);
-    Section::new("method", texts.heading, blocks)
+    blocks.extend([
+        term(texts::method::peak(survey.language)),
+        boxed(texts::boxes::sustained(survey.language)),
+        boxed(texts::boxes::mean_limit(survey.language)),
+    ]);
+    blocks.push(term((texts::method::timing(survey.language), &timing(survey))));
+    blocks.extend([
+        term(texts::method::confidence(survey.language)),
+        boxed(texts::boxes::confidence(survey.language)),
+        term(texts::method::cpu(survey.language)),
+    ]);
+    Section::new("method", texts::method::heading(survey.language), blocks)
 }
 
 /// A word and what it means.
@@ -39,36 +54,36 @@ fn boxed((title, text): (&str, &str)) -> Block {
 }
 
 fn sustained(survey: &Survey<'_>) -> String {
-    let texts = &survey.texts().method;
-    let rules: Vec<String> =
-        survey.rules.iter().map(|rule| words::rule(survey.language, rule)).collect();
+    let language = survey.language;
+    let rules: Vec<String> = survey.rules.iter().map(|rule| words::rule(language, rule)).collect();
     let rules = match rules.as_slice() {
-        [] => texts.no_rule.to_owned(),
-        [only] => (texts.one_rule)(only),
-        several => (texts.several_rules)(&words::listed(survey.language, several)),
+        [] => texts::method::no_rule(language).to_owned(),
+        [only] => texts::method::one_rule(language, only),
+        several => texts::method::several_rules(language, &words::listed(language, several)),
     };
-    (texts.sustained_text)(&rules)
+    texts::method::sustained_text(language, &rules)
 }
 
 /// Why the rules are those that they are, where nobody named any.
 fn rules_of_class(survey: &Survey<'_>, class: &TargetClass) -> Block {
-    let texts = &survey.texts().method;
-    let text = Text::new().strong(format!("{}. ", texts.class)).plain(texts.class_decides);
-    let text = text.join(words::class(survey.language, class));
-    Block::Paragraph(text.plain(format!(". {}", (texts.class_rules)(class.class))))
+    let language = survey.language;
+    let text = Text::new()
+        .strong(format!("{}. ", texts::method::class(language)))
+        .plain(texts::method::class_decides(language));
+    let text = text.join(words::class(language, class));
+    Block::Paragraph(text.plain(format!(". {}", texts::method::class_rules(language, class.class))))
 }
 
 /// The times as they were, from the shortest to the longest.
 fn timing(survey: &Survey<'_>) -> String {
-    let texts = &survey.texts().method;
     let points = &survey.document.points;
     let ramp = range(survey.language, points.iter().map(|point| point.ramp_s));
     let measured = range(survey.language, points.iter().map(|point| point.measured_s));
     let times = match (ramp, measured) {
-        (Some(ramp), Some(measured)) => (texts.times)(&ramp, &measured),
+        (Some(ramp), Some(measured)) => texts::method::times(survey.language, &ramp, &measured),
         _ => String::new(),
     };
-    (texts.timing_text)(&times)
+    texts::method::timing_text(survey.language, &times)
 }
 
 /// `2 s`, or `2 s to 30 s`.
@@ -86,6 +101,6 @@ fn range(language: Language, seconds: impl Iterator<Item = f64>) -> Option<Strin
     match (text(low), text(high)) {
         _ if low > high => None,
         (low, high) if low == high => Some(low),
-        (low, high) => Some((language.catalog().words.range)(&low, &high)),
+        (low, high) => Some(texts::words::range(language, &low, &high)),
     }
 }

@@ -1,7 +1,7 @@
 //! What a report says about a run: from the result format to the page.
 //!
 //! Every sentence and number here follows from the run alone. What the run does not hold is not
-//! guessed: it is left out, or said to be unknown. The words come from the catalog of the report's
+//! guessed: it is left out, or said to be unknown. The words come from the texts of the report's
 //! language; here is only what is said, and when.
 
 mod abstract_text;
@@ -38,6 +38,7 @@ pub(crate) mod words;
 use kneepoint_core::result::{RunDocument, RunState};
 
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Fact, Note, Page, Text, Tone};
 use survey::Survey;
 
@@ -62,7 +63,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     sections.push(reproduction::section(&survey));
     Page {
         language,
-        kind: survey.texts().front.kind.to_owned(),
+        kind: texts::front::kind(language).to_owned(),
         title: title(&survey),
         date: document.run.started_at.clone(),
         facts: facts(&survey),
@@ -86,7 +87,7 @@ fn title(survey: &Survey<'_>) -> String {
 
 /// The subtitle.
 fn facts(survey: &Survey<'_>) -> Vec<Fact> {
-    let (run, texts) = (&survey.document.run, survey.texts());
+    let run = &survey.document.run;
     let work = Text::new().code(&run.work);
     let work = match &survey.plan.title {
         Some(title) if !run.label.is_empty() => {
@@ -94,39 +95,56 @@ fn facts(survey: &Survey<'_>) -> Vec<Fact> {
         }
         _ => work,
     };
-    let front = &texts.front;
-    let targets = if survey.targets().len() > 1 { front.targets } else { texts.words.target };
+    let language = survey.language;
+    let targets = if survey.targets().len() > 1 {
+        texts::front::targets(language)
+    } else {
+        texts::words::target(language)
+    };
     vec![
-        Fact::new(front.work, work),
+        Fact::new(texts::front::work(language), work),
         Fact::new(targets, targets::names(survey)),
-        Fact::new(front.date, survey.language.period(&run.started_at, &run.finished_at)),
-        Fact::new(front.run, Text::new().code(&run.id)),
-        Fact::new(front.measured_by, format!("Kneepoint {}", run.version)),
+        Fact::new(
+            texts::front::date(language),
+            survey.language.period(&run.started_at, &run.finished_at),
+        ),
+        Fact::new(texts::front::run(language), Text::new().code(&run.id)),
+        Fact::new(texts::front::measured_by(language), format!("Kneepoint {}", run.version)),
     ]
 }
 
 /// What the reader must know before anything else.
 fn notes(survey: &Survey<'_>) -> Vec<Note> {
-    let front = &survey.texts().front;
+    let language = survey.language;
     let is_empty = survey.document.points.is_empty();
     let progress = survey.progress();
     let state = match (survey.document.run.state, is_empty) {
         (RunState::Complete, false) => None,
-        (RunState::Complete, true) => {
-            Some((Tone::Bad, front.nothing_measured, front.ended_before_a_point.to_owned()))
-        }
-        (RunState::Interrupted, true) => {
-            Some((Tone::Caution, front.interrupted, front.interrupted_before_a_point.to_owned()))
-        }
-        (RunState::Interrupted, false) => {
-            Some((Tone::Caution, front.interrupted, (front.interrupted_after)(&progress)))
-        }
-        (RunState::Failed, true) => {
-            Some((Tone::Bad, front.failed, front.failed_before_a_point.to_owned()))
-        }
-        (RunState::Failed, false) => {
-            Some((Tone::Bad, front.failed, (front.failed_after)(&progress)))
-        }
+        (RunState::Complete, true) => Some((
+            Tone::Bad,
+            texts::front::nothing_measured(language),
+            texts::front::ended_before_a_point(language).to_owned(),
+        )),
+        (RunState::Interrupted, true) => Some((
+            Tone::Caution,
+            texts::front::interrupted(language),
+            texts::front::interrupted_before_a_point(language).to_owned(),
+        )),
+        (RunState::Interrupted, false) => Some((
+            Tone::Caution,
+            texts::front::interrupted(language),
+            texts::front::interrupted_after(language, &progress),
+        )),
+        (RunState::Failed, true) => Some((
+            Tone::Bad,
+            texts::front::failed(language),
+            texts::front::failed_before_a_point(language).to_owned(),
+        )),
+        (RunState::Failed, false) => Some((
+            Tone::Bad,
+            texts::front::failed(language),
+            texts::front::failed_after(language, &progress),
+        )),
     };
     let note = |(tone, title, text): (Tone, &str, String)| Note {
         tone,

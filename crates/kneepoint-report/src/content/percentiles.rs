@@ -8,6 +8,7 @@ use super::judge::TimeUnit;
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{Axis, Chart, Drawing, Point, Scale, Series, Tick, Ticks};
+use crate::language::texts;
 use crate::page::Figure;
 
 /// The percentiles that are shown, with the share of I/Os that take longer.
@@ -32,9 +33,8 @@ pub(super) fn over_load(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<
     if curve.len() < 3 {
         return None;
     }
-    let texts = &survey.texts().figures;
     let unit = unit(&curve);
-    let title = (texts.percentiles_over_load)(series.name);
+    let title = texts::figures::percentiles_over_load(survey.language, series.name);
     let line = |metric: Metric| Series {
         name: metric_name(survey, metric),
         points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
@@ -64,8 +64,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         return None;
     }
     let unit = unit(&chosen);
-    let texts = &survey.texts().figures;
-    let title = (texts.distribution)(series.name);
+    let title = texts::figures::distribution(survey.language, series.name);
     let line = |result: &&PointResult| Series {
         name: words::level(survey.language, result.load),
         points: PERCENTILES
@@ -81,7 +80,7 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         value: nines(beyond),
         label: metric_name(survey, metric),
     };
-    let mut x = Axis::new(texts.percentile, Scale::Linear);
+    let mut x = Axis::new(texts::figures::percentile(survey.language), Scale::Linear);
     x.ticks = Ticks::At(
         PERCENTILES
             .iter()
@@ -100,11 +99,14 @@ pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<F
         marks: Vec::new(),
     };
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
-        ([only], _) => (texts.distribution_at)(&words::at_level(survey.language, only.load)),
-        (_, true) => texts.distribution_at_some.to_owned(),
-        (_, false) => texts.distribution_at_each.to_owned(),
+        ([only], _) => texts::figures::distribution_at(
+            survey.language,
+            &words::at_level(survey.language, only.load),
+        ),
+        (_, true) => texts::figures::distribution_at_some(survey.language).to_owned(),
+        (_, false) => texts::figures::distribution_at_each(survey.language).to_owned(),
     };
-    let caption = format!("{title}{loads}{}", texts.ten_times_rarer);
+    let caption = format!("{title}{loads}{}", texts::figures::ten_times_rarer(survey.language));
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
@@ -126,12 +128,12 @@ fn unit(points: &[&PointResult]) -> TimeUnit {
 }
 
 fn response_axis(survey: &Survey<'_>, unit: TimeUnit) -> Axis {
-    Axis::new(unit.title(survey.texts().words.response_time), Scale::Log10)
+    Axis::new(unit.title(texts::words::response_time(survey.language)), Scale::Log10)
 }
 
 /// A percentile as its name stands in a figure.
 fn metric_name(survey: &Survey<'_>, metric: Metric) -> String {
-    (survey.texts().words.metric)(metric)
+    texts::words::metric(survey.language, metric)
 }
 
 /// A percentile of one point of the series, at the point's load.
@@ -140,7 +142,7 @@ fn point(
     result: &PointResult,
     (metric, unit): (Metric, TimeUnit),
 ) -> Point {
-    let (words, language) = (&series.texts().words, series.language);
+    let language = series.language;
     let time = result.latency_ms.of(metric);
     Point {
         x: result.load.value,
@@ -151,7 +153,7 @@ fn point(
         tooltip: format!(
             "{}: {} {}",
             words::level(language, result.load),
-            (words.metric)(metric),
+            texts::words::metric(language, metric),
             language.response_time(time)
         ),
     }

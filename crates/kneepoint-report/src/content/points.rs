@@ -12,6 +12,7 @@ use super::judge::TimeUnit;
 use super::survey::SeriesView;
 use super::words;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
@@ -19,19 +20,22 @@ const BEYOND_MIN: f64 = 10.0;
 
 /// The table beside the figures: the points that the curves go through.
 pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
-    let words = &series.texts().words;
+    let language = series.language;
     let points = series.curve();
     let margins = Margins::of(&points);
     let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
-        ColumnGroup::new(words.throughput, rates(series, margins)),
         ColumnGroup::new(
-            series.unit.title(words.response_time),
-            responses(words.mean, &["p99"], margins),
+            "",
+            vec![Column::numbers(texts::words::load_title(language, series.load_unit()))],
         ),
-        ColumnGroup::new("", vec![Column::words(words.verdict_word)]),
+        ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
+        ColumnGroup::new(
+            series.unit.title(texts::words::response_time(language)),
+            responses(texts::words::mean(language), &["p99"], margins),
+        ),
+        ColumnGroup::new("", vec![Column::words(texts::words::verdict_word(language))]),
     ];
-    let mut table = Table::new((series.texts().series.caption)(series.name), groups);
+    let mut table = Table::new(texts::series::caption(language, series.name), groups);
     for point in points {
         let print = Print { series, point };
         let mut cells = vec![print.load()];
@@ -54,17 +58,17 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     let is_grey = |table: &Table| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
-    let texts = &series.texts().data;
-    let grey = tables.iter().any(is_grey).then(|| Block::remark(texts.grey));
+    let grey =
+        tables.iter().any(is_grey).then(|| Block::remark(texts::data::grey(series.language)));
     let is_late = Margins::of(&series.points).lateness == Margin::Shown;
-    let late = is_late.then(|| Block::remark(texts.lateness));
+    let late = is_late.then(|| Block::remark(texts::data::lateness(series.language)));
     tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
 }
 
 /// One row for each point.
 fn all(series: &SeriesView<'_>) -> Table {
     let margins = Margins::of(&series.points);
-    let caption = (series.texts().data.all_points)(series.name);
+    let caption = texts::data::all_points(series.language, series.name);
     let mut table = Table::new(caption, groups(series, margins));
     for point in &series.points {
         table.push(row(&Print { series, point }, margins));
@@ -132,27 +136,34 @@ fn with_margin(title: &str, margin: Margin) -> impl Iterator<Item = Column> {
 }
 
 fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
-    let (texts, words) = (&series.texts().data, &series.texts().words);
+    let language = series.language;
     let load = match series.load_unit() {
-        LoadUnit::OutstandingIos => (texts.outstanding, texts.set),
-        unit => (words.load_word, (words.load_title)(unit)),
+        LoadUnit::OutstandingIos => {
+            (texts::data::outstanding(language), texts::data::set(language))
+        }
+        unit => (texts::words::load_word(language), texts::words::load_title(language, unit)),
     };
-    let achieved = (margins.achieved == Margin::Shown).then_some(texts.achieved);
+    let achieved = (margins.achieved == Margin::Shown).then_some(texts::data::achieved(language));
     let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
-    let nines = series.language.written("p99.9");
-    let tail = series.language.written("p99.99");
-    let late = (margins.lateness == Margin::Shown).then_some(texts.late);
+    let nines = language.written("p99.9");
+    let tail = language.written("p99.99");
+    let late = (margins.lateness == Margin::Shown).then_some(texts::data::late(language));
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
     let percentiles: Vec<&str> = percentiles.collect();
     vec![
         ColumnGroup::new(load.0, loads.collect()),
-        ColumnGroup::new(words.throughput, rates(series, margins)),
+        ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
         ColumnGroup::new(
-            series.unit.title(words.response_time),
-            responses(words.mean, &percentiles, margins),
+            series.unit.title(texts::words::response_time(language)),
+            responses(texts::words::mean(language), &percentiles, margins),
         ),
-        ColumnGroup::new("", [texts.cpu, words.errors].map(Column::numbers).into()),
-        ColumnGroup::new("", vec![Column::words(words.verdict_word)]),
+        ColumnGroup::new(
+            "",
+            [texts::data::cpu(language), texts::words::errors(language)]
+                .map(Column::numbers)
+                .into(),
+        ),
+        ColumnGroup::new("", vec![Column::words(texts::words::verdict_word(language))]),
     ]
 }
 
@@ -305,20 +316,24 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     if names.len() < 2 {
         return None;
     }
-    let (texts, words) = (&series.texts().data, &series.texts().words);
     let margins = Margins::of(&series.points);
     let nines = series.language.written("p99.9");
     let volume = (margins.volume == Margin::Shown).then_some("MiB/s");
-    let times = [words.mean, "p50", "p99", &nines, "Max"];
+    let times = [texts::words::mean(series.language), "p50", "p99", &nines, "Max"];
     let columns = [series.rate_unit().symbol()].into_iter().chain(volume).chain(times);
     let columns: Vec<Column> = columns.map(Column::numbers).collect();
     let unit = series.unit.symbol();
-    let class = |name: &&String| ColumnGroup::new((texts.class)(name, unit), columns.clone());
-    let load = Column::numbers((words.load_title)(series.load_unit()));
+    let class = |name: &&String| {
+        ColumnGroup::new(texts::data::class(series.language, name, unit), columns.clone())
+    };
+    let load = Column::numbers(texts::words::load_title(series.language, series.load_unit()));
     let groups = [ColumnGroup::new("", vec![load])].into_iter().chain(names.iter().map(class));
     let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
-    let caption = if is_storage { texts.reads_and_writes } else { texts.classes };
-    let mut table = Table::new(caption(series.name), groups.collect());
+    let caption = match is_storage {
+        true => texts::data::reads_and_writes(series.language, series.name),
+        false => texts::data::classes(series.language, series.name),
+    };
+    let mut table = Table::new(caption, groups.collect());
     for point in &series.points {
         let print = Print { series, point };
         let mut cells = vec![print.load()];

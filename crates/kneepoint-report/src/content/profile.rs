@@ -3,32 +3,34 @@
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let (texts, words) = (&survey.texts().profile, &survey.texts().words);
+    let language = survey.language;
     let columns = vec![
-        Column::words(words.series),
-        Column::words(texts.profile),
-        Column::numbers(texts.block_size),
-        Column::numbers(texts.read),
-        Column::numbers(texts.random),
-        Column::numbers(texts.loads),
-        Column::numbers(texts.points),
+        Column::words(texts::words::series(language)),
+        Column::words(texts::profile::profile(language)),
+        Column::numbers(texts::profile::block_size(language)),
+        Column::numbers(texts::profile::read(language)),
+        Column::numbers(texts::profile::random(language)),
+        Column::numbers(texts::profile::loads(language)),
+        Column::numbers(texts::profile::points(language)),
     ];
-    let mut table = Table::new(texts.caption, vec![ColumnGroup::new("", columns)]);
+    let mut table =
+        Table::new(texts::profile::caption(language), vec![ColumnGroup::new("", columns)]);
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
         table.push(row(survey, series));
     }
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
-        blocks.push(Block::paragraph(survey.texts().series.nothing_measured));
+        blocks.push(Block::paragraph(texts::series::nothing_measured(language)));
     } else {
-        blocks.push(Block::paragraph(texts.intro));
+        blocks.push(Block::paragraph(texts::profile::intro(language)));
         blocks.push(Block::Table(table));
     }
-    Section::new("profiles", texts.heading, blocks)
+    Section::new("profiles", texts::profile::heading(language), blocks)
 }
 
 fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
@@ -55,11 +57,11 @@ fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
 
 /// From the lowest load to the highest.
 fn loads(series: &SeriesView<'_>) -> String {
-    let (language, texts) = (series.language, series.texts());
+    let language = series.language;
     match (series.points.first(), series.points.last()) {
         (Some(first), Some(last)) if first.load != last.load => {
             let ends = [first, last].map(|point| language.level(point.load.value));
-            (texts.words.range)(&ends[0], &ends[1])
+            texts::words::range(language, &ends[0], &ends[1])
         }
         (Some(only), _) => language.level(only.load.value),
         _ => String::new(),
@@ -68,40 +70,44 @@ fn loads(series: &SeriesView<'_>) -> String {
 
 /// The profile in a few words: `8 KiB blocks, 67 % read, random`.
 pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
-    let (texts, language) = (&series.texts().profile, series.language);
+    let language = series.language;
     let point = series.points.first()?.storage?;
     let read = share(
         language,
         point.read_percent,
-        (texts.writes_only, texts.reads_only),
-        texts.reads_short,
+        (texts::profile::writes_only(language), texts::profile::reads_only(language)),
+        texts::profile::reads_short,
     );
     let random = share(
         language,
         point.random_percent,
-        (texts.sequential_short, texts.random_short),
-        texts.partly_random_short,
+        (texts::profile::sequential_short(language), texts::profile::random_short(language)),
+        texts::profile::partly_random_short,
     );
     let size = language.block_size(point.block_bytes);
-    Some(format!("{}, {read}, {random}", (texts.blocks_short)(&size)))
+    Some(format!("{}, {read}, {random}", texts::profile::blocks_short(language, &size)))
 }
 
 /// The profile in sentences, with the mix where it has several lines.
 pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block> {
-    let (texts, language) = (&survey.texts().profile, survey.language);
+    let language = survey.language;
     if series.points.is_empty() {
-        return vec![Block::paragraph(texts.not_measured)];
+        return vec![Block::paragraph(texts::profile::not_measured(language))];
     }
     let mut text = sentence(survey, series).plain(extent(survey, series));
     let factors = &series.points[0].factors;
     if !factors.is_empty() {
         let factors: Vec<String> =
             factors.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        text = text.plain((texts.factors)(&words::listed(language, &factors)));
+        text = text.plain(texts::profile::factors(language, &words::listed(language, &factors)));
     }
     let planned = survey.planned(series);
     if let Some((start, end)) = planned.and_then(|facts| facts.range_percent) {
-        text = text.plain((texts.part)(&language.percent(start), &language.percent(end)));
+        text = text.plain(texts::profile::part(
+            language,
+            &language.percent(start),
+            &language.percent(end),
+        ));
     }
     let mut blocks = vec![Block::Paragraph(text)];
     blocks.extend(mix(survey, series));
@@ -110,7 +116,7 @@ pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block>
 
 /// The title of the profile and what it does.
 fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
-    let (texts, language) = (&survey.texts().profile, survey.language);
+    let language = survey.language;
     let planned = survey.planned(series);
     let title = planned.filter(|facts| !facts.title.is_empty());
     let title = title.map_or_else(
@@ -121,32 +127,37 @@ fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
         return Text::new().strong(title).plain(". ");
     };
     let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
-    let blocks = if mixed { texts.blocks_on_average } else { texts.blocks };
-    let read =
-        share(language, point.read_percent, (texts.writes_only, texts.reads_only), texts.reads);
+    let blocks = if mixed { texts::profile::blocks_on_average } else { texts::profile::blocks };
+    let read = share(
+        language,
+        point.read_percent,
+        (texts::profile::writes_only(language), texts::profile::reads_only(language)),
+        texts::profile::reads,
+    );
     let random = share(
         language,
         point.random_percent,
-        (texts.sequential, texts.all_random),
-        texts.partly_random,
+        (texts::profile::sequential(language), texts::profile::all_random(language)),
+        texts::profile::partly_random,
     );
-    let size = blocks(&language.block_size(point.block_bytes));
+    let size = blocks(language, &language.block_size(point.block_bytes));
     Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
 }
 
 /// How many points at which loads.
 fn extent(survey: &Survey<'_>, series: &SeriesView<'_>) -> String {
-    let (texts, language) = (survey.texts(), survey.language);
+    let language = survey.language;
     let loads = match (series.points.first(), series.points.last()) {
-        (Some(first), Some(last)) if first.load != last.load => (texts.profile.from_to)(
+        (Some(first), Some(last)) if first.load != last.load => texts::profile::from_to(
+            language,
             &language.level(first.load.value),
             &words::at_level(language, last.load),
         ),
-        (Some(only), _) => (texts.profile.at)(&words::at_level(language, only.load)),
+        (Some(only), _) => texts::profile::at(language, &words::at_level(language, only.load)),
         _ => String::new(),
     };
-    let each = if survey.targets().len() > 1 { texts.profile.each_target } else { "" };
-    format!("{}, {loads}{each}.", (texts.words.points)(series.points.len()))
+    let each = if survey.targets().len() > 1 { texts::profile::each_target(language) } else { "" };
+    format!("{}, {loads}{each}.", texts::words::points(language, series.points.len()))
 }
 
 /// A share in words of its own where it is none or all.
@@ -154,22 +165,30 @@ fn share(
     language: Language,
     percent: f64,
     (none, all): (&str, &str),
-    part: fn(&str) -> String,
+    part: fn(Language, &str) -> String,
 ) -> String {
     match percent {
         p if p <= 0.0 => none.to_owned(),
         p if p >= 100.0 => all.to_owned(),
-        p => part(&language.percent(p)),
+        p => part(language, &language.percent(p)),
     }
 }
 
 /// The lines of a mix.
 fn mix(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
-    let (texts, language) = (&survey.texts().profile, survey.language);
+    let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.mix.is_empty())?;
-    let columns = [texts.share, texts.block_size, texts.read, texts.random].map(Column::numbers);
-    let mut table =
-        Table::new((texts.mix)(series.name), vec![ColumnGroup::new("", columns.into())]);
+    let columns = [
+        texts::profile::share(language),
+        texts::profile::block_size(language),
+        texts::profile::read(language),
+        texts::profile::random(language),
+    ]
+    .map(Column::numbers);
+    let mut table = Table::new(
+        texts::profile::mix(language, series.name),
+        vec![ColumnGroup::new("", columns.into())],
+    );
     for line in &facts.mix {
         let percent = |value: f64| Cell::new(language.percent(value));
         let size = Cell::new(language.block_size(line.block_bytes));

@@ -5,12 +5,13 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use super::curves::CurveSet;
 use super::survey::{Group, SeriesView, Survey};
 use super::{data, grid, knee, percentiles, points, profile, rounds, stability, words};
+use crate::language::texts;
 use crate::page::{Block, Figure, Section, Text, slug};
 
 pub(super) fn section(survey: &Survey<'_>) -> Section {
-    let mut section = Section::new("results", survey.texts().series.heading, Vec::new());
+    let mut section = Section::new("results", texts::series::heading(survey.language), Vec::new());
     if survey.series.is_empty() {
-        section.blocks.push(Block::paragraph(survey.texts().series.nothing_measured));
+        section.blocks.push(Block::paragraph(texts::series::nothing_measured(survey.language)));
     }
     for (index, group) in survey.groups().iter().enumerate() {
         section.sections.push(group_section(survey, group, index));
@@ -39,7 +40,7 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
 fn subject(survey: &Survey<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
-            (survey.texts().figures.series_between)(series.len(), first.name, last.name)
+            texts::figures::series_between(survey.language, series.len(), first.name, last.name)
         }
         _ => {
             let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
@@ -69,16 +70,16 @@ fn assemble(survey: &Survey<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) 
 
 /// The numbers of the curve, and where all others are.
 fn values(series: &SeriesView<'_>) -> Vec<Block> {
-    let texts = &series.texts().series;
+    let language = series.language;
     let Some(table) = points::curve(series) else { return Vec::new() };
-    let mut remark = (texts.more)(&format!("{}-{}", data::ID, series.id));
+    let mut remark = texts::series::more(language, &format!("{}-{}", data::ID, series.id));
     if series.repetitions() > 1 {
         let variation = series.summaries.iter().find_map(|summary| summary.variation);
         let variation = variation.map_or_else(String::new, |variation| {
-            let percent = series.language.percent(variation.between_percent);
-            (texts.variation)(&percent, variation.repetitions as usize)
+            let percent = language.percent(variation.between_percent);
+            texts::series::variation(language, &percent, variation.repetitions as usize)
         });
-        let repeated = (texts.repeated)(series.repetitions());
+        let repeated = texts::series::repeated(language, series.repetitions());
         remark = Text::new().plain(repeated + &variation + " ").join(remark);
     }
     vec![Block::Table(table), Block::Remark(remark)]

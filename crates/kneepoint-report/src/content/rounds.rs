@@ -6,6 +6,7 @@ use super::curves::style;
 use super::survey::SeriesView;
 use super::words;
 use crate::figure::{Drawing, Interval, Strip};
+use crate::language::texts;
 use crate::page::{Block, Figure};
 
 /// Strips of the rounds of every point that has them.
@@ -15,7 +16,7 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
     if strips.is_empty() {
         return Vec::new();
     }
-    vec![Block::paragraph(series.texts().figures.rounds), Block::Strips(strips)]
+    vec![Block::paragraph(texts::figures::rounds(series.language)), Block::Strips(strips)]
 }
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
@@ -23,12 +24,12 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
     let load = words::level(series.language, point.load);
     let strip = Strip {
         language: series.language,
-        title: (series.texts().figures.rounds_strip)(series.name, &load),
+        title: texts::figures::rounds_strip(series.language, series.name, &load),
         heading: format!("{load}: {}", outcome(series, steady)),
-        value: (series.texts().grids.throughput_in)("IO/s"),
+        value: texts::grids::throughput_in(series.language, "IO/s"),
         intervals: bars(series, steady),
         mean: steady.window.map_or(point.rate.mean, |window| window.rate_mean),
-        verdict: (series.texts().words.verdict)(point.verdict).to_owned(),
+        verdict: texts::words::verdict(series.language, point.verdict).to_owned(),
         style: style(point),
     };
     Some(Figure::new("", Drawing::Strip(strip)))
@@ -36,24 +37,25 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
 
 /// `range 3.1 %, slope -0.4 %` of the last rounds, or how many there were too few of.
 fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
-    let (texts, language) = (&series.texts().figures, series.language);
+    let language = series.language;
     steady.window.map_or_else(
-        || (texts.few_rounds)(steady.rounds.len()),
+        || texts::figures::few_rounds(language, steady.rounds.len()),
         |window| {
             let range = language.written(&format!("{:.1}%", window.range_percent));
             let slope = language.written(&format!("{:+.1}%", window.slope_percent));
-            (texts.steady)(&range, &slope)
+            texts::figures::steady(language, &range, &slope)
         },
     )
 }
 
 fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
-    let (texts, language) = (&series.texts().figures, series.language);
+    let language = series.language;
     let bar = |(index, round): (usize, &kneepoint_core::result::RoundResult)| Interval {
         start_s: round.start_s,
         length_s: steady.round_s,
         value: round.rate,
-        tooltip: (texts.round)(
+        tooltip: texts::figures::round(
+            language,
             &language.count(index + 1),
             &language.iops(round.rate),
             &language.response_time(round.latency_mean_ms),

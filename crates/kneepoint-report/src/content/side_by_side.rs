@@ -6,6 +6,7 @@ use super::judge::{Judge, sign};
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::language::texts;
 use crate::page::Figure;
 
 /// More groups than this would not be looked at; the table has them all.
@@ -20,7 +21,6 @@ pub(super) fn figures(survey: &Survey<'_>) -> Vec<Figure> {
 }
 
 fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
-    let texts = &survey.language.catalog().grids;
     let alike: Vec<&SeriesView<'_>> =
         survey.series.iter().filter(|series| series.judge == judge).collect();
     if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
@@ -31,23 +31,29 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
         return None;
     }
     let title = match judge {
-        Judge::Rate(ThroughputUnit::Iops) => texts.bars_random,
-        Judge::Rate(_) => texts.bars_other,
-        Judge::Volume => texts.bars_sequential,
+        Judge::Rate(ThroughputUnit::Iops) => texts::grids::bars_random(survey.language),
+        Judge::Rate(_) => texts::grids::bars_other(survey.language),
+        Judge::Volume => texts::grids::bars_sequential(survey.language),
     };
-    let rules =
-        survey.rules.iter().map(|rule| (texts.at_rule)(&words::rule(survey.language, rule)));
+    let rules = survey
+        .rules
+        .iter()
+        .map(|rule| texts::grids::at_rule(survey.language, &words::rule(survey.language, rule)));
     let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
-    let mut note = if missing { format!(" {}", texts.bars_note) } else { String::new() };
+    let mut note = if missing {
+        format!(" {}", texts::grids::bars_note(survey.language))
+    } else {
+        String::new()
+    };
     if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
-        note += &format!(" {}", texts.bars_bounds);
+        note += &format!(" {}", texts::grids::bars_bounds(survey.language));
     }
     let bars = Bars {
         language: survey.language,
         title: title.to_owned(),
         source: survey.source(),
-        value: Axis::new((texts.sustained_in)(judge.unit()), Scale::Linear),
-        series: rules.chain([texts.peak.to_owned()]).collect(),
+        value: Axis::new(texts::grids::sustained_in(survey.language, judge.unit()), Scale::Linear),
+        series: rules.chain([texts::grids::peak(survey.language).to_owned()]).collect(),
         reference: None,
         groups,
     };

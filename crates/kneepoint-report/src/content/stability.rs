@@ -6,6 +6,7 @@ use super::curves::style;
 use super::survey::SeriesView;
 use super::words;
 use crate::figure::{Drawing, Interval, Strip};
+use crate::language::texts;
 use crate::page::{Block, Figure};
 
 /// More strips than this per series would not be looked at.
@@ -26,25 +27,32 @@ pub(super) fn blocks(series: &SeriesView<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let shown = doubtful.len().min(STRIPS_MAX);
-    let (texts, language) = (&series.texts().figures, series.language);
+    let language = series.language;
     let text = match doubtful.len() {
-        all if all == shown => texts.strips_of_all.to_owned(),
-        all => (texts.strips_of_some)(&language.count(shown), &language.count(all)),
+        all if all == shown => texts::figures::strips_of_all(language).to_owned(),
+        all => {
+            texts::figures::strips_of_some(language, &language.count(shown), &language.count(all))
+        }
     };
     let strips = doubtful[..shown].iter().map(|point| strip(series, point)).collect();
     vec![Block::paragraph(text), Block::Strips(strips)]
 }
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
-    let (judge, language, texts) = (series.judge, series.language, series.texts());
+    let (judge, language) = (series.judge, series.language);
     let load = words::level(language, point.load);
     let verdict = &words::verdict(language, point);
     let mean = judge.estimate(point).mean;
     let strip = Strip {
         language: series.language,
-        title: (texts.figures.strip)(series.name, &load),
-        heading: (texts.figures.strip_heading)(&load, verdict, &judge.print(language, mean)),
-        value: (texts.grids.throughput_in)(judge.unit()),
+        title: texts::figures::strip(language, series.name, &load),
+        heading: texts::figures::strip_heading(
+            language,
+            &load,
+            verdict,
+            &judge.print(language, mean),
+        ),
+        value: texts::grids::throughput_in(language, judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
         verdict: verdict.to_owned(),
@@ -65,7 +73,7 @@ fn bar(series: &SeriesView<'_>, interval: &IntervalResult) -> Interval {
             "{} s: {}, {}",
             language.rate(interval.start_s),
             judge.print(language, value),
-            (series.texts().figures.mean)(&response)
+            texts::figures::mean(language, &response)
         ),
     }
 }

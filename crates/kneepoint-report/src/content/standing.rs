@@ -7,6 +7,7 @@ use kneepoint_core::words::rule::Rule;
 
 use super::survey::SeriesView;
 use super::words;
+use crate::language::texts;
 use crate::page::Tone;
 
 /// A result with what it needs to be understood.
@@ -42,7 +43,6 @@ impl Standing {
 
 /// Where the series meets the summary's rule.
 pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing {
-    let texts = &series.texts().standing;
     let (found, curve) = (&summary.sustained, series.curve());
     let response = |point: &&PointResult| response(series, point, summary);
     let standing = match found.status {
@@ -53,25 +53,30 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing 
         }
         SustainedStatus::AllMeet => {
             let response = curve.last().map(response);
-            let response = response.map_or_else(String::new, |response| (texts.still)(&response));
+            let response = response.map_or_else(String::new, |response| {
+                texts::standing::still(series.language, &response)
+            });
             Standing::bound(series.judge.bounded(series.language, found), response)
         }
-        SustainedStatus::Unknown => Standing::muted(texts.unknown, String::new()),
+        SustainedStatus::Unknown => {
+            Standing::muted(texts::standing::unknown(series.language), String::new())
+        }
     };
     standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
 }
 
 fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
-    let (texts, language) = (series.texts(), series.language);
+    let language = series.language;
     let Some(value) = series.judge.sustained(&summary.sustained) else {
-        return Standing::muted(texts.standing.unknown, String::new());
+        return Standing::muted(texts::standing::unknown(language), String::new());
     };
     let found = &summary.sustained;
     let volume = found.volume.map(|volume| volume.mean);
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
     let load = summary.sustained.load;
-    let load =
-        load.map(|load| (texts.standing.at)(&(texts.words.at_load)(load, summary.load_unit)));
+    let load = load.map(|load| {
+        texts::standing::at(language, &texts::words::at_load(language, load, summary.load_unit))
+    });
     Standing {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
@@ -81,11 +86,12 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
 
 /// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding`.
 fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
+    let language = series.language;
     let rule = summary.rule.parse::<Rule>().ok();
     let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
-    let time = series.language.response_time(time);
-    let load = words::at_level(series.language, point.load);
-    (series.texts().standing.response_at)(&time, &load)
+    let time = language.response_time(time);
+    let load = words::at_level(language, point.load);
+    texts::standing::response_at(language, &time, &load)
 }
 
 /// Why a number of the summary is to be read with a reservation, if it is.
@@ -94,12 +100,15 @@ pub(super) fn doubtful(
     summary: &Summary,
     about: DoubtAbout,
 ) -> Option<String> {
-    let texts = series.texts();
     let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
     let phrases: Vec<String> = doubts
         .map(|doubt| {
-            let load = (texts.words.at_load)(doubt.load, summary.load_unit);
-            (texts.standing.doubt)(&load, (texts.words.verdict)(doubt.verdict))
+            let load = texts::words::at_load(series.language, doubt.load, summary.load_unit);
+            texts::standing::doubt(
+                series.language,
+                &load,
+                texts::words::verdict(series.language, doubt.verdict),
+            )
         })
         .collect();
     (!phrases.is_empty()).then(|| words::listed(series.language, &phrases))
@@ -107,18 +116,18 @@ pub(super) fn doubtful(
 
 /// The peak as three texts: throughput, load behind a preposition, response time.
 pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)> {
+    let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
     let volume = peak.volume.map(|volume| volume.mean);
     let standing = throughput(series, (peak.rate.mean, volume), DoubtAbout::Peak);
-    let texts = series.texts();
-    let mut load = (texts.words.at_load)(peak.load, summary.load_unit);
+    let mut load = texts::words::at_load(language, peak.load, summary.load_unit);
     if let Some(collapse) = peak.collapse() {
-        let percent = series.language.percent(collapse.percent.round());
-        let at = (texts.words.at_load)(collapse.load, summary.load_unit);
-        load = format!("{load}{}", (texts.standing.collapse)(&percent, &at));
+        let percent = language.percent(collapse.percent.round());
+        let at = texts::words::at_load(language, collapse.load, summary.load_unit);
+        load = format!("{load}{}", texts::standing::collapse(language, &percent, &at));
     }
-    Some((standing, load, series.language.response_time(peak.latency_ms)))
+    Some((standing, load, language.response_time(peak.latency_ms)))
 }
 
 /// The saturation knee: throughput and response time.
@@ -128,7 +137,7 @@ pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturatio
     let mut standing = throughput(series, rates, DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
-        standing.detail = series.texts().standing.rising.to_owned();
+        standing.detail = texts::standing::rising(series.language).to_owned();
     }
     let response = |ms| series.language.response_time(ms);
     let response = found.latency_ms.map_or_else(|| words::NOTHING.to_owned(), response);

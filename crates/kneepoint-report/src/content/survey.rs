@@ -12,7 +12,7 @@ use kneepoint_core::words::load::LoadUnit;
 use super::judge::{Judge, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};
 use crate::language::Language;
-use crate::language::catalog::Catalog;
+use crate::language::texts;
 use crate::page::slug;
 
 /// A run, arranged for reading.
@@ -81,11 +81,6 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Every text of the report's language.
-    pub(super) fn texts(&self) -> &'static Catalog {
-        self.language.catalog()
-    }
-
     pub(super) fn targets(&self) -> &'a [TargetEnvironment] {
         &self.document.environment.targets
     }
@@ -118,12 +113,12 @@ impl<'a> Survey<'a> {
     pub(super) fn progress(&self) -> String {
         let measured = self.document.points.len();
         let planned = self.plan.points().filter(|planned| *planned > measured);
-        (self.texts().abstract_text.progress)(measured, planned)
+        texts::abstract_text::progress(self.language, measured, planned)
     }
 
     /// The small print of every figure: which run it shows.
     pub(super) fn source(&self) -> String {
-        (self.texts().figures.source)(&self.document.run.id)
+        texts::figures::source(self.language, &self.document.run.id)
     }
 }
 
@@ -150,11 +145,6 @@ impl<'a> SeriesView<'a> {
             in_order,
             summaries,
         }
-    }
-
-    /// Every text of the report's language.
-    pub(super) fn texts(&self) -> &'static Catalog {
-        self.language.catalog()
     }
 
     /// The points that curves go through, by rising load.

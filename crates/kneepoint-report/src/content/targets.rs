@@ -5,6 +5,7 @@ use kneepoint_core::result::{PointResult, TargetEnvironment};
 
 use super::survey::{SeriesView, Survey};
 use super::words::volume;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
 /// With more rows than this, only the peak of each series is listed.
@@ -14,11 +15,10 @@ const NAMES_MAX: usize = 4;
 
 /// All targets by name, or the first few and how many more.
 pub(super) fn names(survey: &Survey<'_>) -> Text {
-    let texts = survey.texts();
     let targets = survey.targets();
     let mut text = Text::new();
     if targets.is_empty() {
-        return text.plain(texts.words.not_recorded);
+        return text.plain(texts::words::not_recorded(survey.language));
     }
     for (index, target) in targets.iter().take(NAMES_MAX).enumerate() {
         text = if index > 0 { text.plain(", ") } else { text };
@@ -26,22 +26,22 @@ pub(super) fn names(survey: &Survey<'_>) -> Text {
     }
     match targets.len().saturating_sub(NAMES_MAX) {
         0 => text,
-        more => text.plain((texts.front.more)(more)),
+        more => text.plain(texts::front::more(survey.language, more)),
     }
 }
 
 /// What a target is: `a file of 8.0 GiB on ext4`.
 pub(super) fn description(survey: &Survey<'_>, target: &TargetEnvironment) -> String {
-    let texts = &survey.texts().abstract_text;
-    let size = survey.language.bytes(target.size_bytes);
+    let language = survey.language;
+    let size = language.bytes(target.size_bytes);
     match target.kind {
         TargetKind::File => {
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
-            (texts.file)(&size, system)
+            texts::abstract_text::file(language, &size, system)
         }
-        TargetKind::Block => (texts.block_device)(&size),
-        TargetKind::Sim => (texts.simulated_system)(&size),
-        TargetKind::Null => texts.null_target.to_owned(),
+        TargetKind::Block => texts::abstract_text::block_device(language, &size),
+        TargetKind::Sim => texts::abstract_text::simulated_system(language, &size),
+        TargetKind::Null => texts::abstract_text::null_target(language).to_owned(),
     }
 }
 
@@ -52,11 +52,11 @@ pub(super) fn are(survey: &Survey<'_>, kind: TargetKind) -> bool {
 
 /// Says so where the numbers are not those of a device.
 pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
-    let texts = &survey.texts().front;
+    let language = survey.language;
     let (title, text) = if are(survey, TargetKind::Sim) {
-        (texts.simulated, texts.simulated_text)
+        (texts::front::simulated(language), texts::front::simulated_text(language))
     } else if are(survey, TargetKind::Null) {
-        (texts.null, texts.null_text)
+        (texts::front::null(language), texts::front::null_text(language))
     } else {
         return None;
     };
@@ -65,19 +65,23 @@ pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
 
 /// Each target's part in every point, where there is more than one target.
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
-    let texts = &survey.texts().data;
+    let language = survey.language;
     if survey.targets().len() < 2 {
         return None;
     }
     let rows: usize = survey.document.points.iter().map(|point| point.targets.len()).sum();
     let peaks_only = rows > ROWS_MAX;
-    let text = if peaks_only { texts.targets_peaks } else { texts.targets_all };
+    let text = if peaks_only {
+        texts::data::targets_peaks(language)
+    } else {
+        texts::data::targets_all(language)
+    };
     let mut blocks = vec![Block::paragraph(text)];
     for series in &survey.series {
         let points = if peaks_only { peak(series) } else { series.points.clone() };
         blocks.extend(table(series, &points).map(Block::Table));
     }
-    Some(Section::new("targets", texts.targets_heading, blocks))
+    Some(Section::new("targets", texts::data::targets_heading(language), blocks))
 }
 
 /// The measured point of highest throughput.
@@ -88,17 +92,31 @@ fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
 }
 
 fn table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
-    let (texts, words, language) = (&series.texts().data, &series.texts().words, series.language);
+    let language = series.language;
     let unit = series.rate_unit().symbol();
-    let responses = [words.mean, words.smallest, words.largest].map(Column::numbers);
+    let responses = [
+        texts::words::mean(language),
+        texts::words::smallest(language),
+        texts::words::largest(language),
+    ]
+    .map(Column::numbers);
     let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers((words.load_title)(series.load_unit()))]),
-        ColumnGroup::new("", vec![Column::words(words.target)]),
-        ColumnGroup::new(words.throughput, [unit, "MiB/s"].map(Column::numbers).into()),
-        ColumnGroup::new(series.unit.title(words.response_time), responses.into()),
-        ColumnGroup::new("", vec![Column::numbers(words.errors)]),
+        ColumnGroup::new(
+            "",
+            vec![Column::numbers(texts::words::load_title(language, series.load_unit()))],
+        ),
+        ColumnGroup::new("", vec![Column::words(texts::words::target(language))]),
+        ColumnGroup::new(
+            texts::words::throughput(language),
+            [unit, "MiB/s"].map(Column::numbers).into(),
+        ),
+        ColumnGroup::new(
+            series.unit.title(texts::words::response_time(language)),
+            responses.into(),
+        ),
+        ColumnGroup::new("", vec![Column::numbers(texts::words::errors(language))]),
     ];
-    let mut table = Table::new((texts.targets_of)(series.name), groups);
+    let mut table = Table::new(texts::data::targets_of(language, series.name), groups);
     for point in points {
         let load = language.level(point.load.value);
         for (index, target) in point.targets.iter().enumerate() {

@@ -8,6 +8,7 @@ use super::standing;
 use super::survey::{SeriesView, Survey};
 use super::words;
 use crate::language;
+use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
 const VERDICTS: [Verdict; 6] = [
@@ -29,24 +30,25 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     blocks.extend(point_warnings(survey));
     blocks.extend(errors(survey));
     blocks.extend(omissions(survey));
-    Section::new("trust", survey.texts().trust.heading, blocks)
+    Section::new("trust", texts::trust::heading(survey.language), blocks)
 }
 
 fn verdicts(survey: &Survey<'_>) -> Table {
-    let (texts, words) = (&survey.texts().trust, &survey.texts().words);
+    let language = survey.language;
     let columns = vec![
-        Column::words(words.verdict_word),
-        Column::numbers(texts.points),
-        Column::words(texts.meaning),
+        Column::words(texts::words::verdict_word(language)),
+        Column::numbers(texts::trust::points(language)),
+        Column::words(texts::trust::meaning(language)),
     ];
-    let mut table = Table::new(texts.verdicts, vec![ColumnGroup::new("", columns)]);
+    let mut table =
+        Table::new(texts::trust::verdicts(language), vec![ColumnGroup::new("", columns)]);
     for verdict in VERDICTS {
         let count = survey.count(verdict);
         let tone = if count > 0 { words::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
-            Cell::new((words.verdict)(verdict)).tone(tone),
-            Cell::new(survey.language.count(count)),
-            Cell::new((words.verdict_meaning)(verdict)),
+            Cell::new(texts::words::verdict(language, verdict)).tone(tone),
+            Cell::new(language.count(count)),
+            Cell::new(texts::words::verdict_meaning(language, verdict)),
         ]);
     }
     table
@@ -57,33 +59,33 @@ const RESERVATIONS_MAX: usize = 3;
 
 /// Key figures that rest on points with a reservation.
 fn reservations(survey: &Survey<'_>) -> Option<Block> {
-    let texts = &survey.texts().trust;
+    let language = survey.language;
     let mut found = Vec::new();
     for series in &survey.series {
         for summary in &series.summaries {
             if let Some(doubt) = standing::doubtful(series, summary, DoubtAbout::Sustained) {
-                let rule = words::rule(survey.language, &summary.rule);
-                found.push((texts.reservation)(series.name, &rule, &doubt));
+                let rule = words::rule(language, &summary.rule);
+                found.push(texts::trust::reservation(language, series.name, &rule, &doubt));
             }
         }
         let peak = series.summaries.iter().find(|summary| summary.peak.is_some());
         let doubt = peak.and_then(|peak| standing::doubtful(series, peak, DoubtAbout::Peak));
         if let Some(doubt) = doubt {
-            found.push((texts.peak_reservation)(series.name, &doubt));
+            found.push(texts::trust::peak_reservation(language, series.name, &doubt));
         }
     }
     let text = match found.len() {
         0 => return None,
         few if few <= RESERVATIONS_MAX => format!("{}.", found.join("; ")),
-        many => (texts.many_reservations)(&survey.language.count(many)),
+        many => texts::trust::many_reservations(language, &language.count(many)),
     };
-    let title = texts.reservations.to_owned();
+    let title = texts::trust::reservations(language).to_owned();
     Some(Block::Note(Note { tone: Tone::Caution, title, text: text.into() }))
 }
 
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
-    let title = survey.texts().trust.run_warnings;
+    let title = texts::trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
         [] => vec![none(survey, title)],
@@ -96,46 +98,56 @@ fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
 
 /// That there is nothing of a kind.
 fn none(survey: &Survey<'_>, title: &str) -> Block {
-    let none = survey.texts().words.none;
+    let none = texts::words::none(survey.language);
     Block::Paragraph(Text::new().strong(format!("{title}: ")).plain(format!("{none}.")))
 }
 
 /// Warnings of points, each with the points that it belongs to.
 fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
-    let texts = &survey.texts().trust;
-    let mut table = series_table(survey, texts.point_warnings_caption, texts.warning);
+    let language = survey.language;
+    let mut table = series_table(
+        survey,
+        texts::trust::point_warnings_caption(language),
+        texts::trust::warning(language),
+    );
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
             table.push(vec![
                 series_cell(series),
                 Cell::new(loads(series, &points)),
-                Cell::new(language::warning(survey.language, warning)),
+                Cell::new(language::warning(language, warning)),
             ]);
         }
     }
     if table.rows.is_empty() {
-        return vec![none(survey, texts.point_warnings)];
+        return vec![none(survey, texts::trust::point_warnings(language))];
     }
     vec![Block::Table(table)]
 }
 
 /// I/O errors of points, with the first of them by name.
 fn errors(survey: &Survey<'_>) -> Vec<Block> {
-    let (texts, language) = (&survey.texts().trust, survey.language);
-    let mut table = series_table(survey, texts.io_errors_caption, survey.texts().words.errors);
+    let language = survey.language;
+    let mut table = series_table(
+        survey,
+        texts::trust::io_errors_caption(language),
+        texts::words::errors(language),
+    );
     for series in &survey.series {
         for point in series.points.iter().filter(|point| point.errors > 0) {
             let mut text = Text::new().plain(language.count_u64(point.errors));
             if !point.error_samples.is_empty() {
                 let samples = words::recorded(language, &point.error_samples.join("; "));
-                text = text.plain(format!("; {}: ", texts.first_errors)).join(samples);
+                text = text
+                    .plain(format!("; {}: ", texts::trust::first_errors(language)))
+                    .join(samples);
             }
             let load = Cell::new(loads(series, &[point]));
             table.push(vec![series_cell(series), load, Cell::new(text)]);
         }
     }
     if table.rows.is_empty() {
-        return vec![none(survey, texts.io_errors)];
+        return vec![none(survey, texts::trust::io_errors(language))];
     }
     vec![Block::Table(table)]
 }
@@ -148,14 +160,17 @@ fn omissions(survey: &Survey<'_>) -> Vec<Block> {
     let items = survey.plan.omissions.iter();
     let items = items.map(|omission| words::recorded(survey.language, omission));
     vec![
-        Block::Paragraph(Text::new().strong(format!("{}:", survey.texts().trust.omissions))),
+        Block::Paragraph(
+            Text::new().strong(format!("{}:", texts::trust::omissions(survey.language))),
+        ),
         Block::List(items.collect()),
     ]
 }
 
 fn series_table(survey: &Survey<'_>, caption: &str, last: &str) -> Table {
-    let words = &survey.texts().words;
-    let columns = [words.series, words.load_word, last].map(Column::words);
+    let columns =
+        [texts::words::series(survey.language), texts::words::load_word(survey.language), last]
+            .map(Column::words);
     Table::new(caption, vec![ColumnGroup::new("", columns.into())])
 }
 
@@ -185,8 +200,8 @@ fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     let mut values: Vec<f64> = points.iter().map(|point| point.load.value).collect();
     values.dedup();
     if let [only] = values.as_slice() {
-        return (series.texts().words.load)(*only, series.load_unit());
+        return texts::words::load(language, *only, series.load_unit());
     }
     let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
-    (series.texts().words.loads)(&words::listed(language, &values), series.load_unit())
+    texts::words::loads(language, &words::listed(language, &values), series.load_unit())
 }

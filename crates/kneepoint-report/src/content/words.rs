@@ -7,6 +7,7 @@ use kneepoint_core::words::storage_class::TargetClass;
 use kneepoint_core::words::units::Nanos;
 
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Text, Tone};
 
 /// What is printed where there is nothing to print.
@@ -14,7 +15,7 @@ pub(super) const NOTHING: &str = "–";
 
 /// `a`, `a and b`, `a, b and c`.
 pub(super) fn listed(language: Language, items: &[String]) -> String {
-    let and = language.catalog().words.and;
+    let and = texts::words::and(language);
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -24,12 +25,12 @@ pub(super) fn listed(language: Language, items: &[String]) -> String {
 
 /// The load of a point: `64 outstanding`.
 pub(super) fn level(language: Language, level: LoadLevel) -> String {
-    (language.catalog().words.load)(level.value, level.unit)
+    texts::words::load(language, level.value, level.unit)
 }
 
 /// The load of a point behind a preposition.
 pub(super) fn at_level(language: Language, level: LoadLevel) -> String {
-    (language.catalog().words.at_load)(level.value, level.unit)
+    texts::words::at_load(language, level.value, level.unit)
 }
 
 /// A limit as it was typed, with a space before the unit: `20 ms`.
@@ -44,13 +45,13 @@ pub(super) fn limit(language: Language, limit: Nanos) -> String {
 pub(crate) fn rule(language: Language, text: &str) -> String {
     match text.parse::<Rule>() {
         Ok(rule) => {
-            let metric = (language.catalog().words.metric)(rule.metric);
+            let metric = texts::words::metric(language, rule.metric);
             let class = rule.class.map(|class| format!("{}: ", class.as_str())).unwrap_or_default();
             let limit = match rule.limit {
                 Limit::Time(time) => limit(language, time),
                 Limit::Multiple { thousandths, load } => {
                     let times = language.written(&(f64::from(thousandths) / 1e3).to_string());
-                    (language.catalog().words.times_at)(&times, &language.level(f64::from(load)))
+                    texts::words::times_at(language, &times, &language.level(f64::from(load)))
                 }
             };
             format!("{class}{metric}\u{a0}≤\u{a0}{limit}")
@@ -61,7 +62,7 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
 
 /// The verdict of a point, with its share if it is disturbed: `disturbed 13 %`.
 pub(super) fn verdict(language: Language, point: &PointResult) -> String {
-    let word = (language.catalog().words.verdict)(point.verdict);
+    let word = texts::words::verdict(language, point.verdict);
     match (point.verdict, point.disturbed_percent) {
         (Verdict::Disturbed, Some(percent)) => {
             let share = language.written(&format!("{:.0}%", percent.max(1.0)));
@@ -88,7 +89,7 @@ pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
 
 /// A fact's key as a name: `read_ahead_kb` becomes `Read ahead kb`, or what the language calls it.
 pub(super) fn key(language: Language, key: &str) -> String {
-    if let Some(name) = (language.catalog().environment.key)(key) {
+    if let Some(name) = texts::environment::key(language, key) {
         return name.to_owned();
     }
     let words = key.replace('_', " ");
@@ -101,7 +102,7 @@ pub(super) fn key(language: Language, key: &str) -> String {
 
 /// A fact's value: what the language calls it, or as it was recorded.
 pub(super) fn value(language: Language, value: &str) -> Text {
-    match (language.catalog().environment.value)(value) {
+    match texts::environment::value(language, value) {
         Some(known) => known.into(),
         None => recorded(language, value),
     }
@@ -117,18 +118,17 @@ pub(super) fn recorded(language: Language, words: &str) -> Text {
 
 /// A class of storage, and why a target was taken for it: `flash (vda is not rotational)`.
 pub(super) fn class(language: Language, class: &TargetClass) -> Text {
-    let texts = &language.catalog().environment;
-    let reason = match (texts.class_reason)(&class.because) {
+    let reason = match texts::environment::class_reason(language, &class.because) {
         Some(known) => known.into(),
         None => recorded(language, &class.because),
     };
-    let name = (texts.class_name)(class.class);
+    let name = texts::environment::class_name(language, class.class);
     Text::new().plain(format!("{name} (")).join(reason).plain(")")
 }
 
 /// The title of a profile or suite: in the report's language where it is a shipped one.
 pub(super) fn title(language: Language, title: &str) -> Text {
-    match (language.catalog().words.title)(title) {
+    match texts::words::title(language, title) {
         Some(known) => known.into(),
         None => recorded(language, title),
     }

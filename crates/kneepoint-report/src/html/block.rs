@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::table;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Fact, Figure, Fold, Inline, Listing, Note, Text, Tone};
 
 /// A block.
@@ -71,7 +72,7 @@ fn facts(facts: &[Fact]) -> Markup {
 }
 
 fn figure(figure: &Figure, language: Language) -> Markup {
-    let name = language.catalog().page.figure;
+    let name = texts::page::figure(language);
     html! {
         figure {
             (PreEscaped(figure.drawing.svg()))

@@ -7,6 +7,7 @@ use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Fact, Page, Section};
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -59,7 +60,7 @@ fn header(page: &Page) -> Markup {
 
 /// The table of contents, two levels deep.
 fn contents(page: &Page) -> Markup {
-    let title = page.language.catalog().page.contents;
+    let title = texts::page::contents(page.language);
     html! {
         nav aria-label=(title) {
             h2 { (title) }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::block::{text, tone};
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Align, Cell, Column, Table};
 
 /// A number is never this long; longer text in a column of numbers may be broken.
@@ -11,7 +12,7 @@ const NUMBER_MAX: usize = 16;
 
 /// A table with its caption, in a frame that scrolls where the table is too wide.
 pub(super) fn table(table: &Table, language: Language) -> Markup {
-    let name = language.catalog().page.table;
+    let name = texts::page::table(language);
     html! {
         figure.table {
             figcaption { b { (name) " " (table.number) "." } " " (text(&table.caption)) }

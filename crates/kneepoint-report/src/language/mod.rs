@@ -1,15 +1,11 @@
-//! The languages that reports are written in: numbers, dates and, in one catalog each, all texts.
+//! The languages that reports are written in: numbers, dates and all texts.
 
-pub(crate) mod catalog;
 mod date;
-mod english;
-mod german;
 mod number;
+pub(crate) mod texts;
 mod warning;
 
 pub(crate) use warning::warning;
-
-use catalog::Catalog;
 
 /// A language that reports are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -30,14 +26,6 @@ impl Language {
         match self {
             Self::English => "en",
             Self::German => "de",
-        }
-    }
-
-    /// Every text of the language.
-    pub(crate) fn catalog(self) -> &'static Catalog {
-        match self {
-            Self::English => &english::CATALOG,
-            Self::German => &german::CATALOG,
         }
     }
 

@@ -9,7 +9,7 @@ use kneepoint_core::result::{Verdict, Warning};
 use kneepoint_core::words::load::LoadLevel;
 
 use super::Language::{self, English, German};
-use super::german::words::counted;
+use super::texts::words::{self, counted};
 use crate::page::Text;
 
 /// What a warning says: its name, what was seen, and what to do about it.
@@ -103,7 +103,7 @@ fn seconds(seconds: f64) -> String {
 }
 
 fn at_load(load: &LoadLevel) -> String {
-    (German.catalog().words.at_load)(load.value, load.unit)
+    words::at_load(German, load.value, load.unit)
 }
 
 fn not_checked(target: &str, cause: &Uncounted) -> Text {
@@ -207,7 +207,7 @@ fn measured_again(point: &ReplacedPoint) -> Text {
 
 /// A verdict with its share if it is disturbed.
 fn verdict(verdict: Verdict, disturbed_percent: Option<f64>) -> String {
-    let word = (German.catalog().words.verdict)(verdict);
+    let word = words::verdict(German, verdict);
     match (verdict, disturbed_percent) {
         (Verdict::Disturbed, Some(share)) => format!("{word} {}", percent(share.max(1.0))),
         _ => word.to_owned(),
@@ -240,7 +240,7 @@ fn phase_text(phase: &PreconditionPhase) -> String {
 }
 
 fn rounds_text(rounds: &Rounds) -> String {
-    let count = counted(rounds.rounds as usize, "Runde", "Runden");
+    let count = counted(German, rounds.rounds as usize, "Runde", "Runden");
     rounds.window.map_or_else(
         || count.clone(),
         |Spread { range_percent, slope_percent }| {
@@ -297,7 +297,7 @@ fn io_errors(errors: u64, first: &str) -> Text {
 
 fn target_hangs(lost: u64, waited_s: f64) -> Text {
     let (verb, waited) = (if lost == 1 { "kam" } else { "kamen" }, German.span(waited_s));
-    let lost = counted(lost as usize, "I/O", "I/Os");
+    let lost = counted(German, lost as usize, "I/O", "I/Os");
     named("Ziel hängt", &format!("{lost} {verb} bis {waited} nach dem Ende nicht zurück"))
 }
 
@@ -316,7 +316,7 @@ fn not_attained(rounds: u64, window: Option<Spread>) -> Text {
             format!("ist die Spannweite {range} und die Steigung {slope}")
         },
     );
-    let rounds = counted(rounds as usize, "Runde", "Runden");
+    let rounds = counted(German, rounds as usize, "Runde", "Runden");
     named(
         "nicht eingeschwungen",
         &format!(

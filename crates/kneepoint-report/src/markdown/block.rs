@@ -3,6 +3,7 @@
 use super::Writer;
 use super::escape::{code, escaped, listing};
 use crate::figure::Drawing;
+use crate::language::texts;
 use crate::page::{Block, Figure, Fold, Inline, Listing, Note, Text};
 
 impl Writer<'_> {
@@ -31,7 +32,7 @@ impl Writer<'_> {
 
     /// The caption, over the file that holds the drawing.
     fn figure(&mut self, figure: &Figure) {
-        let name = format!("{} {}", self.page.language.catalog().page.figure, figure.number);
+        let name = format!("{} {}", texts::page::figure(self.page.language), figure.number);
         let folder = self.folder.replace('\\', "\\\\").replace('<', "\\<").replace('>', "\\>");
         self.push(&format!("![{name}](<{folder}/{}.svg>)", figure.stem()));
         self.push(&format!("**{name}.** {}", text(&figure.caption)));

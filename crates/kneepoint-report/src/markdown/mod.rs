@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use kneepoint_core::words::printable::replaced;
 
 use crate::MARK;
+use crate::language::texts;
 use crate::page::{Fact, Page, Section};
 use block::text;
 use escape::escaped;
@@ -76,7 +77,7 @@ impl Writer<'_> {
                 let _ = writeln!(list, "  - {number}.{} {}", index + 1, link(inner));
             }
         }
-        self.push(&format!("**{}**", self.page.language.catalog().page.contents));
+        self.push(&format!("**{}**", texts::page::contents(self.page.language)));
         self.push(list.trim_end());
     }
 

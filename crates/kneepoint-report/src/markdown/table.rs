@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use super::Writer;
 use super::block::text;
 use super::escape::escaped;
+use crate::language::texts;
 use crate::page::{Align, Cell, Table};
 
 impl Writer<'_> {
     /// A table below its caption. There is one row of heads, so that the title of a group stands
     /// before the titles of its columns.
     pub(super) fn table(&mut self, table: &Table) {
-        let name = self.page.language.catalog().page.table;
+        let name = texts::page::table(self.page.language);
         self.push(&format!("**{name} {}.** {}", table.number, text(&table.caption)));
         let mut lines = String::from("|");
         for (group, column) in

@@ -5,6 +5,7 @@ use typst::foundations::{Array, Datetime, Dict, IntoValue, Value, dict};
 use super::width::Ruler;
 use super::{figure, table, text};
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Block, Fact, Fold, Listing, Note, Page, Section, Tone};
 
 /// Characters on a line of a listing.
@@ -43,13 +44,12 @@ pub(super) fn values(page: &Page, ruler: &Ruler<'_>) -> Dict {
 
 /// Words that the template adds.
 fn words(language: Language) -> Dict {
-    let texts = &language.catalog().page;
     dict! {
-        "contents" => texts.contents,
-        "figure" => texts.figure,
-        "table" => texts.table,
-        "page" => texts.page,
-        "of_pages" => texts.of_pages,
+        "contents" => texts::page::contents(language),
+        "figure" => texts::page::figure(language),
+        "table" => texts::page::table(language),
+        "page" => texts::page::page(language),
+        "of_pages" => texts::page::of_pages(language),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Throughput over drives, and over the stroke.
 
-use super::{Candidate, Demand, Sizing, texts};
+use super::{Candidate, Demand, Sizing};
 use crate::content::words;
 use crate::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::Figure;
 
 /// What the candidates sustain with other numbers of drives; nothing where no curve has two points.
@@ -13,7 +14,6 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
     if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
         return None;
     }
-    let texts = texts(language);
     let mut series = Vec::new();
     let mut marks = Vec::new();
     for growth in &sizing.growth {
@@ -23,7 +23,12 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
         let points = growth.points.iter().map(|(drives, iops)| {
             point(
                 (f64::from(*drives), *iops),
-                (texts.growth_point)(&name, &drives.to_string(), &language.iops(*iops)),
+                texts::sizing::growth_point(
+                    language,
+                    &name,
+                    &drives.to_string(),
+                    &language.iops(*iops),
+                ),
             )
         });
         marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
@@ -33,30 +38,30 @@ pub(super) fn growth(sizing: &Sizing, language: Language) -> Option<Figure> {
                 x: own,
                 y: *iops,
                 label: String::new(),
-                tooltip: (texts.growth_mark)(&name),
+                tooltip: texts::sizing::growth_mark(language, &name),
             },
         ));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
     let chart = Chart {
         language,
-        title: texts.growth_title.to_owned(),
+        title: texts::sizing::growth_title(language).to_owned(),
         source: source(&sizing.demand, language),
-        x: zero_based(texts.drives_axis),
-        y: zero_based(texts.sustained_axis),
+        x: zero_based(texts::sizing::drives_axis(language)),
+        y: zero_based(texts::sizing::sustained_axis(language)),
         series,
         rules: vec![asked(&sizing.demand, language)],
         marks,
     };
-    Some(Figure::new(texts.growth_caption, Drawing::Chart(chart)))
+    Some(Figure::new(texts::sizing::growth_caption(language), Drawing::Chart(chart)))
 }
 
 /// What the first candidate sustains at other strokes; nothing where there are fewer than two.
 pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
     let [first, _, ..] = sizing.strokes.as_slice() else { return None };
-    let texts = texts(language);
     let points = sizing.strokes.iter().map(|stroke| {
-        let words = (texts.stroke_point)(
+        let words = texts::sizing::stroke_point(
+            language,
             &language.percent(stroke.percent),
             &language.iops(stroke.sustained_iops),
         );
@@ -64,10 +69,10 @@ pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
     });
     let chart = Chart {
         language,
-        title: texts.stroke_title.to_owned(),
+        title: texts::sizing::stroke_title(language).to_owned(),
         source: source(&sizing.demand, language),
-        x: zero_based(texts.stroke_axis),
-        y: zero_based(texts.sustained_axis),
+        x: zero_based(texts::sizing::stroke_axis(language)),
+        y: zero_based(texts::sizing::sustained_axis(language)),
         series: vec![Series {
             name: name(0, sizing.candidates.first()?),
             points: points.collect(),
@@ -75,8 +80,11 @@ pub(super) fn strokes(sizing: &Sizing, language: Language) -> Option<Figure> {
         rules: vec![asked(&sizing.demand, language)],
         marks: Vec::new(),
     };
-    let caption =
-        (texts.stroke_caption)(&language.percent(first.percent), &language.bytes(first.data_bytes));
+    let caption = texts::sizing::stroke_caption(
+        language,
+        &language.percent(first.percent),
+        &language.bytes(first.data_bytes),
+    );
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
@@ -101,10 +109,10 @@ fn asked(demand: &Demand, language: Language) -> RuleLine {
     RuleLine {
         orientation: Orientation::Horizontal,
         value: demand.iops,
-        label: (texts(language).asked_line)(&language.iops(demand.iops)),
+        label: texts::sizing::asked_line(language, &language.iops(demand.iops)),
     }
 }
 
 fn source(demand: &Demand, language: Language) -> String {
-    (texts(language).source)(&demand.profile, &words::rule(language, &demand.rule))
+    texts::sizing::source(language, &demand.profile, &words::rule(language, &demand.rule))
 }

@@ -9,12 +9,7 @@ use kneepoint_core::words::rule::Metric;
 pub use page::page;
 
 use crate::language::Language;
-use crate::language::catalog::SizingTexts;
-
-/// The texts of the page in a language.
-fn texts(language: Language) -> &'static SizingTexts {
-    &language.catalog().sizing
-}
+use crate::language::texts;
 
 /// What is busiest, in the words of the language: the number stands last.
 fn limit(limit: &str, language: Language) -> String {
@@ -22,7 +17,11 @@ fn limit(limit: &str, language: Language) -> String {
     parts.map_or_else(
         || limit.to_owned(),
         |(part, busy)| {
-            format!("{} {}", (texts(language).part)(part), language.written(&format!("{busy}%")))
+            format!(
+                "{} {}",
+                texts::sizing::part(language, part),
+                language.written(&format!("{busy}%"))
+            )
         },
     )
 }

@@ -1,8 +1,9 @@
 //! Candidates and strokes as tables.
 
-use super::{Calibration, Candidate, Demand, Stroke, limit, texts};
+use super::{Calibration, Candidate, Demand, Stroke, limit};
 use crate::content::words;
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::{Cell, Column, ColumnGroup, Table, Text, Tone};
 
 /// Below this headroom in percent a candidate has little to spare.
@@ -10,34 +11,48 @@ const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 
 /// All candidates.
 pub(super) fn candidates(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
-    let texts = texts(language);
-    let heads = &texts.heads;
     let iops = language.iops(demand.iops);
-    let caption =
-        (texts.candidates_caption)(&iops, &demand.profile, &words::rule(language, &demand.rule));
+    let caption = texts::sizing::candidates_caption(
+        language,
+        &iops,
+        &demand.profile,
+        &words::rule(language, &demand.rule),
+    );
     let groups = vec![
-        ColumnGroup::new("", vec![Column::numbers(heads.number), Column::words(heads.system)]),
         ColumnGroup::new(
-            heads.drives,
+            "",
             vec![
-                Column::numbers(heads.count),
-                Column::words(heads.drive),
+                Column::numbers(texts::sizing::heads::number(language)),
+                Column::words(texts::sizing::heads::system(language)),
+            ],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::drives(language),
+            vec![
+                Column::numbers(texts::sizing::heads::count(language)),
+                Column::words(texts::sizing::heads::drive(language)),
                 Column::words("RAID"),
-                Column::words(heads.write_cache),
-                Column::numbers(heads.usable),
-                Column::numbers(heads.stroke),
+                Column::words(texts::sizing::heads::write_cache(language)),
+                Column::numbers(texts::sizing::heads::usable(language)),
+                Column::numbers(texts::sizing::heads::stroke(language)),
             ],
         ),
-        ColumnGroup::new(heads.at_load, vec![Column::numbers((texts.response)(demand.metric))]),
         ColumnGroup::new(
-            heads.at_rule,
+            texts::sizing::heads::at_load(language),
+            vec![Column::numbers(texts::sizing::response(language, demand.metric))],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::at_rule(language),
             vec![
-                Column::numbers(heads.sustained),
-                Column::numbers(heads.headroom),
-                Column::words(heads.saturates),
+                Column::numbers(texts::sizing::heads::sustained(language)),
+                Column::numbers(texts::sizing::heads::headroom(language)),
+                Column::words(texts::sizing::heads::saturates(language)),
             ],
         ),
-        ColumnGroup::new(heads.model, vec![Column::numbers(heads.margin)]),
+        ColumnGroup::new(
+            texts::sizing::heads::model(language),
+            vec![Column::numbers(texts::sizing::heads::margin(language))],
+        ),
     ];
     let mut table = Table::new(caption, groups);
     for (number, candidate) in (1..).zip(candidates) {
@@ -68,7 +83,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
         match candidate.calibration {
             Calibration::Calibrated => margin,
             Calibration::Uncalibrated => {
-                margin.detail(texts(language).uncalibrated_cell).tone(Tone::Caution)
+                margin.detail(texts::sizing::uncalibrated_cell(language)).tone(Tone::Caution)
             }
         },
     ]
@@ -77,7 +92,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
 /// The drive's name; a system's own has none.
 pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
     match candidate.drive.as_str() {
-        "its own" => texts(language).own_drive,
+        "its own" => texts::sizing::own_drive(language),
         drive => drive,
     }
 }
@@ -86,19 +101,22 @@ pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
 fn room(candidate: &Candidate, language: Language) -> String {
     let names = candidate.servers.join(", ");
     match (candidate.servers.is_empty(), candidate.more_servers) {
-        (true, _) => texts(language).enclosures.to_owned(),
+        (true, _) => texts::sizing::enclosures(language).to_owned(),
         (false, 0) => names,
-        (false, more) => (texts(language).and_more)(&names, &language.count(more)),
+        (false, more) => texts::sizing::and_more(language, &names, &language.count(more)),
     }
 }
 
 /// The first candidate at other strokes.
 pub(super) fn strokes(strokes: &[Stroke], target: &str, language: Language) -> Table {
-    let texts = texts(language);
-    let [before, behind] = texts.strokes_caption;
+    let [before, behind] = texts::sizing::strokes_caption(language);
     let caption = Text::new().plain(before).code(target).plain(behind);
-    let heads = &texts.heads;
-    let columns = [heads.stroke, heads.data, heads.sustained, heads.multiplier];
+    let columns = [
+        texts::sizing::heads::stroke(language),
+        texts::sizing::heads::data(language),
+        texts::sizing::heads::sustained(language),
+        texts::sizing::heads::multiplier(language),
+    ];
     let columns = columns.map(Column::numbers).to_vec();
     let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
     for stroke in strokes {

@@ -10,6 +10,7 @@ use crate::content::judge::Judge;
 use crate::content::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::Figure;
 
 /// More bars than this would make a figure too high for its page.
@@ -94,30 +95,40 @@ impl Writer<'_> {
         part: &[(String, &ComparedFigure)],
         ((place, rule), judge): (Number<'_>, Judge),
     ) -> Figure {
-        let (texts, language) = (&self.language.catalog().comparison, self.language);
+        let language = self.language;
         let what = match (place, rule) {
-            (Place::Sustained, Some(rule)) => (texts.sustained)(&words::rule(language, rule)),
-            _ => texts.peak.to_owned(),
+            (Place::Sustained, Some(rule)) => {
+                texts::comparison::sustained(language, &words::rule(language, rule))
+            }
+            _ => texts::comparison::peak(language).to_owned(),
         };
         let groups: Vec<BarGroup> = part
             .iter()
             .map(|(title, figure)| BarGroup { name: title.clone(), bars: self.bars(figure, judge) })
             .collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = (texts.bars_title)(&what);
-        let mut caption = format!("{title}. {}", (texts.bars_note)(self.names[0]));
+        let title = texts::comparison::bars_title(language, &what);
+        let mut caption =
+            format!("{title}. {}", texts::comparison::bars_note(language, self.names[0]));
         if bars().any(|bar| bar.margin.is_some()) {
-            caption += language.catalog().figures.margins;
+            caption += texts::figures::margins(language);
         }
         if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += texts.bars_hollow;
+            caption += texts::comparison::bars_hollow(language);
         }
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
         let drawing = Bars {
             language,
             title,
             source: runs.collect::<Vec<_>>().join(", "),
-            value: Axis::new((texts.axis)(texts.throughput, judge.unit()), Scale::Linear),
+            value: Axis::new(
+                texts::comparison::axis(
+                    language,
+                    texts::comparison::throughput(language),
+                    judge.unit(),
+                ),
+                Scale::Linear,
+            ),
             series: self.names.iter().map(|name| (*name).to_owned()).collect(),
             reference: Some(0),
             groups,
@@ -153,11 +164,10 @@ impl Writer<'_> {
 
     /// A number, or that it is only a bound.
     fn bounded(&self, bound: Bound, number: &str) -> String {
-        let texts = &self.language.catalog().comparison;
         match bound {
             Bound::Exact => number.to_owned(),
-            Bound::AtMost => (texts.at_most)(number),
-            Bound::AtLeast => (texts.at_least)(number),
+            Bound::AtMost => texts::comparison::at_most(self.language, number),
+            Bound::AtLeast => texts::comparison::at_least(self.language, number),
         }
     }
 }

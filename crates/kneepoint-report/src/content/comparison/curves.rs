@@ -13,6 +13,7 @@ use crate::content::survey::by_name;
 use crate::content::words;
 use crate::figure::{Axis, Chart, Drawing, Orientation, Point, RuleLine, Scale, Series};
 use crate::language::Language;
+use crate::language::texts;
 use crate::page::Figure;
 
 /// A rule further above the data than this would squeeze the curves.
@@ -25,7 +26,6 @@ pub(super) fn figure(
     series: &SeriesComparison,
     (names, language): (&[&str], Language),
 ) -> Option<Figure> {
-    let texts = &language.catalog().comparison;
     let judge = judge(series);
     let curves: Vec<Vec<&PointResult>> = runs.iter().map(|run| run.of_series(series)).collect();
     if curves.iter().all(|points| points.len() < 2) {
@@ -35,15 +35,25 @@ pub(super) fn figure(
         name: (*name).to_owned(),
         points: by_load(points, judge).into_iter().map(|place| point(&place, language)).collect(),
     };
-    let caption = (texts.curves_caption)(&series.series);
-    let mut y = Axis::new((texts.axis)(texts.mean, "ms"), Scale::Linear);
+    let caption = texts::comparison::curves_caption(language, &series.series);
+    let mut y = Axis::new(
+        texts::comparison::axis(language, texts::comparison::mean(language), "ms"),
+        Scale::Linear,
+    );
     let rules = rules((series, language), &curves);
     y.include = rules.iter().map(|rule| rule.value).collect();
     let chart = Chart {
         language,
         title: caption.clone(),
         source: runs.iter().map(|run| run.id).collect::<Vec<_>>().join(", "),
-        x: Axis::new((texts.axis)(texts.throughput, judge.unit()), Scale::Linear),
+        x: Axis::new(
+            texts::comparison::axis(
+                language,
+                texts::comparison::throughput(language),
+                judge.unit(),
+            ),
+            Scale::Linear,
+        ),
         y,
         series: names.iter().zip(&curves).map(curve).collect(),
         rules,
@@ -116,10 +126,9 @@ fn by_load<'a>(points: &[&'a PointResult], judge: Judge) -> Vec<LoadPlace<'a>> {
 
 fn point(place: &LoadPlace<'_>, language: Language) -> Point {
     let load = place.point.load;
-    let findings = &language.catalog().findings;
     let tooltip = format!(
         "{}: {}, {}",
-        (findings.load)(&language.level(load.value), load.unit),
+        texts::findings::load(language, &language.level(load.value), load.unit),
         language.throughput(place.point.rate.mean, place.point.rate.unit),
         language.response_time(place.mean_ms)
     );

@@ -12,7 +12,7 @@ use kneepoint_core::result::RunDocument;
 
 use super::findings;
 use crate::language::Language;
-use crate::language::catalog::ComparisonTexts;
+use crate::language::texts;
 use crate::page::{
     Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
 };
@@ -24,7 +24,6 @@ pub(crate) fn build(
     comparison: &Comparison,
     language: Language,
 ) -> Page {
-    let texts = &language.catalog().comparison;
     let names = names(comparison);
     let short: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -35,17 +34,17 @@ pub(crate) fn build(
     let changes = between_runs(comparison);
     let sections = vec![
         findings::between(&changes, &short, (language, &id_of)),
-        factors(comparison, &short, texts),
+        factors(comparison, &short, language),
         series(documents, comparison, (&short, language)),
-        method(comparison, texts),
+        method(comparison, language),
     ];
     Page {
         language,
-        kind: texts.kind.to_owned(),
-        title: (texts.title)(&short[1..].join(", "), short[0]),
+        kind: texts::comparison::kind(language).to_owned(),
+        title: texts::comparison::title(language, &short[1..].join(", "), short[0]),
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
-        facts: facts(comparison, &short, texts),
-        notes: notes(comparison, &short, texts),
+        facts: facts(comparison, &short, language),
+        notes: notes(comparison, &short, language),
         contents_after: 1,
         sections,
     }
@@ -69,10 +68,14 @@ fn section_id(index: usize, series: &str) -> String {
     id.trim_end_matches('-').to_owned()
 }
 
-fn facts(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Vec<Fact> {
+fn facts(comparison: &Comparison, names: &[&str], language: Language) -> Vec<Fact> {
     let fact = |(index, run): (usize, &kneepoint_core::analysis::comparison::ComparedRun)| {
-        let head = if index == 0 { texts.reference } else { texts.run };
-        let on = (texts.on)(&run.work, &run.targets.join(", "));
+        let head = if index == 0 {
+            texts::comparison::reference(language)
+        } else {
+            texts::comparison::run(language)
+        };
+        let on = texts::comparison::on(language, &run.work, &run.targets.join(", "));
         let text = Text::new().strong(names[index]).plain(format!(": {on} (")).code(&run.id);
         Fact::new(head, text.plain(")"))
     };
@@ -80,7 +83,7 @@ fn facts(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Ve
 }
 
 /// Profiles that differ although they were compared, and series that a run lacks.
-fn notes(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Vec<Note> {
+fn notes(comparison: &Comparison, names: &[&str], language: Language) -> Vec<Note> {
     let different: Vec<String> = comparison
         .series
         .iter()
@@ -89,7 +92,7 @@ fn notes(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Ve
         .collect();
     let profiles = (!different.is_empty()).then(|| Note {
         tone: Tone::Caution,
-        title: texts.profiles_differ.to_owned(),
+        title: texts::comparison::profiles_differ(language).to_owned(),
         text: different.join("; ").into(),
     });
     let unpaired = comparison.unpaired.iter().map(|series| {
@@ -98,20 +101,23 @@ fn notes(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Ve
         Note {
             tone: Tone::Plain,
             title: series.series.clone(),
-            text: (texts.unpaired)(&series.series, &missing.join(", ")).into(),
+            text: texts::comparison::unpaired(language, &series.series, &missing.join(", ")).into(),
         }
     });
     profiles.into_iter().chain(unpaired).collect()
 }
 
-fn factors(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> Section {
+fn factors(comparison: &Comparison, names: &[&str], language: Language) -> Section {
     if comparison.factors.is_empty() {
-        let blocks = vec![Block::paragraph(texts.no_factor)];
-        return Section::new("factors", texts.factors, blocks);
+        let blocks = vec![Block::paragraph(texts::comparison::no_factor(language))];
+        return Section::new("factors", texts::comparison::factors(language), blocks);
     }
-    let mut columns = vec![Column::words(texts.factor)];
+    let mut columns = vec![Column::words(texts::comparison::factor(language))];
     columns.extend(names.iter().map(|name| Column::words(*name)));
-    let mut table = Table::new(texts.factors_caption, vec![ColumnGroup::new("", columns)]);
+    let mut table = Table::new(
+        texts::comparison::factors_caption(language),
+        vec![ColumnGroup::new("", columns)],
+    );
     for factor in &comparison.factors {
         let values = factor.values.iter().map(|value| match value {
             Some(value) => Cell::new(value.as_str()),
@@ -120,7 +126,7 @@ fn factors(comparison: &Comparison, names: &[&str], texts: &ComparisonTexts) -> 
         let name = Cell::new(Text::new().code(&factor.name));
         table.push([name].into_iter().chain(values).collect());
     }
-    Section::new("factors", texts.factors, vec![Block::Table(table)])
+    Section::new("factors", texts::comparison::factors(language), vec![Block::Table(table)])
 }
 
 /// A section for every series.
@@ -129,15 +135,14 @@ fn series(
     comparison: &Comparison,
     (names, language): (&[&str], Language),
 ) -> Section {
-    let texts = &language.catalog().comparison;
     let bars = bars::figures(comparison, (names, language));
     let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
-    let mut section = Section::new("comparison", texts.heading, blocks);
+    let mut section = Section::new("comparison", texts::comparison::heading(language), blocks);
     let runs: Vec<RunPoints<'_>> =
         documents.iter().map(|document| RunPoints::of(document)).collect();
     for (index, series) in comparison.series.iter().enumerate() {
         let title = series_title(series);
-        let writer = table::Writer { language, texts, names };
+        let writer = table::Writer { language, names };
         let mut blocks = vec![Block::Table(writer.figures(series, &title))];
         blocks.extend(
             curves::figure(&runs, series, (names, language))
@@ -161,8 +166,12 @@ fn series_title(series: &SeriesComparison) -> String {
     }
 }
 
-fn method(comparison: &Comparison, texts: &ComparisonTexts) -> Section {
-    let paragraphs = (texts.method_texts)(comparison.tests.figures, comparison.tests.points);
+fn method(comparison: &Comparison, language: Language) -> Section {
+    let paragraphs = texts::comparison::method_texts(
+        language,
+        comparison.tests.figures,
+        comparison.tests.points,
+    );
     let blocks = paragraphs.into_iter().map(Block::paragraph).collect();
-    Section::new("method", texts.method, blocks)
+    Section::new("method", texts::comparison::method(language), blocks)
 }

@@ -8,13 +8,12 @@ use kneepoint_core::words::rule::Metric;
 
 use crate::content::words;
 use crate::language::Language;
-use crate::language::catalog::ComparisonTexts;
+use crate::language::texts;
 use crate::page::{Cell, Column, ColumnGroup, Table, Tone};
 
 /// Writes tables in one language.
 pub(super) struct Writer<'a> {
     pub(super) language: Language,
-    pub(super) texts: &'a ComparisonTexts,
     /// The runs as people call them; the reference first.
     pub(super) names: &'a [&'a str],
 }
@@ -22,12 +21,16 @@ pub(super) struct Writer<'a> {
 impl Writer<'_> {
     /// Figures of the whole series.
     pub(super) fn figures(&self, series: &SeriesComparison, title: &str) -> Table {
-        self.table((self.texts.figures_caption)(title), series, &series.figures)
+        self.table(
+            texts::comparison::figures_caption(self.language, title),
+            series,
+            &series.figures,
+        )
     }
 
     /// Single loads.
     pub(super) fn points(&self, series: &SeriesComparison, title: &str) -> Table {
-        self.table((self.texts.points_caption)(title), series, &series.points)
+        self.table(texts::comparison::points_caption(self.language, title), series, &series.points)
     }
 
     fn table(
@@ -36,16 +39,19 @@ impl Writer<'_> {
         series: &SeriesComparison,
         figures: &[ComparedFigure],
     ) -> Table {
-        let texts = self.texts;
+        let language = self.language;
         let mut groups = vec![ColumnGroup::new(
             "",
-            vec![Column::words(texts.number), Column::numbers(self.names[0])],
+            vec![
+                Column::words(texts::comparison::number(language)),
+                Column::numbers(self.names[0]),
+            ],
         )];
         for name in &self.names[1..] {
             let columns = vec![
                 Column::numbers(*name),
-                Column::numbers(texts.change),
-                Column::words(texts.significant),
+                Column::numbers(texts::comparison::change(language)),
+                Column::words(texts::comparison::significant(language)),
             ];
             groups.push(ColumnGroup::new("", columns));
         }
@@ -76,11 +82,14 @@ impl Writer<'_> {
 
     /// What is compared.
     fn name(&self, series: &SeriesComparison, figure: &ComparedFigure) -> String {
-        let texts = self.texts;
         let what = match figure.measure.quantity {
-            Quantity::Iops | Quantity::Throughput => texts.throughput.to_owned(),
-            Quantity::Latency(Metric::Mean) => texts.mean.to_owned(),
-            Quantity::Latency(metric) => (texts.percentile)(&metric.to_string()),
+            Quantity::Iops | Quantity::Throughput => {
+                texts::comparison::throughput(self.language).to_owned()
+            }
+            Quantity::Latency(Metric::Mean) => texts::comparison::mean(self.language).to_owned(),
+            Quantity::Latency(metric) => {
+                texts::comparison::percentile(self.language, &metric.to_string())
+            }
         };
         match (figure.measure.place, figure.load) {
             (Place::Sustained, _) => {
@@ -89,19 +98,22 @@ impl Writer<'_> {
                     .as_deref()
                     .map(|rule| words::rule(self.language, rule))
                     .unwrap_or_default();
-                (texts.sustained)(&rule)
+                texts::comparison::sustained(self.language, &rule)
             }
-            (Place::Peak, _) => texts.peak.to_owned(),
-            (Place::EqualLoad, Some(load)) => (texts.at_load)(&what, &self.load(series, load)),
-            (Place::EqualLoad, None) => {
-                (texts.over_loads)(&what, figure.load_count.unwrap_or_default())
+            (Place::Peak, _) => texts::comparison::peak(self.language).to_owned(),
+            (Place::EqualLoad, Some(load)) => {
+                texts::comparison::at_load(self.language, &what, &self.load(series, load))
             }
+            (Place::EqualLoad, None) => texts::comparison::over_loads(
+                self.language,
+                &what,
+                figure.load_count.unwrap_or_default(),
+            ),
         }
     }
 
     fn load(&self, series: &SeriesComparison, load: f64) -> String {
-        let findings = &self.language.catalog().findings;
-        (findings.load)(&self.language.level(load), series.load_unit)
+        texts::findings::load(self.language, &self.language.level(load), series.load_unit)
     }
 
     fn reading(
@@ -110,16 +122,22 @@ impl Writer<'_> {
         figure: &ComparedFigure,
         reading: &Reading,
     ) -> Cell {
+        let language = self.language;
         let number = match figure.measure.quantity {
-            Quantity::Iops => self.language.iops(reading.value),
-            Quantity::Throughput => self.language.mib_per_s(reading.value),
-            Quantity::Latency(_) => self.language.response_time(reading.value),
+            Quantity::Iops => language.iops(reading.value),
+            Quantity::Throughput => language.mib_per_s(reading.value),
+            Quantity::Latency(_) => language.response_time(reading.value),
         };
         let mut details: Vec<String> = Vec::new();
         for reservation in &reading.reservations {
             let load = self.load(series, reservation.load);
-            let name = self.texts.number;
-            details.push((self.texts.reservation)(name, &load, reservation.verdict.name()));
+            let name = texts::comparison::number(language);
+            details.push(texts::comparison::reservation(
+                language,
+                name,
+                &load,
+                reservation.verdict.name(),
+            ));
         }
         let tone = if details.is_empty() { Tone::Plain } else { Tone::Caution };
         Cell::new(self.bounded(reading.bound, &number)).detail(details.join("; ")).tone(tone)
@@ -128,27 +146,35 @@ impl Writer<'_> {
     fn bounded(&self, bound: Bound, number: &str) -> String {
         match bound {
             Bound::Exact => number.to_owned(),
-            Bound::AtMost => (self.texts.at_most)(number),
-            Bound::AtLeast => (self.texts.at_least)(number),
+            Bound::AtMost => texts::comparison::at_most(self.language, number),
+            Bound::AtLeast => texts::comparison::at_least(self.language, number),
         }
     }
 
     /// The change with its interval, and whether it is significant.
     fn difference(&self, difference: &Difference) -> [Cell; 2] {
-        let texts = self.texts;
         let change = self.bounded(difference.bound, &self.language.change(difference.percent));
         let interval = difference.interval_percent.map(|[low, high]| {
-            (texts.interval)(&self.language.change(low), &self.language.change(high))
+            texts::comparison::interval(
+                self.language,
+                &self.language.change(low),
+                &self.language.change(high),
+            )
         });
         let change = Cell::new(change).detail(interval.unwrap_or_default());
         let significance = match difference.significance {
-            Significance::Significant => Cell::new(texts.yes),
+            Significance::Significant => Cell::new(texts::comparison::yes(self.language)),
             Significance::NotSignificant => {
                 let detectable = difference.detectable_percent.unwrap_or(f64::NAN);
-                Cell::new((texts.no)(&self.language.percent(detectable))).tone(Tone::Muted)
+                Cell::new(texts::comparison::no(self.language, &self.language.percent(detectable)))
+                    .tone(Tone::Muted)
             }
-            Significance::Disturbed => Cell::new(texts.disturbed).tone(Tone::Caution),
-            Significance::Unknown => Cell::new(texts.unknown).tone(Tone::Muted),
+            Significance::Disturbed => {
+                Cell::new(texts::comparison::disturbed(self.language)).tone(Tone::Caution)
+            }
+            Significance::Unknown => {
+                Cell::new(texts::comparison::unknown(self.language)).tone(Tone::Muted)
+            }
         };
         [change, significance]
     }

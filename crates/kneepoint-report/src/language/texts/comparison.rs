@@ -1,0 +1,165 @@
+//! Several runs side by side.
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    /// What kind of document it is.
+    kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
+    /// The title: the runs, then the reference.
+    title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";
+    /// The first run among the facts.
+    reference: "Reference" | "Referenz";
+    /// Any other run among the facts.
+    run: "Run" | "Lauf";
+    /// A run's work and its targets, behind its name.
+    on(work: &str, targets: &str): "{work} on {targets}" | "{work} auf {targets}";
+    /// Heading: what differs.
+    factors: "What differs" | "Was sich unterscheidet";
+    /// Caption of its table.
+    factors_caption: "What differs between the runs" | "Was sich zwischen den Läufen unterscheidet";
+    /// Head of its first column.
+    factor: "Factor" | "Faktor";
+    /// Nothing differs.
+    no_factor:
+        "Plans, environments and targets show no difference: the same was measured again."
+        | "Pläne, Umgebungen und Ziele nennen keinen Unterschied: Dasselbe wurde noch einmal \
+           gemessen.";
+    /// Heading of the tables.
+    heading: "Comparison" | "Vergleich";
+    /// Heading of the chapter on the method.
+    method: "How to read this" | "Wie dies zu lesen ist";
+    /// Caption of the table of a series.
+    figures_caption(series: &str):
+        "{series}: the runs side by side"
+        | "{series}: die Läufe nebeneinander";
+    /// Caption of the table of loads.
+    points_caption(series: &str): "{series}: load by load" | "{series}: Last für Last";
+    /// Caption of the curves.
+    curves_caption(series: &str):
+        "Mean response time of {series} over throughput; each point is one load, rising along the \
+         curve."
+        | "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, \
+           steigend entlang der Kurve.";
+    /// Title of the bars, given what they show.
+    bars_title(what: &str): "{what}: the runs side by side" | "{what}: die Läufe nebeneinander";
+    /// Small print of the bars, given the reference.
+    bars_note(reference: &str):
+        "Dashed line and percentages: compared with {reference}; the tables say which differences \
+         are significant."
+        | "Gestrichelte Linie und Prozente: verglichen mit {reference}; welche Unterschiede \
+           signifikant sind, steht in den Tabellen.";
+    /// Where there are hollow bars.
+    bars_hollow:
+        " Hollow bars are bounds, or rest on drifting or disturbed points."
+        | " Hohle Balken sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
+    /// Head: what is compared.
+    number: "Number" | "Größe";
+    /// Head: the change.
+    change: "Change" | "Änderung";
+    /// Head: whether it is significant.
+    significant: "Significant" | "Signifikant";
+    /// It is.
+    yes: "yes" | "ja";
+    /// It is not; from so much on it would have been.
+    no(detectable: &str):
+        "no; it would be from {detectable} on"
+        | "nein; ab {detectable} wäre sie es";
+    /// It rests on a disturbed point.
+    disturbed: "disturbed: no claim" | "gestört: keine Aussage";
+    /// There is no interval, or only a bound.
+    unknown: "unknown" | "unbekannt";
+    /// Sustained throughput at a rule.
+    sustained(rule: &str): "Sustained at {rule}" | "Dauerhaft bei {rule}";
+    /// Peak throughput.
+    peak: "Peak" | "Spitze";
+    /// Throughput.
+    throughput: "Throughput" | "Durchsatz";
+    /// Mean response time.
+    mean: "Mean response time" | "Mittlere Antwortzeit";
+    /// A percentile of the response time.
+    percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
+    /// A number at a load: what, the load.
+    at_load(what: &str, load: &str): "{what} at {load}" | "{what} bei {load}";
+    /// An axis: quantity and unit.
+    axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
+    /// An interval.
+    interval(low: &str, high: &str): "{low} to {high}" | "{low} bis {high}";
+    /// No more than.
+    at_most(number: &str): "at most {number}" | "höchstens {number}";
+    /// No less than.
+    at_least(number: &str): "at least {number}" | "mindestens {number}";
+    /// Title of the note: the profiles differ.
+    profiles_differ: "The load profiles differ" | "Die Lastprofile unterscheiden sich";
+    /// Series that a run lacks: the series, the runs.
+    unpaired(series: &str, runs: &str):
+        "{series} was not measured in {runs}."
+        | "{series} wurde in {runs} nicht gemessen.";
+}
+
+/// The method, a paragraph each.
+pub(crate) fn method_texts(language: Language, figures: u32, points: u32) -> Vec<String> {
+    match language {
+ English => vec![
+        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes from \
+         those of both measurements and holds for that number alone."
+            .to_owned(),
+        format!(
+            "Of many intervals some miss by chance. What is called significant is therefore held \
+             against all {} tests of this comparison together ({figures} of series, {points} of \
+             single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
+             difference is not significant, the table says how large it would have had to be to be \
+             found in 80 of 100 comparisons.",
+            figures + points
+        ),
+        "An average over equal loads is the geometric mean over the loads that all runs measured."
+            .to_owned(),
+    ],
+ German => vec![
+        "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr 95-%-Vertrauensbereich \
+         folgt aus denen beider Messungen und gilt für diese Größe allein."
+            .to_owned(),
+        format!(
+            "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
+             signifikant heißt, ist darum gegen alle {} Tests dieses Vergleichs zusammen gehalten \
+             ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
+             Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
+             Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu werden.",
+            figures + points
+        ),
+        "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle Läufe \
+         gemessen haben."
+            .to_owned(),
+    ],
+ }
+}
+
+/// A number as the mean over equal loads.
+pub(crate) fn over_loads(language: Language, what: &str, count: u32) -> String {
+    match language {
+        English => match count {
+            1 => format!("{what} at 1 equal load"),
+            _ => format!("{what}, mean of {count} equal loads"),
+        },
+        German => match count {
+            1 => format!("{what} bei 1 gleichen Last"),
+            _ => format!("{what}, Mittel über {count} gleiche Lasten"),
+        },
+    }
+}
+
+/// A number rests on a doubtful point: run, load, verdict as in the result format.
+pub(crate) fn reservation(language: Language, run: &str, load: &str, verdict: &str) -> String {
+    match language {
+        English => {
+            format!("{run} rests on the point at {load}, which is {verdict}")
+        }
+        German => {
+            let verdict = match verdict {
+                "drifting" => "nicht stabil ist",
+                "disturbed" => "gestört wurde",
+                other => other,
+            };
+            format!("{run} beruht auf dem Punkt bei {load}, der {verdict}")
+        }
+    }
+}

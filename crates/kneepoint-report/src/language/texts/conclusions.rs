@@ -1,0 +1,172 @@
+//! What follows from the results.
+
+use crate::page::Text;
+
+use super::words::counted;
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "Conclusions" | "Schlussfolgerungen";
+    nothing:
+        "Nothing follows from this run: it has no usable point."
+        | "Aus diesem Lauf folgt nichts: Er hat keinen brauchbaren Messpunkt.";
+    nothing_doubtful(points: &str):
+        "Of {points}, none is drifting, failed or disturbed, and none carries a warning."
+        | "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt \
+           eine Warnung.";
+}
+
+/// A series: its name and the id of its section.
+pub(crate) type SeriesRef<'a> = (&'a str, &'a str);
+
+/// A throughput as it is written, and the series that has it.
+pub(crate) type RatedSeries<'a> = (&'a str, SeriesRef<'a>);
+
+/// Rule, throughput, series.
+pub(crate) fn one(
+    language: Language,
+    rule: &str,
+    throughput: &str,
+    (series, id): SeriesRef<'_>,
+) -> Text {
+    match language {
+        English => Text::new()
+            .plain(format!("At {rule}, the throughput that "))
+            .link(series, id)
+            .plain(" sustains is ")
+            .strong(throughput)
+            .plain("."),
+        German => Text::new()
+            .plain(format!("Bei {rule} leistet das Ziel dauerhaft "))
+            .strong(throughput)
+            .plain(" mit ")
+            .link(series, id)
+            .plain("."),
+    }
+}
+
+/// Rule, the lowest throughput with its series, the highest with its series.
+pub(crate) fn between(
+    language: Language,
+    rule: &str,
+    (low, (first, first_id)): RatedSeries<'_>,
+    (high, (last, last_id)): RatedSeries<'_>,
+) -> Text {
+    match language {
+        English => Text::new()
+            .plain(format!("At {rule}, sustained throughput lies between "))
+            .strong(low)
+            .plain(" for ")
+            .link(first, first_id)
+            .plain(" and ")
+            .strong(high)
+            .plain(" for ")
+            .link(last, last_id)
+            .plain("."),
+        German => Text::new()
+            .plain(format!("Bei {rule} liegt der dauerhafte Durchsatz zwischen "))
+            .strong(low)
+            .plain(" mit ")
+            .link(first, first_id)
+            .plain(" und ")
+            .strong(high)
+            .plain(" mit ")
+            .link(last, last_id)
+            .plain("."),
+    }
+}
+
+/// How many series, and the rule that their highest load still meets.
+pub(crate) fn beyond_last(language: Language, count: usize, rule: &str) -> String {
+    match language {
+        English => {
+            let verb = if count == 1 { "meets" } else { "meet" };
+            format!(
+                "{} {verb} {rule} at every load: what is sustained there is at least the highest \
+             throughput that was measured.",
+                counted(English, count, "series", "series")
+            )
+        }
+        German => {
+            let verb = if count == 1 { "hält" } else { "halten" };
+            format!(
+                "{} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der höchste \
+             gemessene Durchsatz.",
+                counted(German, count, "Messreihe", "Messreihen")
+            )
+        }
+    }
+}
+
+/// How many series, and the rule that their lowest load breaks.
+pub(crate) fn below_first(language: Language, count: usize, rule: &str) -> String {
+    match language {
+        English => {
+            let verb = if count == 1 { "breaks" } else { "break" };
+            format!(
+                "{} {verb} {rule} at every load, the lowest included: what is sustained there is less \
+             than the throughput at the lowest.",
+                counted(English, count, "series", "series")
+            )
+        }
+        German => {
+            let verb = if count == 1 { "verletzt" } else { "verletzen" };
+            format!(
+                "{} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist dort \
+             weniger als der Durchsatz bei ihr.",
+                counted(German, count, "Messreihe", "Messreihen")
+            )
+        }
+    }
+}
+
+/// Series; throughput more than sustained, rule; response time.
+pub(crate) fn beyond_the_rule(
+    language: Language,
+    (series, id): SeriesRef<'_>,
+    [more, rule, response]: [&str; 3],
+) -> Text {
+    match language {
+        English => Text::new()
+            .plain("Beyond the rule, waiting grows faster than throughput: the peak of ")
+            .link(series, id)
+            .plain(format!(
+                " is {more} above what it sustains at {rule}, with a mean response time of \
+                 {response}."
+            )),
+        German => Text::new()
+            .plain(
+                "Jenseits der Regel wächst das Warten schneller als der Durchsatz: Die Spitze von ",
+            )
+            .link(series, id)
+            .plain(format!(
+                " liegt {more} über dem, was bei {rule} dauerhaft möglich ist, bei einer mittleren \
+                 Antwortzeit von {response}."
+            )),
+    }
+}
+
+/// Points to be measured again.
+pub(crate) fn again(language: Language, count: usize, id: &str) -> Text {
+    match language {
+        English => {
+            let points = counted(English, count, "point", "points");
+            Text::new()
+                .plain(format!(
+                    "{points} should be measured again before decisions rest on them: see "
+                ))
+                .link("Trust", id)
+                .plain(".")
+        }
+        German => {
+            let points = counted(German, count, "Messpunkt", "Messpunkte");
+            let verb = if count == 1 { "sollte" } else { "sollten" };
+            Text::new()
+            .plain(format!(
+                "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: siehe "
+            ))
+            .link("Aussagekraft", id)
+            .plain(".")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Copies of files.
+
+use kneepoint_core::spec::file_copy::CopyCache;
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "File copy" | "Dateikopie";
+    /// What the two ways with the page cache mean.
+    caches:
+        "With the page cache, the source lies in memory and a copy ends when memory has it. \
+         Without it, the source was dropped from memory, and a copy ends when the storage has \
+         every file; reading and writing (read-write) then goes past the page cache."
+        | "Mit dem Page-Cache liegt die Quelle im Hauptspeicher, und eine Kopie ist fertig, wenn \
+           sie im Hauptspeicher liegt. Ohne ihn wurde die Quelle von dort entfernt, und eine \
+           Kopie ist fertig, wenn das Speichersystem jede Datei hat; Lesen und Schreiben \
+           (read-write) geht dann am Page-Cache vorbei.";
+    caption: "Copies of files" | "Kopien von Dateien";
+    /// The target, where there are several.
+    caption_of(target: &str):
+        "Copies of files beside {target}"
+        | "Kopien von Dateien neben {target}";
+    method: "Function" | "Funktion";
+    cache: "Page cache" | "Page-Cache";
+    median: "Median" | "Median";
+    files: "Files/s" | "Dateien/s";
+    copies: "Copies" | "Kopien";
+    duration: "Time of a copy in s" | "Dauer einer Kopie in s";
+    failed: "failed" | "fehlgeschlagen";
+    reading:
+        "MiB/s count each byte of the files once, although it is read and written. ± is half of \
+         the 95\u{a0}% confidence interval of the mean (Student's t over the copies). Whether \
+         something else used the machine meanwhile is not judged here; wide intervals tell of \
+         it."
+        | "MiB/s zählt jedes Byte der Dateien einmal, obwohl es gelesen und geschrieben wird. ± \
+           ist die halbe Breite des 95-%-Konfidenzintervalls des Mittelwerts (Student-t über die \
+           Kopien). Ob anderes die Maschine mitbenutzt hat, wird hier nicht beurteilt; weite \
+           Intervalle sprechen dafür.";
+    /// Title of the bars.
+    bars: "Throughput of copying files" | "Durchsatz beim Kopieren von Dateien";
+    bars_note:
+        "Error bars: 95\u{a0}% confidence interval of the mean, where more than one copy was made."
+        | "Fehlerbalken: 95-%-Konfidenzintervall des Mittelwerts, wo mehr als eine Kopie gemacht \
+           wurde.";
+    failures: "Copies that failed" | "Kopien, die fehlschlugen";
+    warnings: "Warnings about copies" | "Warnungen zu Kopien";
+}
+
+/// The file set.
+#[derive(Debug)]
+pub(crate) struct CopySetWords {
+    /// Number of files.
+    pub(crate) files: String,
+    /// Number of directories.
+    pub(crate) directories: String,
+    /// Size of all files together.
+    pub(crate) size: String,
+    /// The same in bytes.
+    pub(crate) bytes: String,
+}
+
+pub(crate) fn introduction(language: Language, set: &CopySetWords) -> String {
+    match language {
+        English => {
+            format!(
+                "After the load profiles, a tree of {} files in {} directories, {} ({} bytes) together, \
+             was copied by functions of the operating system to another directory of the same file \
+             system. That is no block load at a given depth: the file system, its journal and the \
+             page cache have their part in it.",
+                set.files, set.directories, set.size, set.bytes,
+            )
+        }
+        German => {
+            format!(
+                "Nach den Lastprofilen wurde ein Baum aus {} Dateien in {} Verzeichnissen, zusammen {} \
+             ({} Byte), mit Funktionen des Betriebssystems in ein anderes Verzeichnis desselben \
+             Dateisystems kopiert. Das ist keine Blocklast von gegebener Tiefe: Das Dateisystem, \
+             sein Journal und der Page-Cache haben ihren Anteil daran.",
+                set.files, set.directories, set.size, set.bytes,
+            )
+        }
+    }
+}
+
+pub(crate) fn cache_name(language: Language, cache: CopyCache) -> &'static str {
+    match language {
+        English => match cache {
+            CopyCache::Cached => "with",
+            CopyCache::Uncached => "without",
+        },
+        German => match cache {
+            CopyCache::Cached => "mit",
+            CopyCache::Uncached => "ohne",
+        },
+    }
+}

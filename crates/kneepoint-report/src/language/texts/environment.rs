@@ -1,0 +1,219 @@
+//! What the run ran on.
+
+use kneepoint_core::words::storage_class::StorageClass;
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "Test environment" | "Testumgebung";
+    nothing: "Nothing was recorded." | "Nichts wurde aufgezeichnet.";
+    host: "Host" | "Rechner";
+    processor: "Processor" | "Prozessor";
+    engine: "Engine" | "I/O-Schnittstelle";
+    kernel: "Kernel" | "Kernel";
+    memory: "Memory" | "Arbeitsspeicher";
+    kind: "Kind" | "Art";
+    file: "file" | "Datei";
+    block_device: "block device" | "Blockgerät";
+    simulated_system: "simulated storage system" | "simuliertes Speichersystem";
+    null_target: "null target" | "Nullziel";
+    /// A rounded size, and the exact number of bytes.
+    size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
+    size: "Size used" | "Benutzte Größe";
+    file_system: "File system" | "Dateisystem";
+    /// Title of the class of storage.
+    class: "Class" | "Klasse";
+    device: "Device" | "Gerät";
+    settings: "Settings" | "Einstellungen";
+}
+
+pub(crate) fn class_name(language: Language, class: StorageClass) -> &'static str {
+    match language {
+        English => class.name(),
+        German => match class {
+            StorageClass::Rotational => "rotierend",
+            StorageClass::Flash => "Flash",
+        },
+    }
+}
+
+/// Why a target is of its class, where this language has words of its own for it.
+pub(crate) fn class_reason(language: Language, english: &str) -> Option<String> {
+    match language {
+        English => None,
+        German => {
+            let clauses: Option<Vec<String>> = english.split("; ").map(clause).collect();
+            Some(clauses?.join("; "))
+        }
+    }
+}
+
+/// Name of a fact, where this language has one.
+pub(crate) fn key(language: Language, key: &str) -> Option<&'static str> {
+    match language {
+        English => match key {
+            "io_policy" => Some("I/O policy"),
+            "nr_requests" => Some("Requests in the queue"),
+            "numa_nodes" => Some("NUMA nodes"),
+            "raid" => Some("RAID level"),
+            "smt" => Some("SMT"),
+            "stroke" => Some("Disk stroke"),
+            _ => None,
+        },
+        German => MACHINE
+            .iter()
+            .chain(DEVICE)
+            .chain(SETTINGS)
+            .chain(SIMULATED)
+            .find(|(known, _)| *known == key)
+            .map(|(_, name)| *name),
+    }
+}
+
+/// Value of a fact, where this language has a word for it.
+pub(crate) fn value(language: Language, english: &str) -> Option<&'static str> {
+    match language {
+        English => None,
+        German => match english {
+            "yes" => Some("ja"),
+            "no" => Some("nein"),
+            "none" => Some("keine"),
+            "on" => Some("an"),
+            "off" => Some("aus"),
+            _ => None,
+        },
+    }
+}
+
+/// One reason.
+fn clause(english: &str) -> Option<String> {
+    let (assumed, english) = match english.strip_prefix("assumed: ") {
+        Some(rest) => ("angenommen: ", rest),
+        None => ("", english),
+    };
+    CLAUSES.iter().find_map(|(ending, german)| {
+        let name = english.strip_suffix(ending)?;
+        // A reason without a name is the whole clause.
+        (name.is_empty() != ending.starts_with(' ')).then(|| format!("{assumed}{name}{german}"))
+    })
+}
+
+/// Ends of the reasons, behind a name if they begin with a blank.
+const CLAUSES: &[(&str, &str)] = &[
+    (" is rotational", " rotiert"),
+    (" is not rotational", " rotiert nicht"),
+    (" does not say whether it rotates", " sagt nicht, ob es rotiert"),
+    (
+        " is a virtual disk, whose claim to rotate says nothing of what is below it",
+        " ist eine virtuelle Platte, deren Angabe, sie rotiere, nichts über das sagt, was darunter liegt",
+    ),
+    (" shows no drive", " zeigt kein Laufwerk"),
+    (" takes no time at all", " braucht gar keine Zeit"),
+    ("no drive is known", "kein Laufwerk ist bekannt"),
+    ("its file system is in memory", "sein Dateisystem liegt im Arbeitsspeicher"),
+    ("a queue, judged like a disk", "eine Warteschlange, beurteilt wie eine Platte"),
+    ("simulated disks", "simulierte Platten"),
+    ("simulated flash", "simuliertes Flash"),
+    ("together they are as slow as the disks", "zusammen sind sie so langsam wie die Platten"),
+];
+
+/// Facts of the machine and of the load generator.
+const MACHINE: &[(&str, &str)] = &[
+    ("bios_version", "BIOS-Version"),
+    ("caching", "Zwischenspeicherung"),
+    ("clock_source", "Taktquelle"),
+    ("container", "Container"),
+    ("cores", "Kerne"),
+    ("energy_preference", "Energieeinstellung"),
+    ("engine", "I/O-Schnittstelle"),
+    ("frequency_driver", "Treiber der Taktfrequenz"),
+    ("frequency_max_khz", "Höchste Taktfrequenz in kHz"),
+    ("governor", "Taktregelung"),
+    ("idle_driver", "Treiber der Schlafzustände"),
+    ("isolated", "Isolierte Prozessoren"),
+    ("logical_cpus", "Logische Prozessoren"),
+    ("microcode", "Mikrocode"),
+    ("model", "Modell"),
+    ("name", "Name"),
+    ("numa_nodes", "NUMA-Knoten"),
+    ("operating_system", "Betriebssystem"),
+    ("product", "Produkt"),
+    ("registered_buffers", "Angemeldete Puffer"),
+    ("registered_files", "Angemeldete Dateien"),
+    ("smt", "Simultanes Multithreading"),
+    ("sockets", "Sockel"),
+    ("transparent_huge_pages", "Transparente große Seiten"),
+    ("turbo", "Turbotakt"),
+    ("vendor", "Hersteller"),
+    ("virtualisation", "Virtualisierung"),
+    ("virtualization", "Virtualisierung"),
+    ("workers", "Arbeitsfäden"),
+];
+
+/// Facts of a device.
+const DEVICE: &[(&str, &str)] = &[
+    ("backing_file", "Datei dahinter"),
+    ("backing_offset_bytes", "Beginn in der Datei dahinter in Bytes"),
+    ("capacity", "Kapazität"),
+    ("class", "Geräteklasse"),
+    ("disk", "Platte"),
+    ("dm_name", "Name im Device-Mapper"),
+    ("dm_uuid", "UUID im Device-Mapper"),
+    ("firmware", "Firmware"),
+    ("holders", "Benutzt von"),
+    ("logical_block_bytes", "Logischer Block in Bytes"),
+    ("members", "Mitglieder"),
+    ("number", "Gerätenummer"),
+    ("partition_index", "Nummer der Partition"),
+    ("partition_start_bytes", "Beginn der Partition in Bytes"),
+    ("partition_uuid", "UUID der Partition"),
+    ("partitions", "Partitionen"),
+    ("physical_block_bytes", "Physischer Block in Bytes"),
+    ("raid_chunk_bytes", "RAID-Streifen in Bytes"),
+    ("raid_degraded", "Fehlende RAID-Mitglieder"),
+    ("raid_level", "RAID-Stufe"),
+    ("raid_members", "RAID-Mitglieder"),
+    ("raid_metadata", "RAID-Metadaten"),
+    ("raid_state", "RAID-Zustand"),
+    ("raid_sync", "RAID-Abgleich"),
+    ("raid_uuid", "UUID des RAID-Verbunds"),
+    ("read_only", "Nur lesbar"),
+    ("removable", "Wechselmedium"),
+    ("rotational", "Drehende Scheiben"),
+    ("serial", "Seriennummer"),
+    ("size_bytes", "Größe in Bytes"),
+    ("transport", "Anschluss"),
+    ("wwid", "Weltweiter Name"),
+    ("zoned", "Zonen"),
+];
+
+/// Settings that can be changed.
+const SETTINGS: &[(&str, &str)] = &[
+    ("iostats", "I/O-Zähler"),
+    ("max_sectors_kb", "Größtes I/O in KiB"),
+    ("nr_requests", "Anfragen in der Warteschlange"),
+    ("queue_depth", "Tiefe der Gerätewarteschlange"),
+    ("read_ahead_kb", "Vorauslesen in KiB"),
+    ("read_ahead_kib", "Vorauslesen in KiB"),
+    ("rq_affinity", "Prozessor der Fertigmeldung"),
+    ("scheduler", "I/O-Scheduler"),
+    ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
+    ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),
+    ("write_cache", "Schreibcache laut Kernel"),
+];
+
+/// Settings of simulated systems.
+const SIMULATED: &[(&str, &str)] = &[
+    ("condition", "Zustand"),
+    ("disk_cache", "Cache der Laufwerke"),
+    ("drives", "Laufwerke"),
+    ("drives_per_array", "Laufwerke je Verbund"),
+    ("flash_state", "Zustand des Flash-Speichers"),
+    ("host", "Betriebssystem des Rechners"),
+    ("io_policy", "I/O-Verfahren"),
+    ("raid", "RAID-Stufe"),
+    ("read_ahead", "Vorauslesen"),
+    ("size", "Größe der Datei"),
+    ("stripe", "Streifengröße"),
+    ("stroke", "Genutzter Bereich der Laufwerke"),
+];

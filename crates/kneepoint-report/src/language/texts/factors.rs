@@ -1,0 +1,158 @@
+//! Settings that were varied on purpose.
+
+use kneepoint_core::spec::factor::{Design, Order};
+
+use super::words::counted;
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "Settings" | "Einstellungen";
+    nothing:
+        "Too little was measured to compare the settings."
+        | "Es wurde zu wenig gemessen, um die Einstellungen zu vergleichen.";
+    matrix: "What was varied" | "Was verändert wurde";
+    setting: "Setting" | "Einstellung";
+    levels: "Levels" | "Stufen";
+    changed_by: "Changed by" | "Verändert durch";
+    peak: "peak" | "Spitze";
+    optima: "The best setting per series" | "Die beste Einstellung je Messreihe";
+    judged_by: "Judged by" | "Beurteilt nach";
+    best: "Best setting" | "Beste Einstellung";
+    ties: "Not significantly worse" | "Nicht signifikant schlechter";
+    no_tie: "none" | "keine";
+    confidence_unknown: "confidence unknown" | "Konfidenz unbekannt";
+    effects: "Main effects of the settings" | "Haupteffekte der Einstellungen";
+    from: "From" | "Von";
+    to: "To" | "Nach";
+    before: "before" | "vorher";
+    after: "after" | "nachher";
+    change: "Change" | "Änderung";
+    significant: "Significant" | "Signifikant";
+    yes: "yes" | "ja";
+    no: "no" | "nein";
+    unknown: "unknown" | "unbekannt";
+    /// Title of the bars of a setting: its name, what it is judged by.
+    bars(setting: &str, judged_by: &str):
+        "What {setting} does, judged by {judged_by}"
+        | "Was {setting} bewirkt, beurteilt nach: {judged_by}";
+    /// Small print of the bars, given the level that others are compared with.
+    bars_note(base: &str):
+        "Dashed line and percentages: compared with {base}."
+        | "Gestrichelte Linie und Prozente: verglichen mit {base}.";
+    /// Where there are error bars.
+    bars_margins:
+        " Error bars, where long enough to be seen, are 95\u{a0}% confidence intervals of the \
+         change."
+        | " Fehlerbalken, wo sie lang genug sind, zeigen 95-%-Konfidenzintervalle der Änderung.";
+    /// Where there are hollow bars.
+    bars_hollow:
+        " Hollow bars: the change is not significant, or its confidence is unknown."
+        | " Hohle Balken: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
+    reading:
+        "Each level is compared with the first level of its factor, over all pairs of settings \
+         that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
+         levels of all factors together (Holm 1979)."
+        | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
+           Einstellungen, die sich in nichts anderem unterscheiden. Was signifikant heißt, ist es \
+           mit 95-%-Konfidenz für alle Stufen aller Faktoren zusammen (Holm 1979).";
+}
+
+/// How the settings were varied.
+#[derive(Debug)]
+pub(crate) struct FactorPlan {
+    /// Settings.
+    pub(crate) count: usize,
+    /// Their combinations.
+    pub(crate) combinations: usize,
+    /// Which of them.
+    pub(crate) design: Design,
+    /// In which order.
+    pub(crate) order: Order,
+    /// How often each was measured.
+    pub(crate) repetitions: u32,
+}
+
+/// What one setting does depends on another.
+#[derive(Debug)]
+pub(crate) struct InteractionWords {
+    /// Series and measure.
+    pub(crate) subject: String,
+    /// The setting and its level.
+    pub(crate) setting: String,
+    /// The other setting.
+    pub(crate) other: String,
+    /// A change, and at which level of the other.
+    pub(crate) changes: [(String, String); 2],
+}
+
+pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
+    match language {
+        English => {
+            let design = match plan.design {
+                Design::Full => "every combination of their levels was measured",
+                Design::OneAtATime => {
+                    "each was changed by itself, with the others at their first level"
+                }
+            };
+            let order = match (plan.order, plan.repetitions) {
+                (Order::AsWritten, _) => "in the order of the table",
+                (Order::Blocked, 2..) => "each repetition in a random order of its own",
+                _ => "in random order",
+            };
+            let repeated = match plan.repetitions {
+                0 | 1 => String::new(),
+                count => format!(", {} times", English.count(count as usize)),
+            };
+            format!(
+                "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of them \
+         stands in brackets behind the name of the series.",
+                counted(English, plan.count, "setting was", "settings were"),
+                counted(English, plan.combinations, "combination", "combinations"),
+            )
+        }
+        German => {
+            let design = match plan.design {
+                Design::Full => "jede Kombination ihrer Stufen wurde gemessen",
+                Design::OneAtATime => {
+                    "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe"
+                }
+            };
+            let order = match (plan.order, plan.repetitions) {
+                (Order::AsWritten, _) => "in der Reihenfolge der Tabelle",
+                (Order::Blocked, 2..) => {
+                    "jede Wiederholung in einer eigenen zufälligen Reihenfolge"
+                }
+                _ => "in zufälliger Reihenfolge",
+            };
+            let repeated = match plan.repetitions {
+                0 | 1 => String::new(),
+                count => format!(", je {}-mal", German.count(count as usize)),
+            };
+            format!(
+                "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von ihnen gilt, \
+         steht in Klammern hinter dem Namen der Messreihe.",
+                counted(German, plan.count, "Einstellung wurde", "Einstellungen wurden"),
+                counted(German, plan.combinations, "Kombination", "Kombinationen"),
+            )
+        }
+    }
+}
+
+pub(crate) fn interaction(language: Language, words: &InteractionWords) -> String {
+    match language {
+        English => {
+            let [(first, first_at), (second, second_at)] = &words.changes;
+            format!(
+                "{}: what {} does depends on {}: {first} at {first_at}, {second} at {second_at}.",
+                words.subject, words.setting, words.other,
+            )
+        }
+        German => {
+            let [(first, first_at), (second, second_at)] = &words.changes;
+            format!(
+                "{}: Was {} bewirkt, hängt von {} ab: {first} bei {first_at}, {second} bei {second_at}.",
+                words.subject, words.setting, words.other,
+            )
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Captions, titles and labels of figures.
+
+use super::words::counted;
+use crate::language::Language::{self, English, German};
+
+texts! {
+    /// The run.
+    source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
+    /// What series with random access are called in a caption.
+    random_series: "the series with random access" | "Messreihen mit wahlfreiem Zugriff";
+    other_series: "the series" | "Messreihen";
+    sequential_series: "the series with sequential access" | "Messreihen mit sequenziellem Zugriff";
+    throughput_over_load(subject: &str):
+        "Throughput of {subject} over load"
+        | "Durchsatz über der Last: {subject}";
+    /// Which response time, and of what.
+    response_over_throughput(response: &str, subject: &str):
+        "{response} of {subject} over throughput"
+        | "{response} über dem Durchsatz: {subject}";
+    margins:
+        " Error bars, where long enough to be seen, are 95\u{a0}% confidence intervals."
+        | " Fehlerbalken, wo sie lang genug sind, zeigen 95-%-Konfidenzintervalle.";
+    each_point:
+        "; each point is one load, rising along the curve."
+        | "; jeder Punkt ist eine Last, entlang der Kurve steigend.";
+    /// Rules that no axis shows.
+    outside(rules: &str): " Outside the figure: {rules}." | " Außerhalb der Abbildung: {rules}.";
+    ring_and_star: " Ring: sustained; star: peak." | " Ring: dauerhaft; Stern: Spitze.";
+    ring: " Ring: sustained." | " Ring: dauerhaft.";
+    star: " Star: peak." | " Stern: Spitze.";
+    hollow:
+        " Hollow points are drifting or disturbed."
+        | " Hohle Punkte sind driftend oder gestört.";
+    repeated: " Points are means of repetitions." | " Die Punkte sind Mittel der Wiederholungen.";
+    /// A throughput and its rule.
+    sustained_at(throughput: &str, rule: &str):
+        "{throughput} at {rule}"
+        | "{throughput} bei {rule}";
+    peak(throughput: &str): "peak {throughput}" | "Spitze {throughput}";
+    /// A mean response time.
+    mean(response: &str): "mean {response}" | "Mittel {response}";
+    percentiles_over_load(series: &str):
+        "Response-time percentiles of {series} over load"
+        | "Perzentile der Antwortzeit über der Last: {series}";
+    percentile: "Percentile" | "Perzentil";
+    distribution(series: &str):
+        "Response-time distribution of {series}"
+        | "Verteilung der Antwortzeit: {series}";
+    distribution_at(load: &str): " at {load}" | " bei {load}";
+    distribution_at_some: " at some of its loads" | " bei einigen ihrer Lasten";
+    distribution_at_each: " at each of its loads" | " bei jeder ihrer Lasten";
+    ten_times_rarer:
+        ". To the right, each step is ten times rarer."
+        | ". Nach rechts ist jeder Schritt zehnmal seltener.";
+    /// What the strips of so many points show, and of all of how many.
+    strips_of_all:
+        "Throughput over the measured time of the points of this series that are neither steady \
+         nor at their time limit; the dashed line is the mean."
+        | "Durchsatz über die Messzeit für die Messpunkte dieser Messreihe, die weder stabil sind \
+           noch an der Zeitgrenze endeten; die gestrichelte Linie ist der Mittelwert.";
+    strips_of_some(shown: &str, all: &str):
+        "Throughput over the measured time of the first {shown} of {all} points of this series \
+         that are neither steady nor at their time limit; the dashed line is the mean."
+        | "Durchsatz über die Messzeit für die ersten {shown} von {all} Messpunkten dieser \
+           Messreihe, die weder stabil sind noch an der Zeitgrenze endeten; die gestrichelte \
+           Linie ist der Mittelwert.";
+    /// Series and load.
+    strip(series: &str, load: &str):
+        "Throughput over time of {series} at {load}"
+        | "Durchsatz über der Zeit: {series}, {load}";
+    /// Load, verdict and mean.
+    strip_heading(load: &str, verdict: &str, mean: &str):
+        "{load}: {verdict}, mean {mean}"
+        | "{load}: {verdict}, Mittel {mean}";
+    rounds:
+        "IO/s of every round, from the first one on; the dashed line is the mean of the last \
+         rounds, which are the ones measured. Range and slope are those of the test for steady \
+         state, in percent of that mean."
+        | "IO/s jeder Runde, von der ersten an; die gestrichelte Linie ist der Mittelwert der \
+           letzten Runden, die allein als Messung zählen. Spannweite und Steigung sind die des \
+           Tests auf eingeschwungenen Zustand, in Prozent dieses Mittelwerts.";
+    /// Series and load.
+    rounds_strip(series: &str, load: &str):
+        "Rounds of {series} at {load}"
+        | "Runden von {series}, {load}";
+    /// Range and slope.
+    steady(range: &str, slope: &str):
+        "range {range}, slope {slope}"
+        | "Spannweite {range}, Steigung {slope}";
+    /// Number of the round, IO/s, mean response time.
+    round(number: &str, iops: &str, response: &str):
+        "round {number}: {iops}, mean {response}"
+        | "Runde {number}: {iops}, Mittel {response}";
+}
+
+/// So many series from one to another.
+pub(crate) fn series_between(language: Language, count: usize, first: &str, last: &str) -> String {
+    match language {
+        English => {
+            format!("{} series from {first} to {last}", English.count(count))
+        }
+        German => {
+            format!("{} Messreihen von {first} bis {last}", German.count(count))
+        }
+    }
+}
+
+pub(crate) fn few_rounds(language: Language, count: usize) -> String {
+    match language {
+        English => format!("{}, too few to tell", counted(English, count, "round", "rounds")),
+        German => {
+            format!("{}, zu wenige für ein Urteil", counted(German, count, "Runde", "Runden"))
+        }
+    }
+}

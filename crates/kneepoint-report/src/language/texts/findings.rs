@@ -1,0 +1,302 @@
+//! Findings as sentences.
+
+use kneepoint_core::result::{Direction, Order};
+use kneepoint_core::words::load::LoadUnit;
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    /// Heading of the chapter.
+    heading: "Findings" | "Befunde";
+    /// How far the findings of a run can be trusted.
+    confidence:
+        "Each finding holds with 95\u{a0}% confidence and rests on no point that something else \
+         disturbed. What the data do not show is not here."
+        | "Jeder Befund gilt mit 95\u{a0}% Sicherheit und beruht auf keinem gestörten Messpunkt. \
+           Was die Daten nicht zeigen, steht hier nicht.";
+    /// The one setting that differs: name, value in the reference, value in the run.
+    factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
+    /// No finding between runs.
+    none_between:
+        "No significant difference was found. That does not prove that there is none: the tables \
+         say how large one would have had to be."
+        | "Ein signifikanter Unterschied wurde nicht gefunden. Das beweist nicht, dass es keinen \
+           gibt: Die Tabellen nennen, wie groß er hätte sein müssen.";
+}
+
+/// A plateau.
+#[derive(Debug)]
+pub(crate) struct SaturationWords<'a> {
+    /// The load from which on nothing is gained.
+    pub(crate) from: &'a str,
+    /// The highest load.
+    pub(crate) to: &'a str,
+    /// Throughput there, with its unit.
+    pub(crate) plateau: &'a str,
+    /// What the data leave possible of a rise.
+    pub(crate) rise: &'a str,
+}
+
+/// Two series.
+#[derive(Debug)]
+pub(crate) struct ContrastWords<'a> {
+    /// How many times as fast.
+    pub(crate) ratio: &'a str,
+    /// Ends of the interval.
+    pub(crate) interval: [&'a str; 2],
+    /// Unit of what was compared.
+    pub(crate) unit: &'a str,
+}
+
+/// A run against another.
+#[derive(Debug)]
+pub(crate) struct ChangeWords<'a> {
+    /// The run.
+    pub(crate) run: &'a str,
+    /// The reference.
+    pub(crate) reference: &'a str,
+    /// What was compared.
+    pub(crate) what: ChangedWhat<'a>,
+    /// By how much.
+    pub(crate) amount: Amount<'a>,
+    /// Ends of the interval, in the terms of the amount.
+    pub(crate) interval: [&'a str; 2],
+}
+
+/// What differs between runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ChangedWhat<'a> {
+    /// Sustained throughput at a rule.
+    Sustained(&'a str),
+    /// The peak.
+    Peak,
+    /// Throughput at equal load.
+    Rate,
+    /// Response time at equal load.
+    ResponseTime,
+}
+
+/// By how much.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Amount<'a> {
+    /// So much more.
+    More(&'a str),
+    /// So much less.
+    Less(&'a str),
+    /// So many times as much.
+    Times(&'a str),
+}
+
+/// A load in words.
+pub(crate) fn load(language: Language, level: &str, unit: LoadUnit) -> String {
+    match language {
+        English => match unit {
+            LoadUnit::OutstandingIos => format!("{level} outstanding"),
+            LoadUnit::OfferedIops => format!("{level} IO/s offered"),
+            unit => format!("{level} {}", unit.label_of(if level == "1" { 1.0 } else { 2.0 })),
+        },
+        German => match unit {
+            LoadUnit::OutstandingIos => format!("{level} ausstehenden I/Os"),
+            LoadUnit::OfferedIops => format!("{level} angebotenen IO/s"),
+            LoadUnit::Users => format!("{level} Benutzern"),
+            LoadUnit::Warehouses => format!("{level} Lagern"),
+            LoadUnit::Copies => format!("{level} Kopien"),
+        },
+    }
+}
+
+/// Throughput no longer rises; follows the name of the series and a colon.
+pub(crate) fn saturation(language: Language, words: &SaturationWords<'_>) -> String {
+    match language {
+        English => {
+            let SaturationWords { from, to, plateau, rise } = words;
+            format!(
+                "throughput no longer rises from {from} on; it stays at about {plateau}, and up to {to} it gains {rise} at most."
+            )
+        }
+        German => {
+            let SaturationWords { from, to, plateau, rise } = words;
+            format!(
+                "Ab {from} steigt der Durchsatz nicht weiter; er bleibt bei etwa {plateau} und gewinnt bis zu {to} höchstens {rise}."
+            )
+        }
+    }
+}
+
+/// What limits a simulated system: kind of part, its count, how busy.
+pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str) -> String {
+    match language {
+        English => match count {
+            1 => format!("The limit of the simulated system: {part}, busy for {busy} of the time."),
+            _ => format!(
+                "The limit of the simulated system: {part} ({count} of them), the busiest for {busy} of the time."
+            ),
+        },
+        German => {
+            let part = part_german(part);
+            match count {
+                1 => format!(
+                    "Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt."
+                ),
+                _ => format!(
+                    "Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu {busy} der Zeit beschäftigt."
+                ),
+            }
+        }
+    }
+}
+
+/// Sequential against random access.
+pub(crate) fn order(language: Language, faster: Order, words: &ContrastWords<'_>) -> String {
+    match language {
+        English => {
+            let (fast, slow) = match faster {
+                Order::Sequential => ("sequential", "random"),
+                Order::Random => ("random", "sequential"),
+            };
+            format!(
+                "At its peak {fast} access moves {} as much as {slow} access.",
+                times_english(words)
+            )
+        }
+        German => {
+            let (fast, slow) = match faster {
+                Order::Sequential => ("sequentieller", "wahlfreier"),
+                Order::Random => ("wahlfreier", "sequentieller"),
+            };
+            format!(
+                "In der Spitze bewegt {fast} Zugriff {} so viel wie {slow} Zugriff.",
+                times_german(words)
+            )
+        }
+    }
+}
+
+/// Reads against writes.
+pub(crate) fn direction(
+    language: Language,
+    faster: Direction,
+    words: &ContrastWords<'_>,
+) -> String {
+    match language {
+        English => {
+            let (fast, slow) = match faster {
+                Direction::Read => ("reading", "writing"),
+                Direction::Write => ("writing", "reading"),
+            };
+            format!("At its peak {fast} is {} as fast as {slow}.", times_english(words))
+        }
+        German => {
+            let (fast, slow) = match faster {
+                Direction::Read => ("Lesen", "Schreiben"),
+                Direction::Write => ("Schreiben", "Lesen"),
+            };
+            format!("In der Spitze ist {fast} {} so schnell wie {slow}.", times_german(words))
+        }
+    }
+}
+
+/// Blocks of one size against another.
+pub(crate) fn block_size(
+    language: Language,
+    faster: &str,
+    slower: &str,
+    words: &ContrastWords<'_>,
+) -> String {
+    match language {
+        English => format!(
+            "At the peak, blocks of {faster} reach {} as many {} as blocks of {slower}.",
+            times_english(words),
+            words.unit
+        ),
+        German => format!(
+            "In der Spitze erreichen Blöcke von {faster} {} so viele {} wie Blöcke von {slower}.",
+            times_german(words),
+            words.unit
+        ),
+    }
+}
+
+/// A run against the reference; follows the name of the series and a colon.
+pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
+    match language {
+        English => {
+            let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
+            let by = match (amount, what) {
+                (Amount::More(size), ChangedWhat::ResponseTime) => {
+                    format!("{size} ({low} to {high}) longer than")
+                }
+                (Amount::Less(size), ChangedWhat::ResponseTime) => {
+                    format!("{size} ({low} to {high}) shorter than")
+                }
+                (Amount::Times(times), ChangedWhat::ResponseTime) => {
+                    format!("{times} times ({low} to {high}) as long as")
+                }
+                (Amount::More(size), _) => format!("{size} ({low} to {high}) more than"),
+                (Amount::Less(size), _) => format!("{size} ({low} to {high}) less than"),
+                (Amount::Times(times), _) => format!("{times} times ({low} to {high}) as much as"),
+            };
+            match what {
+                ChangedWhat::Sustained(rule) => {
+                    format!("{run} sustains {by} {reference} at {rule}.")
+                }
+                ChangedWhat::Peak => format!("at its peak {run} reaches {by} {reference}."),
+                ChangedWhat::Rate => format!("at equal load {run} does {by} {reference}."),
+                ChangedWhat::ResponseTime => {
+                    format!("at equal load response times of {run} are {by} those of {reference}.")
+                }
+            }
+        }
+        German => {
+            let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
+            let by = match (amount, what) {
+                (Amount::More(size), ChangedWhat::ResponseTime) => {
+                    format!("um {size} ({low} bis {high}) länger als")
+                }
+                (Amount::Less(size), ChangedWhat::ResponseTime) => {
+                    format!("um {size} ({low} bis {high}) kürzer als")
+                }
+                (Amount::Times(times), ChangedWhat::ResponseTime) => {
+                    format!("{times}-mal ({low} bis {high}) so lang wie")
+                }
+                (Amount::More(size), _) => format!("{size} ({low} bis {high}) mehr als"),
+                (Amount::Less(size), _) => format!("{size} ({low} bis {high}) weniger als"),
+                (Amount::Times(times), _) => format!("{times}-mal ({low} bis {high}) so viel wie"),
+            };
+            match what {
+                ChangedWhat::Sustained(rule) => {
+                    format!("{run} hält bei {rule} dauerhaft {by} {reference}.")
+                }
+                ChangedWhat::Peak => format!("In der Spitze erreicht {run} {by} {reference}."),
+                ChangedWhat::Rate => format!("Bei gleicher Last leistet {run} {by} {reference}."),
+                ChangedWhat::ResponseTime => {
+                    format!(
+                        "Bei gleicher Last sind die Antwortzeiten von {run} {by} die von {reference}."
+                    )
+                }
+            }
+        }
+    }
+}
+
+fn times_english(words: &ContrastWords<'_>) -> String {
+    let ContrastWords { ratio, interval: [low, high], .. } = words;
+    format!("{ratio} times ({low} to {high})")
+}
+
+/// A kind of part of a simulated system.
+pub(super) fn part_german(part: &str) -> &str {
+    match part {
+        "drives" => "Laufwerke",
+        "controllers" => "Controller",
+        "links to drives" => "Verbindungen zu den Laufwerken",
+        "host links, writing" => "Host-Verbindungen, schreibend",
+        "host links, reading" => "Host-Verbindungen, lesend",
+        other => other,
+    }
+}
+
+fn times_german(words: &ContrastWords<'_>) -> String {
+    let ContrastWords { ratio, interval: [low, high], .. } = words;
+    format!("{ratio}-mal ({low} bis {high})")
+}

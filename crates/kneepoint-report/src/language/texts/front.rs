@@ -1,0 +1,54 @@
+//! The title and what must be known first.
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    kind: "Storage performance report" | "Bericht zur Speicherleistung";
+    work: "Work" | "Messprogramm";
+    targets: "Targets" | "Ziele";
+    date: "Date" | "Datum";
+    run: "Run" | "Lauf";
+    measured_by: "Measured by" | "Gemessen mit";
+    nothing_measured: "No point was measured" | "Kein Messpunkt wurde gemessen";
+    interrupted: "This run was interrupted" | "Dieser Lauf wurde unterbrochen";
+    failed: "This run failed" | "Dieser Lauf ist fehlgeschlagen";
+    ended_before_a_point:
+        "The run ended before a point was measured. What is known of the run follows."
+        | "Der Lauf endete, bevor ein Punkt gemessen war. Es folgt, was von ihm bekannt ist.";
+    interrupted_before_a_point:
+        "It ended before a point was measured. What is known of the run follows."
+        | "Er endete, bevor ein Punkt gemessen war. Es folgt, was von ihm bekannt ist.";
+    failed_before_a_point:
+        "It was ended by errors before a point was measured. What is known of the run follows."
+        | "Fehler beendeten ihn, bevor ein Punkt gemessen war. Es folgt, was von ihm bekannt ist.";
+    /// What was measured of what was planned.
+    interrupted_after(points: &str):
+        "It ended after {points}. The numbers below stand for what was measured, not for all of \
+         what was planned."
+        | "Er endete nach {points}. Die folgenden Zahlen stehen für das Gemessene, nicht für \
+           alles Geplante.";
+    failed_after(points: &str):
+        "It was ended by errors after {points}. The numbers below stand for what was measured, \
+         not for all of what was planned."
+        | "Fehler beendeten ihn nach {points}. Die folgenden Zahlen stehen für das Gemessene, \
+           nicht für alles Geplante.";
+    simulated: "Simulated storage" | "Simulierter Speicher";
+    simulated_text:
+        "The numbers come from a model of a storage system in virtual time. No device was measured."
+        | "Die Zahlen stammen aus dem Modell eines Speichersystems in virtueller Zeit. Kein Gerät \
+           wurde gemessen.";
+    null: "No storage behind the numbers" | "Kein Speicher hinter den Zahlen";
+    null_text:
+        "The null target completes every I/O at once: the numbers show what the load generator \
+         itself can do."
+        | "Das Nullziel beendet jedes I/O sofort: Die Zahlen zeigen, was der Lastgenerator selbst \
+           leistet.";
+}
+
+/// Behind the names of some targets: so many more.
+pub(crate) fn more(language: Language, count: usize) -> String {
+    match language {
+        English => format!(" and {} more", English.count(count)),
+        German => format!(" und {} weitere", German.count(count)),
+    }
+}

@@ -1,0 +1,212 @@
+//! How it was measured. Terms come with what they mean.
+
+use kneepoint_core::words::storage_class::StorageClass;
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "Measurement tool and method" | "Messwerkzeug und Methode";
+    /// The version.
+    tool(version: &str):
+        "The run was measured with Kneepoint {version}. For every series it keeps a load on the \
+         target, waits until the warm-up is over, measures, and goes on to the next load. Each \
+         such measurement is a point; the points of a series form a curve of throughput and \
+         response time, from which the key figures are read."
+        | "Gemessen wurde mit Kneepoint {version}. Für jede Messreihe hält es eine Last am Ziel, \
+           wartet den Vorlauf ab, misst und geht zur nächsten Last über. Jede solche Messung ist \
+           ein Messpunkt; die Messpunkte einer Messreihe bilden eine Kurve aus Durchsatz und \
+           Antwortzeit, an der die Kennzahlen abgelesen werden.";
+    sustained: "Sustained throughput" | "Dauerhafter Durchsatz";
+    /// What the rules of the run are.
+    sustained_text(rules: &str):
+        "The throughput at which the response time of a series reaches a rule. {rules} Load rises \
+         from point to point; between the last point that meets the rule and the first that \
+         breaks it, throughput and load are interpolated on a straight line. If the lowest load \
+         already breaks the rule, or the highest still meets it, this report gives a bound \
+         instead."
+        | "Der Durchsatz, bei dem die Antwortzeit einer Messreihe eine Regel erreicht. {rules} \
+           Die Last steigt von Messpunkt zu Messpunkt; zwischen dem letzten, der die Regel \
+           einhält, und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer Geraden \
+           interpoliert. Verletzt schon die kleinste Last die Regel oder hält sie noch die größte \
+           ein, so nennt der Bericht stattdessen eine Schranke.";
+    no_rule: "This run has no rule." | "Dieser Lauf hat keine Regel.";
+    one_rule(rule: &str): "The rule of this run is {rule}." | "Die Regel dieses Laufs ist {rule}.";
+    several_rules(rules: &str):
+        "The rules of this run are {rules}."
+        | "Die Regeln dieses Laufs sind {rules}.";
+    /// Title of the paragraph on rules that nobody named.
+    class: "Rules by the class of the target" | "Regeln nach der Klasse des Ziels";
+    /// Stands before the class that decides.
+    class_decides:
+        "No rule was named for this run, so the class of the target decides: "
+        | "Für diesen Lauf wurde keine Regel genannt; also entscheidet die Klasse des Ziels: ";
+    timing: "Warm-up and measured time" | "Vorlauf und Messzeit";
+    /// What is known of the times.
+    timing_text(times: &str):
+        "Every point starts with a warm-up that counts for nothing. {times}The verdict tells how \
+         the measured time ended, and whether the numbers of its intervals held still."
+        | "Jeder Messpunkt beginnt mit einem Vorlauf, der nicht zählt. {times}Das Urteil sagt, \
+           wie die Messzeit endete und ob die Zahlen ihrer Abschnitte gleich blieben.";
+    /// Warm-up and measured time.
+    times(ramp: &str, measured: &str):
+        "In this run the warm-up took {ramp} and measuring {measured} per point. "
+        | "In diesem Lauf dauerte der Vorlauf {ramp} und die Messung {measured} je Messpunkt. ";
+}
+
+pub(crate) const fn outstanding(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Outstanding I/Os",
+            "The load is set by the number of requests that each target has in hand at any moment. As \
+         soon as one completes, the next is issued, so the number stays the same however fast or \
+         slow the target answers. The achieved number is what the results themselves imply: \
+         throughput times mean response time (Little's law). Where it is well below the number \
+         set, the load generator or the kernel held requests back.",
+        ),
+        German => (
+            "Ausstehende I/Os",
+            "Die Last ist die Zahl der Anfragen, die jedes Ziel zu jeder Zeit in Arbeit hat. Sobald \
+         eine fertig ist, folgt die nächste; so bleibt die Zahl gleich, wie schnell oder langsam \
+         das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen selbst: Durchsatz \
+         mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich unter der gesetzten \
+         Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.",
+        ),
+    }
+}
+
+pub(crate) const fn offered(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Offered IO/s",
+            "The load is set by the number of requests per second that arrive at each target, \
+         whatever the target answers. The response time of a request counts from the moment at \
+         which it should have been issued, so a target that falls behind cannot hide the wait.",
+        ),
+        German => (
+            "Angebotene IO/s",
+            "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was immer \
+         das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, zu dem sie \
+         hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das Warten nicht \
+         verbergen.",
+        ),
+    }
+}
+
+pub(crate) const fn throughput(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Throughput",
+            "IO/s counts I/Os that completed within the measured time; MiB/s is 2^20 bytes per \
+         second. With several targets the numbers are those of all targets together.",
+        ),
+        German => (
+            "Durchsatz",
+            "IO/s zählt die I/Os, die in der Messzeit fertig wurden; MiB/s sind 2^20 Bytes je \
+         Sekunde. Bei mehreren Zielen sind es die Zahlen aller Ziele zusammen.",
+        ),
+    }
+}
+
+pub(crate) const fn response(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Mean response time",
+            "The time from issuing an I/O until its completion is seen, averaged over every I/O that \
+         completed within the measured time. The mean comes from exact sums, not from a histogram.",
+        ),
+        German => (
+            "Mittlere Antwortzeit",
+            "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes I/O, \
+         das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, nicht aus \
+         einem Histogramm.",
+        ),
+    }
+}
+
+pub(crate) const fn percentiles(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Percentiles",
+            "A response time of p99 means that 99\u{a0}% of the I/Os were at least as fast. \
+         Percentiles are read from histograms that keep three significant digits over the whole \
+         range and into which every single I/O is counted; percentiles of several intervals are \
+         never averaged, their histograms are added.",
+        ),
+        German => (
+            "Perzentile",
+            "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der I/Os mindestens so schnell waren. \
+         Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
+         Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
+         Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
+        ),
+    }
+}
+
+/// Why a class has its rules.
+pub(crate) fn class_rules(language: Language, class: StorageClass) -> &'static str {
+    match language {
+        English => match class {
+            StorageClass::Rotational => {
+                "For disks these are the limits of published reports on disk storage."
+            }
+            StorageClass::Flash => {
+                "One expects of flash and memory that hardly any I/O waits, so a high percentile is \
+             limited instead of the mean."
+            }
+        },
+        German => match class {
+            StorageClass::Rotational => {
+                "Für Platten sind es die Grenzen veröffentlichter Berichte über Plattenspeicher."
+            }
+            StorageClass::Flash => {
+                "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist statt \
+             des Mittelwerts ein hohes Perzentil begrenzt."
+            }
+        },
+    }
+}
+
+pub(crate) const fn peak(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Peak throughput",
+            "The highest throughput of a series, whatever the response time, read at the smallest load \
+         whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
+         chance. It says what can be squeezed out, not what can be worked with.",
+        ),
+        German => (
+            "Spitzendurchsatz",
+            "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
+         kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten bringen, ist \
+         vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit sich \
+         arbeiten lässt.",
+        ),
+    }
+}
+
+pub(crate) const fn confidence(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Confidence intervals",
+            "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
+         of the mean before them. It is given only where the measurement was long enough to tell.",
+        ),
+        German => (
+            "Konfidenzintervalle",
+            "Die Spalten mit ± enthalten die halbe Breite des 95-%-Konfidenzintervalls in Prozent des \
+         Mittelwerts davor. Es steht nur da, wo lange genug gemessen wurde.",
+        ),
+    }
+}
+
+pub(crate) const fn cpu(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => {
+            ("CPU", "CPU time that the load generator itself used, in percent of one processor.")
+        }
+        German => (
+            "CPU",
+            "Prozessorzeit, die der Lastgenerator selbst verbrauchte, in Prozent eines Prozessors.",
+        ),
+    }
+}

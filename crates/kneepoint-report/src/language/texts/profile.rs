@@ -1,0 +1,49 @@
+//! What a load profile does.
+
+texts! {
+    heading: "Load profiles" | "Lastprofile";
+    intro:
+        "What each series of this run asks of the target."
+        | "Was jede Messreihe dieses Laufs vom Ziel verlangt.";
+    caption: "Load profiles of the series" | "Lastprofile der Messreihen";
+    profile: "Profile" | "Lastprofil";
+    loads: "Loads" | "Lasten";
+    block_size: "Block size" | "Blockgröße";
+    share: "Share" | "Anteil";
+    read: "Read" | "Lesen";
+    random: "Random" | "Wahlfrei";
+    points: "Points" | "Messpunkte";
+    mix(series: &str): "The mix of {series}" | "Die Mischung von {series}";
+    /// Size of the blocks in a few words.
+    blocks_short(size: &str): "{size} blocks" | "Blöcke von {size}";
+    blocks(size: &str): "blocks of {size}" | "Blöcke von {size}";
+    blocks_on_average(size: &str): "blocks of {size} on average" | "Blöcke von im Mittel {size}";
+    writes_only: "writes only" | "nur Schreiben";
+    reads_only: "reads only" | "nur Lesen";
+    reads_short(percent: &str): "{percent} read" | "{percent} Lesen";
+    reads(percent: &str):
+        "{percent} reads and the rest writes"
+        | "{percent} Lesen, der Rest Schreiben";
+    sequential_short: "sequential" | "sequenziell";
+    random_short: "random" | "wahlfrei";
+    partly_random_short(percent: &str): "{percent} random" | "{percent} wahlfrei";
+    sequential: "all sequential" | "alle sequenziell";
+    all_random: "all at random positions" | "alle an zufälligen Stellen";
+    partly_random(percent: &str):
+        "{percent} at random positions and the rest sequential"
+        | "{percent} an zufälligen Stellen, der Rest sequenziell";
+    /// The lowest load, and the highest with its unit.
+    from_to(low: &str, high: &str): "from {low} to {high}" | "von {low} bis {high}";
+    /// The only load.
+    at(load: &str): "at {load}" | "bei {load}";
+    each_target: " per target" | " je Ziel";
+    /// Factors and their values.
+    factors(factors: &str): " Set on purpose: {factors}." | " Absichtlich eingestellt: {factors}.";
+    /// From where to where on the target.
+    part(start: &str, end: &str):
+        " Only the part from {start} to {end} of each target is used."
+        | " Nur der Teil von {start} bis {end} jedes Ziels wird benutzt.";
+    not_measured:
+        "No point of this series was measured."
+        | "Kein Messpunkt dieser Messreihe wurde gemessen.";
+}

@@ -1,0 +1,24 @@
+//! What it takes to do the same again.
+
+texts! {
+    heading: "Appendix: reproduction" | "Anhang: Wiederholung der Messung";
+    intro:
+        "The plan holds everything that influences the measurement, the seed of all randomness \
+         included; its hash names the experiment. Two runs with the same hash did the same."
+        | "Der Plan enthält alles, was die Messung beeinflusst, auch den Startwert allen Zufalls; \
+           sein Hashwert benennt das Experiment. Zwei Läufe mit gleichem Hashwert taten \
+           dasselbe.";
+    command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
+    label: "Label" | "Name";
+    state: "State" | "Zustand";
+    complete: "complete" | "vollständig";
+    interrupted: "interrupted" | "unterbrochen";
+    failed: "failed" | "fehlgeschlagen";
+    started: "Started" | "Begonnen";
+    finished: "Finished" | "Beendet";
+    seed: "Seed" | "Startwert des Zufalls";
+    plan_hash: "Plan hash (SHA-256)" | "Hashwert des Plans (SHA-256)";
+    version: "Version" | "Version";
+    format: "Result format" | "Format des Ergebnisses";
+    plan: "The plan" | "Der Plan";
+}

@@ -1,0 +1,237 @@
+//! The sizing of systems.
+
+use kneepoint_core::words::rule::Metric;
+
+use super::{findings, words};
+use crate::language::Language::{self, English, German};
+
+texts! {
+    kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
+    /// Throughput and rule.
+    title(iops: &str, rule: &str): "{iops} at {rule}" | "{iops} bei {rule}";
+    load: "Load" | "Last";
+    sequential: "sequential" | "sequentiell";
+    random: "random" | "wahlfrei";
+    /// Size of blocks, share of reads, order of access.
+    load_of(block: &str, read: &str, order: &str):
+        "{block}, {read} read, {order}"
+        | "{block}, {read} Lesen, {order}";
+    asked_for: "Asked for" | "Gefordert";
+    rule: "Rule" | "Regel";
+    capacity: "Usable capacity" | "Nutzbare Kapazität";
+    simulated_by: "Simulated by" | "Simuliert mit";
+    /// How many of how many.
+    uncalibrated_title(some: &str, all: &str):
+        "{some} of {all} candidates are uncalibrated"
+        | "{some} von {all} Kandidaten sind nicht kalibriert";
+    uncalibrated:
+        "Their parameters come from data sheets and similar drives. Measure such a system before \
+         anything depends on it."
+        | "Ihre Parameter stammen aus Datenblättern und von ähnlichen Laufwerken. Messen Sie ein \
+           solches System, bevor etwas davon abhängt.";
+    abstract_title: "Abstract" | "Zusammenfassung";
+    nothing:
+        "Nothing of what was tried sustains this load."
+        | "Nichts von dem, was versucht wurde, hält diese Last aus.";
+    fewest:
+        "The fewest drives that sustain the load are "
+        | "Die Last halten aus, mit den wenigsten Laufwerken: ";
+    own_drive: "the system's own" | "die des Systems";
+    candidates: "Candidates" | "Kandidaten";
+    candidates_remark:
+        "Stroke: share of each drive that holds the data. Headroom: what is sustained at the rule \
+         above what was asked for. Margin: the mean error of the model on the published numbers \
+         that it was fitted to, or 20 % where there were none; the candidate sustains the load \
+         with it on top."
+        | "Bereich: Anteil jedes Laufwerks, auf dem die Daten liegen. Reserve: was an der Regel \
+           über das Geforderte hinaus dauerhaft gehalten wird. Zuschlag: der mittlere Fehler des \
+           Modells bei den veröffentlichten Zahlen, an die es angepasst wurde, oder 20 %, wo es \
+           keine gab; der Kandidat hält die Last mit diesem Zuschlag aus.";
+    as_targets:
+        "The candidates as targets of kneepoint run"
+        | "Die Kandidaten als Ziele von kneepoint run";
+    strokes: "Other disk strokes" | "Andere Bereiche der Laufwerke";
+    method: "Method" | "Methode";
+    method_text:
+        "For each kind of drive, RAID level and setting of the write cache the smallest number of \
+         drives was searched that holds the capacity and meets the rule. Each trial offers the \
+         load at random intervals, with the margin on top. What a candidate sustains is read off \
+         a closed loop of rising load, without the margin. Everything is simulated: prices, power \
+         and the time of a rebuild are not in it."
+        | "Für jede Art von Laufwerk, jede RAID-Stufe und jede Einstellung des Schreibcaches \
+           wurde die kleinste Zahl von Laufwerken gesucht, die die Kapazität fasst und die Regel \
+           einhält. Jeder Versuch bietet die Last in zufälligen Abständen an, mit dem Zuschlag. \
+           Was ein Kandidat dauerhaft hält, ist an einer geschlossenen Schleife mit steigender \
+           Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
+           Zeit eines Wiederaufbaus sind nicht darin.";
+    command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
+    /// Throughput, profile and rule.
+    candidates_caption(iops: &str, profile: &str, rule: &str):
+        "What sustains {iops} of {profile} at {rule}, fewest drives first."
+        | "Was {iops} von {profile} bei {rule} aushält, die wenigsten Laufwerke zuerst.";
+    uncalibrated_cell: "uncalibrated" | "nicht kalibriert";
+    enclosures: "enclosures" | "Gehäuse";
+    /// Names of servers, and how many more.
+    and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
+    growth_title:
+        "Sustained throughput over the number of drives"
+        | "Dauerhafter Durchsatz über der Zahl der Laufwerke";
+    growth_caption:
+        "What candidates sustain with fewer drives and with more, their data spread over all of \
+         them. Rings are the candidates of the table; the line is the load that was asked for."
+        | "Was Kandidaten mit weniger und mit mehr Laufwerken dauerhaft halten, die Daten über \
+           alle verteilt. Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte \
+           Last.";
+    drives_axis: "Drives" | "Laufwerke";
+    sustained_axis: "Sustained throughput in IO/s" | "Dauerhafter Durchsatz in IO/s";
+    /// Candidate, count and throughput.
+    growth_point(name: &str, drives: &str, iops: &str):
+        "{name}: {drives} drives, {iops}"
+        | "{name}: {drives} Laufwerke, {iops}";
+    growth_mark(name: &str): "{name}: the candidate" | "{name}: der Kandidat";
+    stroke_title:
+        "Sustained throughput over the disk stroke"
+        | "Dauerhafter Durchsatz über dem genutzten Bereich der Laufwerke";
+    stroke_axis:
+        "Share of each drive's capacity in %"
+        | "Anteil an der Kapazität jedes Laufwerks in %";
+    /// Stroke and throughput.
+    stroke_point(stroke: &str, iops: &str): "{stroke} stroke: {iops}" | "{stroke} Bereich: {iops}";
+    /// Stroke and bytes.
+    stroke_caption(stroke: &str, bytes: &str):
+        "The first candidate with its data on more or less of each drive; at {stroke} it holds \
+         {bytes}."
+        | "Der erste Kandidat mit seinen Daten auf einem größeren oder kleineren Teil jedes \
+           Laufwerks; bei {stroke} fasst er {bytes}.";
+    asked_line(iops: &str): "asked for: {iops}" | "gefordert: {iops}";
+    /// Profile and rule.
+    source(profile: &str, rule: &str):
+        "Simulated: {profile} at {rule}"
+        | "Simuliert: {profile} bei {rule}";
+}
+
+/// Titles of the columns and of their groups.
+pub(crate) mod heads {
+    texts! {
+        number: "No." | "Nr.";
+        system: "System" | "System";
+        drives: "Drives" | "Laufwerke";
+        count: "count" | "Anzahl";
+        drive: "drive" | "Laufwerk";
+        write_cache: "write cache" | "Schreibcache";
+        usable: "usable" | "nutzbar";
+        stroke: "stroke" | "Bereich";
+        at_load: "At the load asked for" | "Bei der geforderten Last";
+        at_rule: "At the rule" | "An der Regel";
+        sustained: "sustained" | "dauerhaft";
+        headroom: "headroom" | "Reserve";
+        saturates: "saturates first" | "zuerst ausgelastet";
+        model: "Model" | "Modell";
+        margin: "margin" | "Zuschlag";
+        data: "data" | "Daten";
+        multiplier: "multiplier" | "Faktor";
+    }
+}
+
+/// The first candidate.
+#[derive(Debug)]
+pub(crate) struct Winner<'a> {
+    pub(crate) drives: &'a str,
+    pub(crate) drive: &'a str,
+    pub(crate) raid: &'a str,
+    pub(crate) system: &'a str,
+    pub(crate) write_cache: &'a str,
+}
+
+/// What the first candidate does.
+#[derive(Debug)]
+pub(crate) struct Outcome<'a> {
+    pub(crate) metric: Metric,
+    pub(crate) response: &'a str,
+    pub(crate) sustained: &'a str,
+    pub(crate) headroom: &'a str,
+    pub(crate) limit: &'a str,
+    pub(crate) margin: &'a str,
+}
+
+pub(crate) fn winner(language: Language, first: &Winner<'_>) -> String {
+    match language {
+        English => {
+            format!(
+                "{} ({}) in {} on {}, write cache {}",
+                first.drives, first.drive, first.raid, first.system, first.write_cache
+            )
+        }
+        German => {
+            format!(
+                "{} ({}) als {} in {}, Schreibcache {}",
+                first.drives, first.drive, first.raid, first.system, first.write_cache
+            )
+        }
+    }
+}
+
+pub(crate) fn outcome(language: Language, first: &Outcome<'_>) -> String {
+    match language {
+        English => {
+            format!(
+                ". At the load that was asked for the {} response time is {}; at the rule the system \
+             sustains {} ({}), where this is busiest: {}. The load was tried with a margin of {} on \
+             top.",
+                first.metric,
+                first.response,
+                first.sustained,
+                first.headroom,
+                first.limit,
+                first.margin
+            )
+        }
+        German => {
+            format!(
+                ". {} bei der geforderten Last: {}. An der Regel hält das System dauerhaft {} ({}); am \
+             stärksten beschäftigt sind dort: {}. Die Last wurde mit einem Zuschlag von {} versucht.",
+                words::response_of(German, first.metric),
+                first.response,
+                first.sustained,
+                first.headroom,
+                first.limit,
+                first.margin
+            )
+        }
+    }
+}
+
+pub(crate) fn response(language: Language, metric: Metric) -> String {
+    match language {
+        English => format!("{metric} response time"),
+        German => match metric {
+            Metric::Mean => "mittlere Antwortzeit".to_owned(),
+            Metric::Max => "größte Antwortzeit".to_owned(),
+            other => words::response_of(German, other),
+        },
+    }
+}
+
+/// A part of a system.
+pub(crate) fn part(language: Language, part: &str) -> &str {
+    match language {
+        English => part,
+        German => findings::part_german(part),
+    }
+}
+
+/// What stands before and behind the target in the caption of the strokes.
+pub(crate) const fn strokes_caption(language: Language) -> [&'static str; 2] {
+    match language {
+        English => [
+            "What ",
+            " would sustain with its data spread over more or less of each drive. The multiplier is the \
+         share of the first row.",
+        ],
+        German => [
+            "Was ",
+            " dauerhaft hielte, wenn die Daten auf einem größeren oder kleineren Teil jedes Laufwerks \
+         lägen. Der Faktor ist das Verhältnis zur ersten Zeile.",
+        ],
+    }
+}

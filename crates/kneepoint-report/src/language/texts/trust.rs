@@ -1,0 +1,31 @@
+//! What limits the trust in the results.
+
+texts! {
+    heading: "Trust" | "Aussagekraft";
+    verdicts: "Verdicts on the points" | "Urteile über die Messpunkte";
+    points: "Points" | "Messpunkte";
+    meaning: "Meaning" | "Bedeutung";
+    reservations:
+        "Some key figures rest on points with a reservation"
+        | "Einige Kennzahlen beruhen auf Messpunkten mit Vorbehalt";
+    /// Series, rule, doubt.
+    reservation(series: &str, rule: &str, doubt: &str):
+        "{series} at {rule}: {doubt}"
+        | "{series} bei {rule}: {doubt}";
+    /// Series, doubt.
+    peak_reservation(series: &str, doubt: &str):
+        "{series} at its peak: {doubt}"
+        | "{series} an der Spitze: {doubt}";
+    /// How many key figures have one.
+    many_reservations(count: &str):
+        "{count} of them do; each is marked where it is printed, with its point."
+        | "Es sind {count}; jede ist dort gekennzeichnet, wo sie steht, mit ihrem Messpunkt.";
+    run_warnings: "Warnings on the whole run" | "Warnungen zum ganzen Lauf";
+    point_warnings: "Warnings on points" | "Warnungen zu Messpunkten";
+    point_warnings_caption: "Warnings on points" | "Warnungen zu Messpunkten";
+    warning: "Warning" | "Warnung";
+    io_errors: "I/O errors" | "I/O-Fehler";
+    io_errors_caption: "I/O errors" | "I/O-Fehler";
+    first_errors: "the first" | "die ersten";
+    omissions: "Left out of the suite by the plan" | "Vom Plan aus der Suite weggelassen";
+}
