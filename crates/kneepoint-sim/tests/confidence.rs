@@ -15,6 +15,7 @@ use kneepoint_core::plan::{Arrivals, StopRule, Timing};
 use kneepoint_core::spec::profile::{
     AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
 };
+use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::{Nanos, Percent};
 use kneepoint_sim::analytic::{AnalyticBackend, System};
@@ -105,7 +106,8 @@ fn measure(system: System, load: Load, seed: u64) -> Measurement {
     let streams =
         worker.streams.iter().map(|stream| Stream::new(&random_reads(), stream).unwrap()).collect();
     let duty = Duty { worker: &worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
-    let mut collector = Collector::new(&timing, occupancy(load, &timing), 1);
+    let mut collector =
+        Collector::new(&timing, occupancy(load, &timing), 1, &[ClassName::READ, ClassName::WRITE]);
     let mut backend = AnalyticBackend::new(&[system], seed::derive(seed, "sim", 0));
     drive(&mut backend, &duty, streams, &mut collector);
     collector.finish()

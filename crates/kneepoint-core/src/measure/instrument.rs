@@ -15,6 +15,7 @@ use crate::measure::trust::Observation;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::Warning;
 use crate::result::simulated::Simulated;
+use crate::words::class::ClassName;
 use crate::words::load::{LoadLevel, LoadUnit};
 use crate::words::seed;
 use crate::words::units::Nanos;
@@ -37,6 +38,11 @@ impl Point<'_> {
     pub fn seed(&self) -> u64 {
         let series = seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
+    }
+
+    /// The response classes of its operations, in the order in which they are recorded.
+    pub fn classes(&self) -> Vec<ClassName> {
+        self.series.profile.classes()
     }
 
     /// The I/Os in flight over an interval of the plan.
@@ -104,7 +110,7 @@ impl Outcome {
 /// Where a point is, once per interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// Reads and writes that completed in the interval.
+    /// Operations that completed in the interval.
     pub total: Tally,
     /// Everything so far.
     pub collector: &'a Collector,
@@ -137,7 +143,8 @@ impl<'a> Overseer<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
         let plan = point.plan;
-        let collector = Collector::new(&plan.timing, point.occupancy(), plan.targets.len());
+        let collector =
+            Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes());
         Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::load::drive::{Flow, Watch};
 use crate::load::record::histogram::Histogram;
-use crate::load::record::interval::IntervalRecord;
+use crate::load::record::interval::{IntervalRecord, Shape};
 use crate::load::record::tally::Tally;
 use crate::measure::Progress;
 use crate::measure::confidence::{
@@ -14,6 +14,7 @@ use crate::measure::stall::{Unfinished, stall_min};
 use crate::measure::steady_state::{Convergence, Rounds};
 use crate::measure::volume::Volume;
 use crate::plan::{StopRule, Timing};
+use crate::words::class::ClassName;
 use crate::words::units::{MIB, Nanos};
 
 /// A trend of more than half of this share of the mean is drifting in a point of fixed time.
@@ -53,13 +54,21 @@ pub struct Collector {
     seen: usize,
     intervals_max: usize,
     ramp_min: usize,
+    shape: Shape,
+    classes: Vec<ClassName>,
 }
 
 impl Collector {
-    /// A collector for a point of so many targets with the given phases and, per interval of its own,
-    /// `occupancy`.
-    pub fn new(timing: &Timing, occupancy: Occupancy, target_count: usize) -> Self {
-        let joined = joined(timing, kept_max(target_count));
+    /// A collector for a point of `target_count` targets whose operations belong to `classes`, with the
+    /// phases of `timing`; `occupancy` is that of one of its intervals.
+    pub fn new(
+        timing: &Timing,
+        occupancy: Occupancy,
+        target_count: usize,
+        classes: &[ClassName],
+    ) -> Self {
+        let shape = Shape { targets: target_count, classes: classes.len() };
+        let joined = joined(timing, kept_max(shape));
         let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
         let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
         let ramp = count(timing.ramp).div_ceil(joined);
@@ -77,6 +86,8 @@ impl Collector {
             seen: 0,
             intervals_max: ramp * joined + measure,
             ramp_min: ramp * joined,
+            shape,
+            classes: classes.to_vec(),
         }
     }
 
@@ -166,7 +177,8 @@ impl Collector {
         kept.extend(partial.map(|(_, record)| record));
         let interval = Nanos(self.interval.0 * self.joined as u64);
         let missing = Nanos(self.interval.0 * missing as u64);
-        let measurement = Measurement::merge((interval, missing), assessment, kept);
+        let measurement =
+            Measurement::merge((interval, missing), assessment, kept, (self.shape, &self.classes));
         Measurement { convergence, joined: self.joined, ..measurement }
     }
 
@@ -208,9 +220,10 @@ impl Goal {
     }
 }
 
-/// Intervals that are kept of a point of so many targets at the most.
-fn kept_max(target_count: usize) -> usize {
-    let bytes = target_count.saturating_mul(size_of::<[Tally; 2]>());
+/// Most intervals that are kept of a point of this `shape`.
+fn kept_max(shape: Shape) -> usize {
+    let tallies = shape.targets.saturating_mul(shape.classes);
+    let bytes = tallies.saturating_mul(size_of::<Tally>());
     (TARGET_TALLIES_BYTES / bytes.max(1)).clamp(KEPT_MIN, KEPT_MAX)
 }
 
@@ -253,6 +266,23 @@ impl Watch for Collector {
     }
 }
 
+/// What was measured of one response class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredClass {
+    /// Its name.
+    pub name: ClassName,
+    /// What completed on all targets.
+    pub tally: Tally,
+    /// Its response times.
+    pub histogram: Histogram,
+}
+
+impl MeasuredClass {
+    fn empty(name: &ClassName) -> Self {
+        Self { name: *name, tally: Tally::EMPTY, histogram: Histogram::default() }
+    }
+}
+
 /// What was measured at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
@@ -270,14 +300,12 @@ pub struct Measurement {
     pub convergence: Option<Convergence>,
     /// The measured intervals.
     pub intervals: Vec<IntervalRecord>,
-    /// Reads and writes of all targets.
-    pub directions: [Tally; 2],
-    /// Reads and writes of each target.
-    pub targets: Vec<[Tally; 2]>,
+    /// The response classes, in the order of the plan.
+    pub classes: Vec<MeasuredClass>,
+    /// What completed on each target.
+    pub targets: Vec<Tally>,
     /// Failed I/Os of each target in the measured time.
     pub errors: Vec<u64>,
-    /// Histogram of each direction.
-    pub histograms: [Histogram; 2],
     /// I/Os that took longer than this stalled.
     pub stall_min: Nanos,
     /// The I/Os that were in flight at the end, as far as they count.
@@ -290,30 +318,27 @@ impl Measurement {
         (interval, missing): (Nanos, Nanos),
         assessment: Assessment,
         intervals: Vec<IntervalRecord>,
+        (shape, names): (Shape, &[ClassName]),
     ) -> Self {
-        let target_count = intervals.first().map_or(0, |record| record.targets.len());
-        let mut sum = IntervalRecord::empty(0, target_count);
-        let mut histograms = [Histogram::default(), Histogram::default()];
+        let mut classes: Vec<MeasuredClass> = names.iter().map(MeasuredClass::empty).collect();
+        let mut targets = vec![Tally::EMPTY; shape.targets];
+        let mut errors = vec![0; shape.targets];
         for record in &intervals {
-            for (direction, histogram) in histograms.iter_mut().enumerate() {
-                record.add_histogram(direction, histogram);
-                sum.directions[direction].merge(&record.directions[direction]);
+            for (index, class) in classes.iter_mut().enumerate() {
+                record.add_histogram(index, &mut class.histogram);
+                class.tally.merge(&record.classes[index]);
             }
-            for (total, target) in sum.targets.iter_mut().zip(&record.targets) {
-                total[0].merge(&target[0]);
-                total[1].merge(&target[1]);
+            for (total, target) in targets.iter_mut().zip(record.targets.iter()) {
+                total.merge(&Tally::of_all(target));
             }
-            for (total, errors) in sum.errors.iter_mut().zip(&record.errors) {
+            for (total, errors) in errors.iter_mut().zip(&record.errors) {
                 *total += errors;
             }
         }
-        let IntervalRecord { directions, targets, errors, .. } = sum;
         let ramp_count = assessment.ramp_count;
         let measured = Nanos(interval.0 * intervals.len() as u64) - missing;
-        let mut histogram = histograms[0].clone();
-        histogram.merge(&histograms[1]);
         Self {
-            stall_min: stall_min(measured, &histogram),
+            stall_min: stall_min(measured, &merged(&classes)),
             unfinished: Unfinished::default(),
             interval,
             missing,
@@ -322,10 +347,9 @@ impl Measurement {
             assessment,
             convergence: None,
             intervals,
-            directions,
+            classes,
             targets,
             errors,
-            histograms,
         }
     }
 
@@ -356,24 +380,25 @@ impl Measurement {
         Nanos(self.interval.0 * self.ramp_count as u64)
     }
 
-    /// What the response times of a direction are: those of the I/Os that completed, and of the
-    /// stalls that outlasted the measured time.
-    pub fn responses(&self, direction: usize) -> Tally {
-        let mut responses = self.directions[direction];
-        responses.merge(&self.unfinished.directions[direction]);
+    /// The response times of a class: those of the operations that completed, and of the stalls that
+    /// outlasted the measured time.
+    pub fn responses(&self, class: usize) -> Tally {
+        let completed = self.classes.get(class).map(|class| &class.tally);
+        Tally::of_all(completed.into_iter().chain(self.unfinished.classes.get(class)))
+    }
+
+    /// The same of all classes.
+    pub fn all_responses(&self) -> Tally {
+        let mut responses = self.total();
+        responses.merge(&Tally::of_all(&self.unfinished.classes));
         responses
     }
 
-    /// The same for one target, reads and writes together.
+    /// The same for one target, all classes together.
     pub fn responses_of_target(&self, target: usize) -> Tally {
-        let mut responses = Tally::EMPTY;
-        for tallies in
-            self.targets.get(target).into_iter().chain(self.unfinished.targets.get(target))
-        {
-            responses.merge(&tallies[0]);
-            responses.merge(&tallies[1]);
-        }
-        responses
+        Tally::of_all(
+            self.targets.get(target).into_iter().chain(self.unfinished.targets.get(target)),
+        )
     }
 
     /// Requests in flight on average: the time that they spent there over the measured time.
@@ -385,19 +410,22 @@ impl Measurement {
         }
     }
 
-    /// Reads and writes together.
+    /// All classes together.
     pub fn total(&self) -> Tally {
-        let mut total = self.directions[0];
-        total.merge(&self.directions[1]);
-        total
+        Tally::of_all(self.classes.iter().map(|class| &class.tally))
     }
 
-    /// The histogram of reads and writes together.
+    /// The histogram of all classes together.
     pub fn histogram(&self) -> Histogram {
-        let mut histogram = self.histograms[0].clone();
-        histogram.merge(&self.histograms[1]);
-        histogram
+        merged(&self.classes)
     }
+}
+
+/// The histogram of all `classes`.
+fn merged(classes: &[MeasuredClass]) -> Histogram {
+    let mut sum = Histogram::default();
+    classes.iter().for_each(|class| sum.merge(&class.histogram));
+    sum
 }
 
 #[cfg(test)]
@@ -418,11 +446,12 @@ mod tests {
             },
             Occupancy::Varying,
             1,
+            &[ClassName::READ, ClassName::WRITE],
         );
         for index in 0.. {
-            let mut record = IntervalRecord::empty(index, 1);
-            record.directions[0].add(4096, Nanos(1000 + index % 50), Nanos::ZERO);
-            record.targets[0] = record.directions;
+            let mut record = IntervalRecord::empty(index, Shape::io(1));
+            record.classes[0].add(4096, Nanos(1000 + index % 50), Nanos::ZERO);
+            *record.targets.of_class(0, 0) = record.classes[0];
             record.histograms[0] = vec![((1000 + index % 50) as u16, 1)];
             if collector.push(record) == Flow::Stop || index + 1 == stop_after as u64 {
                 break;
@@ -448,7 +477,7 @@ mod tests {
     fn kept(stop: StopRule, targets: usize) -> usize {
         let interval = Nanos::from_millis(100);
         let timing = Timing { ramp: Nanos::ZERO, interval, stop, drain_max: Nanos::ZERO };
-        let joined = joined(&timing, kept_max(targets)) as u64;
+        let joined = joined(&timing, kept_max(Shape::io(targets))) as u64;
         (timing.point_max().0 / interval.0).div_ceil(joined) as usize
     }
 
@@ -459,15 +488,19 @@ mod tests {
         let steady = StopRule::SteadyState(SteadyState { round, ..rule() });
         let bytes = |kept: usize, targets| kept * targets * size_of::<[Tally; 2]>();
         for targets in [1, 100, 1_000, 3_000] {
-            let most = kept_max(targets);
+            let most = kept_max(Shape::io(targets));
             assert!(bytes(most, targets) <= TARGET_TALLIES_BYTES, "{targets}: {most}");
             for stop in [&fixed, &steady] {
                 let kept = kept(stop.clone(), targets);
                 assert!(kept <= most && 2 * kept > most, "{targets}, {stop:?}: {kept}");
             }
         }
-        assert_eq!((kept_max(0), kept_max(100)), (KEPT_MAX, KEPT_MAX), "the usual is not coarser");
-        assert_eq!(kept_max(100_000), KEPT_MIN);
+        assert_eq!(
+            (kept_max(Shape::io(0)), kept_max(Shape::io(100))),
+            (KEPT_MAX, KEPT_MAX),
+            "the usual is not coarser"
+        );
+        assert_eq!(kept_max(Shape::io(100_000)), KEPT_MIN);
         // Rounds that can't be joined to so few stay whole, with as few as can be.
         let short = StopRule::SteadyState(SteadyState { rounds_max: 2_000, ..rule() });
         assert_eq!(kept(short, 1_000), 2_000);

@@ -7,15 +7,15 @@ use crate::load::record::interval::IntervalRecord;
 use crate::load::record::readout::{Quantiles, Readout};
 use crate::load::record::tally::Tally;
 use crate::measure::confidence::Stability;
-use crate::measure::measurement::Measurement;
+use crate::measure::measurement::{MeasuredClass, Measurement};
 use crate::measure::overload::{open_loop_result, overload_warning};
 use crate::measure::steady_state::{convergence_result, convergence_warning};
 use crate::measure::trust::{disturbed_percent, findings};
 use crate::measure::{Outcome, Point};
 use crate::plan::{Engine, StopRule};
 use crate::result::{
-    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, READ, Severity,
-    StorageResult, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
+    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, Severity,
+    StorageResult, TargetLatency, TargetResult, Throughput, Verdict, Warning,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -33,9 +33,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let seconds = measurement.measured().as_secs_f64();
     let total = measurement.total();
     let rates = Rates::of(&total, seconds);
-    let mut responses = measurement.responses(0);
-    responses.merge(&measurement.responses(1));
-    let mut latency = latency(&responses, &measurement.histogram());
+    let mut latency = latency(&measurement.all_responses(), &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
     let findings = findings(point, outcome);
     let verdict = verdict(point, outcome, &findings);
@@ -144,24 +142,21 @@ pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
     }
 }
 
-/// The response classes of storage, in the order of the recorder.
-const CLASSES: [&str; 2] = [READ, WRITE];
-
 fn classes(measurement: &Measurement, seconds: f64) -> BTreeMap<String, ClassResult> {
-    let class = |(index, name): (usize, &str)| {
-        let tally = &measurement.directions[index];
+    let class = |(index, class): (usize, &MeasuredClass)| {
         let responses = measurement.responses(index);
-        let rates = Rates::of(tally, seconds);
+        let rates = Rates::of(&class.tally, seconds);
         (responses.operations > 0).then(|| {
-            let latency_ms = latency(&responses, &measurement.histograms[index]);
-            let (rate, volume) = (rates.iops, Some(rates.mib_s));
-            (
-                name.to_owned(),
-                ClassResult { operations: tally.operations, rate, volume, latency_ms },
-            )
+            let result = ClassResult {
+                operations: class.tally.operations,
+                rate: rates.iops,
+                volume: Some(rates.mib_s),
+                latency_ms: latency(&responses, &class.histogram),
+            };
+            (class.name.to_string(), result)
         })
     };
-    CLASSES.into_iter().enumerate().filter_map(class).collect()
+    measurement.classes.iter().enumerate().filter_map(class).collect()
 }
 
 fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
@@ -169,10 +164,8 @@ fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<Ta
     let measured = measurement.targets.iter().zip(errors);
     let named = point.plan.targets.iter().zip(measured).enumerate();
     named
-        .map(|(number, (target, (tallies, errors)))| {
-            let mut total = tallies[0];
-            total.merge(&tallies[1]);
-            let rates = Rates::of(&total, seconds);
+        .map(|(number, (target, (total, errors)))| {
+            let rates = Rates::of(total, seconds);
             TargetResult {
                 target: target.target.clone(),
                 host: String::new(),
@@ -207,31 +200,26 @@ fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
             let start = Nanos(interval.0 * (number * joined) as u64);
             let end = start + Nanos(interval.0 * records.len() as u64);
             let length = end.min(measurement.measured()) - start;
-            interval_result((start, length), records, &mut readout)
+            interval_result((start, length), (records, &measurement.classes), &mut readout)
         })
         .collect()
 }
 
 fn interval_result(
     (start, length): (Nanos, Nanos),
-    records: &[IntervalRecord],
+    (records, classes): (&[IntervalRecord], &[MeasuredClass]),
     readout: &mut Readout,
 ) -> IntervalResult {
-    let mut directions = [Tally::EMPTY; 2];
-    for record in records {
-        for (sum, tally) in directions.iter_mut().zip(&record.directions) {
-            sum.merge(tally);
-        }
-    }
-    let mut total = directions[0];
-    total.merge(&directions[1]);
+    let sum = |class| Tally::of_all(records.iter().map(|record| &record.classes[class]));
+    let tallies: Vec<Tally> = (0..classes.len()).map(sum).collect();
+    let total = Tally::of_all(&tallies);
     let seconds = length.as_secs_f64();
     let rates = Rates::of(&total, seconds);
-    let quantiles = readout.quantiles(records, &[0, 1], &total);
-    let classes = CLASSES.into_iter().enumerate().filter_map(|(direction, name)| {
-        let tally = &directions[direction];
-        let quantiles = readout.quantiles(records, &[direction], tally)?;
-        Some((name.to_owned(), interval_class(tally, quantiles, seconds)))
+    let all: Vec<usize> = (0..classes.len()).collect();
+    let quantiles = readout.quantiles(records, &all, &total);
+    let classes = classes.iter().zip(&tallies).enumerate().filter_map(|(index, (class, tally))| {
+        let quantiles = readout.quantiles(records, &[index], tally)?;
+        Some((class.name.to_string(), interval_class(tally, quantiles, seconds)))
     });
     let classes = classes.collect();
     IntervalResult {

@@ -87,8 +87,8 @@ impl Keeper for Phase<'_> {
 fn check_volume(plan: &Plan, outcome: &Outcome, target_bytes: &[u64]) -> Result<(), Fault> {
     let measured = &outcome.measurement;
     let mut targets = plan.targets.iter().zip(target_bytes.iter().zip(&measured.targets));
-    let slow = targets.find(|(_, (wanted, [_, written]))| written.bytes < **wanted);
-    let Some((target, (wanted, [_, written]))) = slow else { return Ok(()) };
+    let slow = targets.find(|(_, (wanted, written))| written.bytes < **wanted);
+    let Some((target, (wanted, written))) = slow else { return Ok(()) };
     Err(Fault::new(format!("{} is too slow to be preconditioned", target.target)).because(format!(
         "it took {} of {} in {}",
         RoundedBytes(written.bytes),

@@ -28,11 +28,11 @@ const STALL_MEDIANS_MIN: f64 = 20.0;
 /// The I/Os that outlasted the measured time, as far as they count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
-    /// Stalls: reads and writes of all targets. Only counts and response times are of meaning:
-    /// the bytes did not move in the measured time.
-    pub directions: [Tally; 2],
-    /// The same for each target.
-    pub targets: Vec<[Tally; 2]>,
+    /// Stalls by response class, of all targets; empty if there is none. Only counts and response times
+    /// are of meaning: the bytes did not move in the measured time.
+    pub classes: Vec<Tally>,
+    /// The same for each target, all classes together.
+    pub targets: Vec<Tally>,
     /// Sum of the times for which the stalls were in flight within the measured time, in
     /// nanoseconds.
     pub within_ns_sum: u128,
@@ -60,18 +60,18 @@ impl Measurement {
         let mut unfinished = Unfinished::default();
         let in_flight = |io: &&Straddler| io.start < end && io.start + io.latency >= end;
         for io in straddlers.iter().filter(in_flight) {
-            let (target, direction) = (io.target as usize, io.direction.index());
+            let target = io.target as usize;
             let is_stall = io.latency > self.stall_min;
             if is_stall {
                 let age = io.age_at(end).min(self.measured());
                 unfinished.within_ns_sum += u128::from(age.0);
-                unfinished.directions[direction].add(0, io.latency, Nanos::ZERO);
-                unfinished.targets.resize(self.targets.len(), Default::default());
-                unfinished.targets[target][direction].add(0, io.latency, Nanos::ZERO);
-                self.histograms[direction].record(io.latency, 1);
+                unfinished.classes.resize(self.classes.len(), Tally::EMPTY);
+                unfinished.classes[io.class].add(0, io.latency, Nanos::ZERO);
+                unfinished.targets.resize(self.targets.len(), Tally::EMPTY);
+                unfinished.targets[target].add(0, io.latency, Nanos::ZERO);
+                self.classes[io.class].histogram.record(io.latency, 1);
             } else if io.age_at(end) > completed_max {
-                for tally in [&mut self.directions[direction], &mut self.targets[target][direction]]
-                {
+                for tally in [&mut self.classes[io.class].tally, &mut self.targets[target]] {
                     tally.latency_max = tally.latency_max.max(io.latency);
                 }
             } else {
@@ -121,9 +121,9 @@ impl Stall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::backend::Direction;
-    use crate::load::record::interval::IntervalRecord;
+    use crate::load::record::interval::{IntervalRecord, Shape};
     use crate::measure::confidence::{Assessment, Demand, Occupancy, Series};
+    use crate::words::class::ClassName;
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
     /// of ramp.
@@ -131,11 +131,11 @@ mod tests {
         let mut series = Series::default();
         let records: Vec<IntervalRecord> = (0..50)
             .map(|index| {
-                let mut record = IntervalRecord::empty(index, 1);
+                let mut record = IntervalRecord::empty(index, Shape::io(1));
                 (0..40).for_each(|_| {
-                    record.targets[0][0].add(4096, Nanos::from_millis(1), Nanos::ZERO);
+                    record.targets.of_class(0, 0).add(4096, Nanos::from_millis(1), Nanos::ZERO);
                 });
-                record.directions[0] = record.targets[0][0];
+                record.classes[0] = record.targets.of(0)[0];
                 let bucket = crate::load::record::bucket::bucket_of(1_000_000) as u16;
                 record.histograms[0] = vec![(bucket, 40)];
                 series.push(&record.total());
@@ -148,6 +148,7 @@ mod tests {
             (Nanos::from_millis(100), Nanos::ZERO),
             assessment,
             records[10..].to_vec(),
+            (Shape::io(1), &[ClassName::READ, ClassName::WRITE]),
         )
     }
 
@@ -155,7 +156,7 @@ mod tests {
     fn io(start_ms: u64, latency_ms: u64, fate: Fate) -> Straddler {
         Straddler {
             target: 0,
-            direction: Direction::Read,
+            class: 0,
             start: Nanos::from_millis(start_ms),
             latency: Nanos::from_millis(latency_ms),
             fate,
@@ -178,8 +179,11 @@ mod tests {
     fn an_io_that_was_the_oldest_at_the_end_is_the_maximum() {
         let found = with(&[io(4_900, 500, Fate::Returned)]);
         assert_eq!(found.total().latency_max, Nanos::from_millis(500));
-        assert_eq!(found.targets[0][0].latency_max, Nanos::from_millis(500));
-        assert_eq!(found.responses(0).latency_ns_sum, measurement().directions[0].latency_ns_sum);
+        assert_eq!(found.targets[0].latency_max, Nanos::from_millis(500));
+        assert_eq!(
+            found.responses(0).latency_ns_sum,
+            measurement().classes[0].tally.latency_ns_sum
+        );
         assert_eq!(found.stall(), None, "an eighth of the measured time");
     }
 
@@ -220,7 +224,7 @@ mod tests {
     #[test]
     fn a_stall_within_the_measured_time_is_seen_as_well() {
         let mut stalled = measurement();
-        stalled.directions[0].latency_max = Nanos::from_secs(1);
+        stalled.classes[0].tally.latency_max = Nanos::from_secs(1);
         assert_eq!(stalled.stall(), Some(Stall::Completed(Nanos::from_secs(1))));
     }
 }

@@ -1,6 +1,7 @@
 //! The words that every room shares: units, load levels, rules, numbers as they are printed, seeds
 //! and faults. Raw numbers do not cross a border; a [`fault::Fault`] says what failed, why, and what to do.
 
+pub mod class;
 pub mod distinct;
 pub mod fault;
 pub mod load;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::Nanos;
 
@@ -86,45 +87,6 @@ impl Limit {
     }
 }
 
-/// Longest name of a response class in bytes.
-const CLASS_BYTES_MAX: usize = 31;
-
-/// The name of a response class: lower-case letters, digits, `-` and `_`, a letter first, at most 31
-/// of them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClassName {
-    /// ASCII; zero behind the end.
-    bytes: [u8; CLASS_BYTES_MAX],
-}
-
-impl ClassName {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        let end = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(CLASS_BYTES_MAX);
-        std::str::from_utf8(&self.bytes[..end]).unwrap_or_default()
-    }
-
-    /// `text` as a name; `None` if it is none.
-    fn new(text: &str) -> Option<Self> {
-        let is_letter = |byte: u8| byte.is_ascii_lowercase();
-        let is_part = |byte: u8| is_letter(byte) || byte.is_ascii_digit() || b"-_".contains(&byte);
-        let is_name = text.len() <= CLASS_BYTES_MAX
-            && text.bytes().next().is_some_and(is_letter)
-            && text.bytes().all(is_part);
-        is_name.then(|| {
-            let mut bytes = [0; CLASS_BYTES_MAX];
-            bytes[..text.len()].copy_from_slice(text.as_bytes());
-            Self { bytes }
-        })
-    }
-}
-
-impl fmt::Debug for ClassName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self.as_str(), f)
-    }
-}
-
 impl Rule {
     /// A rule on all operations with a time as its limit.
     pub const fn on(metric: Metric, limit: Nanos) -> Self {
@@ -161,7 +123,7 @@ impl fmt::Display for Limit {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(class) = &self.class {
-            write!(f, "{}.", class.as_str())?;
+            write!(f, "{class}.")?;
         }
         write!(f, "{}<={}", self.metric, self.limit)
     }

@@ -1,10 +1,11 @@
 //! What the stop rules make of simple series.
 
 use kneepoint_core::load::drive::Flow;
-use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::measure::confidence::{Occupancy, Stability};
 use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{StopRule, Timing};
+use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::{Nanos, Percent};
 
 fn timing(stop: StopRule) -> Timing {
@@ -23,11 +24,11 @@ fn confidence() -> StopRule {
 
 /// The measurement of intervals with as many I/Os as `operations` says.
 fn measure(stop: StopRule, operations: impl Fn(u64) -> u64) -> Measurement {
-    let mut collector = Collector::new(&timing(stop), Occupancy::Varying, 1);
+    let mut collector =
+        Collector::new(&timing(stop), Occupancy::Varying, 1, &[ClassName::READ, ClassName::WRITE]);
     for index in 0.. {
-        let mut record = IntervalRecord::empty(index, 1);
-        (0..operations(index))
-            .for_each(|_| record.directions[0].add(4096, Nanos(1_000), Nanos::ZERO));
+        let mut record = IntervalRecord::empty(index, Shape::io(1));
+        (0..operations(index)).for_each(|_| record.classes[0].add(4096, Nanos(1_000), Nanos::ZERO));
         if collector.push(record) == Flow::Stop {
             break;
         }
@@ -70,10 +71,21 @@ fn a_point_that_keeps_rising_drifts() {
 
 #[test]
 fn a_point_that_was_stopped_from_outside_keeps_what_it_has() {
-    let mut collector = Collector::new(&timing(confidence()), Occupancy::Varying, 1);
-    collector.push(IntervalRecord::empty(0, 1));
+    let mut collector = Collector::new(
+        &timing(confidence()),
+        Occupancy::Varying,
+        1,
+        &[ClassName::READ, ClassName::WRITE],
+    );
+    collector.push(IntervalRecord::empty(0, Shape::io(1)));
     let found = collector.finish();
     assert_eq!((found.ramp_count, found.intervals.len()), (1, 0));
-    let nothing = Collector::new(&timing(confidence()), Occupancy::Varying, 1).finish();
+    let nothing = Collector::new(
+        &timing(confidence()),
+        Occupancy::Varying,
+        1,
+        &[ClassName::READ, ClassName::WRITE],
+    )
+    .finish();
     assert_eq!(nothing.measured(), Nanos::ZERO);
 }

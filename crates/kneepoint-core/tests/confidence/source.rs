@@ -1,6 +1,6 @@
 //! Series whose true mean is known, interval by interval.
 
-use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::load::record::tally::Tally;
 use kneepoint_core::measure::confidence::Occupancy;
 use kneepoint_core::words::seed::{self, Rng};
@@ -25,9 +25,9 @@ pub(crate) trait Source {
 /// The next interval of `source` as the recorder would hand it out.
 pub(crate) fn record(source: &mut dyn Source, index: u64) -> IntervalRecord {
     let (operations, latency_ns_sum) = source.interval();
-    let mut record = IntervalRecord::empty(index, 1);
+    let mut record = IntervalRecord::empty(index, Shape::io(1));
     let bytes = operations * 4096;
-    record.directions[0] = Tally { operations, bytes, latency_ns_sum, ..Tally::EMPTY };
+    record.classes[0] = Tally { operations, bytes, latency_ns_sum, ..Tally::EMPTY };
     record
 }
 

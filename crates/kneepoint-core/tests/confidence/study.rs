@@ -4,6 +4,7 @@ use kneepoint_core::load::drive::Flow;
 use kneepoint_core::measure::confidence::{MeanEstimate, Stability};
 use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{StopRule, Timing};
+use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::{Nanos, Percent};
 
 use crate::source::{INTERVAL_S, Source, record};
@@ -29,7 +30,8 @@ pub(crate) fn measure(source: &mut dyn Source, stop: StopRule) -> Measurement {
         stop,
         drain_max: Nanos::from_secs(1),
     };
-    let mut collector = Collector::new(&timing, source.occupancy(), 1);
+    let mut collector =
+        Collector::new(&timing, source.occupancy(), 1, &[ClassName::READ, ClassName::WRITE]);
     let mut index = 0;
     while collector.push(record(source, index)) == Flow::Continue {
         index += 1;

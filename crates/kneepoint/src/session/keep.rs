@@ -12,8 +12,7 @@ use std::time::Duration;
 use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
 use kneepoint_core::result::warning::PreconditionPhase;
 use kneepoint_core::result::{
-    CopyResult, PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
-    WRITE, Warning,
+    CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, Warning,
 };
 use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Owner, RunOverview, Store};
@@ -301,10 +300,8 @@ impl Keeper for Keep<'_> {
 
 /// The response times of a point by class, as the store keeps them.
 fn histograms(outcome: &Outcome) -> Histograms {
-    let classes = [READ, WRITE].into_iter().zip(&outcome.measurement.histograms);
-    let known = classes.filter(|(_, histogram)| histogram.total() > 0);
-    let encoded = known.map(|(name, histogram)| (name.to_owned(), histogram.encode()));
-    Histograms(encoded.collect())
+    let known = outcome.measurement.classes.iter().filter(|class| class.histogram.total() > 0);
+    Histograms(known.map(|class| (class.name.to_string(), class.histogram.encode())).collect())
 }
 
 /// Writes a run with all its response times beside the store, or into the working directory, and gives

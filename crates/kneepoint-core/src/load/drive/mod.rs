@@ -22,7 +22,7 @@ mod tests;
 
 pub use errors::{ErrorLog, IoFault};
 
-use crate::load::backend::{Backend, Completion, LENIENCE};
+use crate::load::backend::{Backend, Completion, Direction, LENIENCE};
 use crate::load::record::interval::IntervalRecord;
 use crate::load::record::recorder::{Completed, Recorder};
 use crate::load::record::straddler::{Fate, Straddler};
@@ -100,7 +100,7 @@ pub fn drive<B: Backend, S: Source, W: Watch>(
     let lanes = Lanes::new(duty.worker, sources, duty.epoch);
     let mut round = Round {
         done: Vec::with_capacity(duty.worker.slot_count() as usize),
-        recorder: Recorder::new(duty.worker.targets()),
+        recorder: Recorder::new(duty.worker.targets(), Direction::ALL.len()),
         errors: ErrorLog::new(duty.errors_max),
         lanes,
         epoch: duty.epoch,
@@ -196,7 +196,8 @@ impl<S: Source> Round<S> {
             let start = slot.start();
             let latency = completion.at.since(start);
             let lag = slot.submitted.since(start);
-            self.recorder.complete(Completed { target, direction, bytes, latency, lag });
+            let class = direction.index();
+            self.recorder.complete(Completed { target, class, bytes, latency, lag });
         } else {
             self.recorder.fail(target);
             self.errors.add(slot.fault(target, completion.result));
@@ -209,7 +210,7 @@ impl<S: Source> Round<S> {
         let start = slot.start();
         self.recorder.note(Straddler {
             target: self.lanes.target(slot),
-            direction: slot.transfer.parts().0,
+            class: slot.transfer.parts().0.index(),
             start: start.since(self.epoch),
             latency: at.since(start),
             fate,

@@ -54,16 +54,16 @@ impl Merger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::backend::Direction;
+    use crate::load::record::interval::Shape;
     use crate::load::record::recorder::{Completed, Recorder};
     use crate::words::units::Nanos;
 
     #[test]
     fn intervals_come_out_whole_and_in_order() {
         let record = |index, operations: u32| {
-            let mut record = IntervalRecord::empty(index, 1);
+            let mut record = IntervalRecord::empty(index, Shape::io(1));
             for _ in 0..operations {
-                record.directions[0].add(512, Nanos(1), Nanos::ZERO);
+                record.classes[0].add(512, Nanos(1), Nanos::ZERO);
             }
             record
         };
@@ -72,17 +72,17 @@ mod tests {
         assert!(merger.push(record(1, 2)).is_empty());
         let whole = merger.push(record(0, 3));
         assert_eq!(whole.len(), 1);
-        assert_eq!(whole[0].directions[0].operations, 4);
-        assert_eq!(merger.push(record(1, 5))[0].directions[0].operations, 7);
+        assert_eq!(whole[0].classes[0].operations, 4);
+        assert_eq!(merger.push(record(1, 5))[0].classes[0].operations, 7);
     }
 
     #[test]
     fn workers_with_targets_of_their_own_give_an_interval_of_all() {
         let recorded = |target: u32| {
-            let mut recorder = Recorder::new(target..target + 1);
+            let mut recorder = Recorder::new(target..target + 1, 2);
             recorder.complete(Completed {
                 target,
-                direction: Direction::Read,
+                class: 0,
                 bytes: 512,
                 latency: Nanos(u64::from(target)),
                 lag: Nanos::ZERO,
@@ -101,6 +101,6 @@ mod tests {
         let operations = whole.targets.iter().map(|target| target[0].operations);
         assert_eq!(operations.collect::<Vec<_>>(), [1, 0, 1, 1]);
         assert_eq!((whole.errors, whole.first_target), (vec![1, 0, 1, 1], 0));
-        assert_eq!(whole.directions[0].operations, 3);
+        assert_eq!(whole.classes[0].operations, 3);
     }
 }

@@ -34,15 +34,15 @@ impl Readout {
     pub fn quantiles(
         &mut self,
         records: &[IntervalRecord],
-        directions: &[usize],
+        classes: &[usize],
         tally: &Tally,
     ) -> Option<Quantiles> {
         if tally.operations == 0 {
             return None;
         }
-        let histograms = directions
+        let histograms = classes
             .iter()
-            .flat_map(|direction| records.iter().map(|record| &record.histograms[*direction]));
+            .flat_map(|class| records.iter().map(|record| &record.histograms[*class]));
         for (bucket, count) in histograms.flatten() {
             self.counts[usize::from(*bucket)] += u64::from(*count);
         }
@@ -80,7 +80,7 @@ mod tests {
             let latency = Nanos(nanos);
             recorder.complete(Completed {
                 target: 0,
-                direction,
+                class: direction.index(),
                 bytes: 4096,
                 latency,
                 lag: Nanos::ZERO,
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_merged_histogram() {
-        let mut recorder = Recorder::new(0..1);
+        let mut recorder = Recorder::new(0..1, 2);
         let reads = (1..=1000).map(|number| (Direction::Read, number * 1_000));
         let writes = (1..=100).map(|number| (Direction::Write, number * 50_000));
         let records = [
@@ -107,7 +107,7 @@ mod tests {
                 records.iter().flat_map(|record| directions.iter().map(move |d| (record, *d)))
             {
                 record.add_histogram(direction, &mut histogram);
-                tally.merge(&record.directions[direction]);
+                tally.merge(&record.classes[direction]);
             }
             let clamped = |percent| {
                 let value = histogram.percentile(percent).unwrap();

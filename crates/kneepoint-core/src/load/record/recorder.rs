@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::load::backend::Direction;
 use crate::load::record::bucket::{BUCKETS, bucket_of};
-use crate::load::record::interval::{IntervalRecord, SparseCounts};
+use crate::load::record::interval::{IntervalRecord, Shape, SparseCounts, TargetTallies};
 use crate::load::record::straddler::Straddler;
 use crate::load::record::tally::Tally;
 use crate::words::units::Nanos;
@@ -14,8 +13,8 @@ use crate::words::units::Nanos;
 pub struct Completed {
     /// Index into the plan's targets.
     pub target: u32,
-    /// Read or write.
-    pub direction: Direction,
+    /// Index into the plan's response classes.
+    pub class: usize,
     /// Bytes that it moved.
     pub bytes: u32,
     /// Its response time.
@@ -29,23 +28,23 @@ pub struct Completed {
 pub struct Recorder {
     index: u64,
     first_target: u32,
-    targets: Vec<[Tally; 2]>,
+    targets: TargetTallies,
     errors: Vec<u64>,
-    counts: [Box<[u32]>; 2],
+    counts: Vec<Box<[u32]>>,
     straddlers: Vec<Straddler>,
 }
 
 impl Recorder {
     /// A recorder for these of the plan's targets, at interval 0.
-    pub fn new(targets: Range<u32>) -> Self {
-        let target_count = targets.len();
+    pub fn new(targets: Range<u32>, class_count: usize) -> Self {
+        let shape = Shape { targets: targets.len(), classes: class_count };
         let counts = || vec![0; BUCKETS].into_boxed_slice();
         Self {
             index: 0,
             first_target: targets.start,
-            targets: vec![[Tally::EMPTY; 2]; target_count],
-            errors: vec![0; target_count],
-            counts: [counts(), counts()],
+            targets: TargetTallies::empty(shape),
+            errors: vec![0; shape.targets],
+            counts: (0..class_count).map(|_| counts()).collect(),
             straddlers: Vec::new(),
         }
     }
@@ -56,10 +55,10 @@ impl Recorder {
     /// When the target is none of the recorder's.
     #[inline]
     pub fn complete(&mut self, io: Completed) {
-        let direction = io.direction.index();
-        self.targets[(io.target - self.first_target) as usize][direction]
+        self.targets
+            .of_class((io.target - self.first_target) as usize, io.class)
             .add(io.bytes, io.latency, io.lag);
-        self.counts[direction][bucket_of(io.latency.0)] += 1;
+        self.counts[io.class][bucket_of(io.latency.0)] += 1;
     }
 
     /// Counts one I/O that failed.
@@ -90,20 +89,17 @@ impl Recorder {
 
     /// Ends the interval, hands it out and begins the next.
     pub fn close(&mut self) -> IntervalRecord {
-        let empty = IntervalRecord::empty(self.index, self.targets.len());
+        let shape = Shape { targets: self.targets.len(), classes: self.counts.len() };
+        let empty = IntervalRecord::empty(self.index, shape);
         let mut record = IntervalRecord { first_target: self.first_target, ..empty };
         std::mem::swap(&mut record.targets, &mut self.targets);
         std::mem::swap(&mut record.errors, &mut self.errors);
         std::mem::swap(&mut record.straddlers, &mut self.straddlers);
-        for target in &record.targets {
-            record.directions[0].merge(&target[0]);
-            record.directions[1].merge(&target[1]);
+        for target in record.targets.iter() {
+            record.classes.iter_mut().zip(target).for_each(|(class, tally)| class.merge(tally));
         }
-        for direction in Direction::ALL {
-            let tally = &record.directions[direction.index()];
-            record.histograms[direction.index()] =
-                take_counts(&mut self.counts[direction.index()], tally);
-        }
+        let counts = self.counts.iter_mut().zip(&record.classes);
+        record.histograms = counts.map(|(counts, tally)| take_counts(counts, tally)).collect();
         self.index += 1;
         record
     }
@@ -139,26 +135,26 @@ mod tests {
 
     #[test]
     fn an_interval_holds_what_completed_and_the_next_begins_empty() {
-        let mut recorder = Recorder::new(0..2);
-        let io = |target, direction, bytes, nanos| Completed {
+        let mut recorder = Recorder::new(0..2, 2);
+        let io = |target, class, bytes, nanos| Completed {
             target,
-            direction,
+            class,
             bytes,
             latency: Nanos(nanos),
             lag: Nanos::ZERO,
         };
-        recorder.complete(io(0, Direction::Read, 4096, 1_000));
-        recorder.complete(io(1, Direction::Write, 8192, 3_000));
-        recorder.complete(io(1, Direction::Write, 8192, 9_000_000));
+        recorder.complete(io(0, 0, 4096, 1_000));
+        recorder.complete(io(1, 1, 8192, 3_000));
+        recorder.complete(io(1, 1, 8192, 9_000_000));
         recorder.fail(1);
         let record = recorder.close();
         assert_eq!(record.total().operations, 3);
         assert_eq!(record.total().bytes, 4096 + 2 * 8192);
-        assert_eq!(record.targets[1][1].operations, 2);
+        assert_eq!(record.targets.of(1)[1].operations, 2);
         assert_eq!(record.errors, vec![0, 1]);
         let mut histogram = Histogram::default();
         record.add_histogram(1, &mut histogram);
         assert_eq!(histogram.total(), 2);
-        assert_eq!(recorder.close(), IntervalRecord::empty(1, 2));
+        assert_eq!(recorder.close(), IntervalRecord::empty(1, Shape::io(2)));
     }
 }

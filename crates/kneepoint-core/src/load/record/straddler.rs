@@ -1,6 +1,5 @@
 //! I/Os that were in flight when an interval ended.
 
-use crate::load::backend::Direction;
 use crate::words::units::Nanos;
 
 /// An I/O that was in flight at the end of an interval, and what became of it.
@@ -8,8 +7,8 @@ use crate::words::units::Nanos;
 pub struct Straddler {
     /// Index into the plan's targets.
     pub target: u32,
-    /// Read or write.
-    pub direction: Direction,
+    /// Index into the plan's response classes.
+    pub class: usize,
     /// What its response time runs from, since the start of the point.
     pub start: Nanos,
     /// Its response time; of one that was lost, the time until it was given up.

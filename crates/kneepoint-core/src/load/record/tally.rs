@@ -64,6 +64,13 @@ impl Tally {
         }
     }
 
+    /// The sum of `tallies`.
+    pub fn of_all<'a>(tallies: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut sum = Self::EMPTY;
+        tallies.into_iter().for_each(|tally| sum.merge(tally));
+        sum
+    }
+
     /// Mean response time in nanoseconds, zero where nothing completed.
     pub fn latency_ns_mean(&self) -> f64 {
         match self.operations {

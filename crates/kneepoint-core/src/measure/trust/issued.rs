@@ -59,9 +59,10 @@ fn traffic(tally: &Tally) -> Traffic {
 /// Reads and writes of one target.
 fn sums(records: &[IntervalRecord], target: usize) -> [Traffic; 2] {
     let mut sums = [Traffic::default(); 2];
-    for [read, written] in records.iter().filter_map(|record| record.targets.get(target)) {
-        sums[0].add(traffic(read));
-        sums[1].add(traffic(written));
+    for record in records {
+        for (sum, tally) in sums.iter_mut().zip(record.targets.of(target)) {
+            sum.add(traffic(tally));
+        }
     }
     sums
 }
@@ -69,9 +70,8 @@ fn sums(records: &[IntervalRecord], target: usize) -> [Traffic; 2] {
 /// The most that one target did in an interval.
 fn busiest(records: &[IntervalRecord], target: usize) -> Traffic {
     let mut most = Traffic::default();
-    for [read, written] in records.iter().filter_map(|record| record.targets.get(target)) {
-        let mut both = traffic(read);
-        both.add(traffic(written));
+    for record in records {
+        let both = traffic(&Tally::of_all(record.targets.of(target)));
         most.operations = most.operations.max(both.operations);
         most.bytes = most.bytes.max(both.bytes);
     }

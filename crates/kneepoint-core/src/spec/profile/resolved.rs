@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::class::ClassName;
 use crate::words::units::{Nanos, Percent};
 
 /// A load profile (access specification) with nothing left open.
@@ -46,6 +47,13 @@ impl ResolvedProfile {
     /// Share of I/Os that go to a random position, in percent.
     pub fn random_percent(&self) -> f64 {
         self.weighted(|line| line.random.get())
+    }
+
+    /// The response classes of its I/Os, in the order of [`Direction`].
+    ///
+    /// [`Direction`]: crate::load::backend::Direction
+    pub fn classes(&self) -> Vec<ClassName> {
+        vec![ClassName::READ, ClassName::WRITE]
     }
 
     /// Whether any I/O of the profile writes.
