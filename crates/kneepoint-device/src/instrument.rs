@@ -7,7 +7,7 @@ use std::thread;
 
 use kneepoint_core::load::stream::{WorkerPlan, assign};
 use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
-use kneepoint_core::plan::SeriesPlan;
+
 use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
@@ -100,7 +100,7 @@ impl DeviceInstrument {
         let count = plans.len();
         let (lines, mut crew) = connect(count, point.plan.targets.len());
         let supplies = supplies(point, &plans)?;
-        let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale));
+        let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
         let parts = plans.into_iter().zip(supplies).zip(lines).enumerate();
         for (number, ((plan, supplies), line)) in parts {
             let cpu = self.cpu_of(number, count);
@@ -130,8 +130,8 @@ const READS_MIN: u32 = 4;
 /// That most of what was read is zeros, unless the profile itself writes such data.
 fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<Warning> {
     let ReadSample { read, zero } = sample;
-    let writes_zeros = |series: &SeriesPlan| series.profile.data.compressible > Percent::ZERO;
-    let is_ours = point.plan.series.iter().any(writes_zeros);
+    let mut profiles = point.plan.io_profiles();
+    let is_ours = profiles.any(|profile| profile.data.compressible > Percent::ZERO);
     (read >= READS_MIN && 2 * zero > read && !is_ours)
         .then_some(Warning::ZerosRead { zeros: zero, reads: read })
 }

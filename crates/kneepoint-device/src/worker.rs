@@ -111,7 +111,7 @@ pub(crate) fn supplies(
     point: &Point<'_>,
     workers: &[WorkerPlan],
 ) -> Result<Vec<Vec<Supply>>, Fault> {
-    let profile = &point.series.profile;
+    let profile = point.io_profile()?;
     let mut shared: BTreeMap<u32, Arc<Mutex<Stream>>> = BTreeMap::new();
     let carriers = |number: u32| {
         let streams = workers.iter().flat_map(|worker| &worker.streams);
@@ -156,16 +156,16 @@ impl Task {
         point: &Point<'_>,
         files: &Arc<Vec<File>>,
         ticks: Option<TickScale>,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> Result<Arc<Self>, Fault> {
+        Ok(Arc::new(Self {
             engine: point.plan.engine.engine,
             timing: point.plan.timing.clone(),
             errors_max: point.plan.errors_max,
-            profile: point.series.profile.clone(),
+            profile: point.io_profile()?.clone(),
             seed: point.seed(),
             files: Arc::clone(files),
             ticks,
-        })
+        }))
     }
 }
 

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use kneepoint_core::measure::{Memory, Observer, Run, Stop, Task, Testbed};
+use kneepoint_core::plan::TypedLoads;
 use kneepoint_core::plan::resolve::{Draft, Wishes};
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::grid::Loads;
@@ -40,7 +41,7 @@ fn measure(path: &Path, witness: &mut Witness) -> (Result<(), Stop>, Memory) {
     let suite = Suite::of_profile(catalog::profile("random-read").unwrap());
     let wishes = Wishes {
         size: Some(Bytes(4 * MIB)),
-        loads: Some(Loads::parse("1", LoadUnit::OutstandingIos).unwrap()),
+        loads: Some(TypedLoads::Of(Loads::parse("1", LoadUnit::OutstandingIos).unwrap())),
         time: Some(Nanos::from_millis(100)),
         ramp: Some(Nanos::ZERO),
         ..Wishes::default()

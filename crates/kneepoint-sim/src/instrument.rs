@@ -12,6 +12,7 @@ use kneepoint_core::words::units::Nanos;
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;
 use crate::target::{Model, SimTarget};
+use crate::users::{Desktop, Session};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct SimInstrument {
 enum Kind {
     /// One reference system per target.
     Analytic(Vec<AnalyticSystem>),
+    /// A reference system that serves users.
+    Desktop(Desktop),
     /// Storage subsystems with their arrays.
     Systems(Assembly),
 }
@@ -46,6 +49,7 @@ impl SimInstrument {
         let mut assembly = Assembly::default();
         for target in targets {
             match &target.model {
+                Model::Desktop(desktop) => return Ok(Self { kind: Kind::Desktop(*desktop) }),
                 Model::Analytic(system) => analytic.push(*system),
                 Model::Array { system, array } => {
                     let name = target.name.split('#').next().unwrap_or_default();
@@ -70,26 +74,31 @@ impl Instrument for SimInstrument {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let workers = assign(point.plan, point.load, point.seed());
-        let [worker] = workers.as_slice() else {
-            return Err(Fault::new("a simulated system is driven by one worker")
-                .fix("leave out --workers for sim: targets")
-                .into());
-        };
         match &self.kind {
+            Kind::Desktop(desktop) => run_users(*desktop, point, observer),
             Kind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
-                run(&mut AnalyticBackend::new(systems, seed), point, worker, observer)
+                run(&mut AnalyticBackend::new(systems, seed), point, &worker(point)?, observer)
             }
             Kind::Systems(assembly) => {
-                let mut backend = assembly.settled(&point.series.profile, worker)?;
-                let mut outcome = run(&mut backend, point, worker, observer)?;
+                let worker = worker(point)?;
+                let mut backend = assembly.settled(point.io_profile()?, &worker)?;
+                let mut outcome = run(&mut backend, point, &worker, observer)?;
                 outcome.warnings.extend(assembly.warnings());
                 outcome.simulated = Some(backend.simulated());
                 Ok(outcome)
             }
         }
     }
+}
+
+/// The one worker that drives simulated targets.
+fn worker(point: &Point<'_>) -> Result<WorkerPlan, Fault> {
+    let workers: Vec<WorkerPlan> = assign(point.plan, point.load, point.seed());
+    <[WorkerPlan; 1]>::try_from(workers).map(|[worker]| worker).map_err(|_| {
+        Fault::new("a simulated system is driven by one worker")
+            .fix("leave out --workers for sim: targets")
+    })
 }
 
 /// Drives `backend` through the point.
@@ -100,11 +109,26 @@ fn run<B: Backend>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Stop> {
     let mut overseer = Overseer::new(point, observer);
-    let profile = &point.series.profile;
+    let profile = point.io_profile()?;
     let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
     let streams = streams.collect::<Result<Vec<_>, _>>()?;
     let duty = Duty::new(point.plan, worker, Nanos::ZERO);
     let driven = drive(backend, &duty, streams, &mut overseer);
     overseer.add_straddlers(driven.straddlers.clone());
     Ok(Outcome::new(overseer.finish()?, &[driven]))
+}
+
+/// Lets users work on `desktop`.
+fn run_users(
+    desktop: Desktop,
+    point: &Point<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Stop> {
+    let work = point.series.profile.users();
+    let work = work.ok_or_else(|| Fault::new("the work of the series is not that of users"))?;
+    let mut overseer = Overseer::new(point, observer);
+    let seed = seed::derive(point.seed(), "users", 0);
+    let users = point.load.value as usize;
+    Session::new(desktop, work, users, seed).run(point.plan.timing.interval, &mut overseer);
+    Ok(Outcome::new(overseer.finish()?, &[]))
 }

@@ -22,6 +22,7 @@ pub mod system;
 mod target;
 mod testbed;
 pub mod trial;
+mod users;
 
 pub use assembly::Assembly;
 pub use instrument::SimInstrument;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::plan::resolve::Serves;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB, Nanos};
@@ -11,6 +12,7 @@ use crate::query::Query;
 use crate::system::System;
 use crate::system::setting::DriveKind;
 use crate::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
+use crate::users::Desktop;
 
 /// A simulated system that can be named on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub struct SystemEntry {
 }
 
 /// The reference systems of queueing theory, in the order in which the catalog lists them.
-pub const SYSTEMS: [SystemEntry; 4] = [
+pub const SYSTEMS: [SystemEntry; 5] = [
     SystemEntry {
         name: "analytic/fixed",
         description: "every I/O takes service=1ms, however many are in flight; any of these systems stands \
@@ -39,6 +41,11 @@ pub const SYSTEMS: [SystemEntry; 4] = [
     SystemEntry {
         name: "analytic/mmc",
         description: "servers=4 servers with one queue, exponential service times of mean service=1ms",
+    },
+    SystemEntry {
+        name: "analytic/desktop",
+        description: "serves users (profile office, --users) on processors=1 processors that their operations \
+                      share equally",
     },
 ];
 
@@ -58,6 +65,8 @@ pub struct SimTarget {
 pub enum Model {
     /// A reference system of queueing theory.
     Analytic(AnalyticSystem),
+    /// A reference system that serves users.
+    Desktop(Desktop),
     /// One array of a storage subsystem.
     Array {
         /// The subsystem.
@@ -120,21 +129,25 @@ impl SimTarget {
     pub fn settings(&self) -> BTreeMap<String, String> {
         match &self.model {
             Model::Analytic(_) => BTreeMap::new(),
+            Model::Desktop(desktop) => {
+                BTreeMap::from([("processors".to_owned(), desktop.processors.to_string())])
+            }
             Model::Array { system, .. } => system.facts(),
         }
     }
 
-    /// What the simulated drives are. A reference system is a queue without any; its service times
-    /// are those of disks.
-    pub fn storage_class(&self) -> TargetClass {
+    /// What it serves, and what the simulated drives are. A reference system of I/O is a queue without
+    /// any; its service times are those of disks.
+    pub fn serves(&self) -> Serves {
         let (class, because) = match &self.model {
+            Model::Desktop(_) => return Serves::Users,
             Model::Analytic(_) => (StorageClass::Rotational, "a queue, judged like a disk"),
             Model::Array { system, .. } => match system.drive.kind {
                 DriveKind::Disk => (StorageClass::Rotational, "simulated disks"),
                 DriveKind::Flash => (StorageClass::Flash, "simulated flash"),
             },
         };
-        TargetClass { class, because: because.to_owned() }
+        Serves::Io(TargetClass { class, because: because.to_owned() })
     }
 
     /// The names of all targets that `target` stands for: one per array of a system.
@@ -180,6 +193,9 @@ impl SimTarget {
 
     fn analytic(target: &str, name: &str, query: &str) -> Result<Self, Fault> {
         let mut parameters = Query::parse(target, query)?;
+        if name == "analytic/desktop" {
+            return Self::desktop(target, parameters);
+        }
         let service = parameters.take("service", "1ms")?;
         let size = parameters.take("size", &Bytes(8 * GIB).to_string())?;
         let system = match name {
@@ -194,10 +210,15 @@ impl SimTarget {
             None => system,
         };
         refuse_rest(&parameters)?;
-        system
-            .check()
-            .map_err(|why| Fault::new(format!("cannot simulate '{target}'")).because(why))?;
+        system.check().map_err(|why| impossible(target, why))?;
         Ok(Self { name: target.to_owned(), model: Model::Analytic(system), size })
+    }
+
+    fn desktop(target: &str, mut parameters: Query<'_>) -> Result<Self, Fault> {
+        let desktop = Desktop { processors: parameters.take("processors", "1")? };
+        refuse_rest(&parameters)?;
+        desktop.check().map_err(|why| impossible(target, why))?;
+        Ok(Self { name: target.to_owned(), model: Model::Desktop(desktop), size: Bytes(0) })
     }
 }
 
@@ -208,6 +229,10 @@ pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 pub(crate) fn no_files(path: &str) -> Result<String, Fault> {
     Err(Fault::new(format!("'{path}' is a file, and no files are read here"))
         .fix("use the name of a shipped system"))
+}
+
+fn impossible(target: &str, why: &str) -> Fault {
+    Fault::new(format!("cannot simulate '{target}'")).because(why)
 }
 
 /// The part before `#`, and the array's number behind it.
@@ -308,6 +333,8 @@ mod tests {
         check("sim:analytic/md1?service=1", "unit is missing");
         check("sim:analytic/md1?service=0ms", "longer than nothing");
         check("sim:analytic/mmc?servers=0", "at least one server");
+        check("sim:analytic/desktop?processors=0", "at least one processor");
+        check("sim:analytic/desktop?service=1ms", "no parameter 'service'");
         check("sim:analytic/md1?service=1ms&service=2ms", "given twice");
     }
 }

@@ -174,7 +174,7 @@ impl Testbed for SimTestbed<'_> {
             file_system: String::new(),
             device: BTreeMap::new(),
             settings: target.settings(),
-            class: Some(target.storage_class()),
+            class: target.serves().class().cloned(),
         });
         Environment { targets: targets.collect(), hosts: vec![host] }
     }
@@ -192,5 +192,5 @@ fn found(target: &SimTarget) -> FoundTarget {
         size_bytes: target.size.0,
         alignment_bytes: 1,
     };
-    FoundTarget { plan, class: target.storage_class() }
+    FoundTarget { plan, serves: target.serves() }
 }

@@ -12,7 +12,7 @@ use kneepoint_core::plan::resolve::{Draft, Site, Wishes, timing};
 use kneepoint_core::plan::{Plan, SeriesPlan, Timing};
 use kneepoint_core::result::{Environment, PointResult, Warning};
 use kneepoint_core::spec::grid::{LoadGrid, SearchPlan};
-use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::spec::profile::{ResolvedProfile, SeriesProfile};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Rule;
@@ -243,7 +243,7 @@ pub fn series_plan(
 ) -> SeriesPlan {
     SeriesPlan {
         name: name.to_owned(),
-        profile: profile.clone(),
+        profile: SeriesProfile::Storage(profile.clone()),
         factors: BTreeMap::new(),
         loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels },
         search,

@@ -17,7 +17,7 @@ use rig::{load, measure};
 fn backend(target: &str) -> (System, SystemBackend) {
     let (name, query) = target.split_once('?').unwrap();
     let system = System::shipped(name).unwrap().with_query(target, query).unwrap();
-    let profile = catalog::profile("oltp").unwrap().resolve(None).unwrap();
+    let profile = catalog::profile("oltp").unwrap().resolve_io(None).unwrap();
     let backend = Assembly::of_system(&system).backend(&profile);
     (system, backend)
 }
@@ -175,7 +175,7 @@ proptest! {
             .collect();
         // Seek times may contradict each other; that is a fault, not a panic.
         if let Ok(system) = system.with_parameters(&values) {
-            let profile = catalog::profile("oltp").unwrap().resolve(None).unwrap();
+            let profile = catalog::profile("oltp").unwrap().resolve_io(None).unwrap();
             let mut backend = Assembly::of_system(&system).backend(&profile);
             for slot in 0..100 {
                 let direction = if slot % 3 == 0 { Direction::Write } else { Direction::Read };

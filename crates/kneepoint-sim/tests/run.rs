@@ -6,8 +6,8 @@ use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
     Instrument, Memory, Observer, Outcome, Point, Progress, Ready, Run, Stop, Testbed, Unwatched,
 };
-use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes};
+use kneepoint_core::plan::{Plan, TypedLoads};
 use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::result::{Environment, PointResult, Verdict};
 use kneepoint_core::spec::catalog;
@@ -108,7 +108,7 @@ fn measure_into(
     let mut testbed = Troubled { systems, trouble, points: 0 };
     let suite = Suite::of_profile(catalog::profile("database").unwrap());
     let wishes = Wishes {
-        loads: Some(Loads::parse("1,2,4", LoadUnit::OutstandingIos).unwrap()),
+        loads: Some(TypedLoads::Of(Loads::parse("1,2,4", LoadUnit::OutstandingIos).unwrap())),
         time: Some(Nanos::from_secs(1)),
         ..Wishes::default()
     };

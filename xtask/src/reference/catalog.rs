@@ -1,9 +1,13 @@
 //! The shipped load profiles, suites and simulated systems as Markdown.
 
 use kneepoint_core::spec::catalog::{self, PROFILES, SUITES};
-use kneepoint_core::spec::profile::{AddressRange, Align, Distribution, Line, Profile};
+use kneepoint_core::spec::grid::Loads;
+use kneepoint_core::spec::profile::{
+    AddressRange, Align, Distribution, Line, Profile, TypedUsers, UserOperation,
+};
 use kneepoint_core::spec::suite::{Series, Suite};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::units::{Nanos, Percent};
 
 use super::{GeneratedFile, system};
@@ -37,12 +41,27 @@ fn profile_section(profile: &Profile) -> String {
     let mut text =
         format!("\n### {}\n\n**{}**: {}\n\n", profile.name, profile.title, profile.summary());
     text.push_str(&paragraph(&profile.description));
-    text.push_str("| share | block | read | random | burst | pause | random positions |\n");
-    text.push_str("|--:|--:|--:|--:|--:|--:|---|\n");
-    profile.lines.iter().for_each(|line| text.push_str(&line_row(line)));
+    match &profile.users {
+        Some(users) => text.push_str(&operations(users)),
+        None => {
+            text.push_str("| share | block | read | random | burst | pause | random positions |\n");
+            text.push_str("|--:|--:|--:|--:|--:|--:|---|\n");
+            profile.lines.iter().for_each(|line| text.push_str(&line_row(line)));
+        }
+    }
     text.push('\n');
     text.push_str(&profile_rest(profile));
     text.push_str(&source(&profile.source));
+    text
+}
+
+/// What users do.
+fn operations(users: &TypedUsers) -> String {
+    let mut text = "| class | share | processor time |\n|---|--:|--:|\n".to_owned();
+    for operation in &users.operations {
+        let UserOperation { class, share, demand } = operation;
+        text.push_str(&format!("| {class} | {share} | {demand} |\n"));
+    }
     text
 }
 
@@ -112,7 +131,8 @@ fn series_row(suite: &Suite, series: &Series) -> String {
         let profile = own.or_else(|| catalog::profile(&series.profile).ok());
         profile.and_then(|profile| profile.loads)
     };
-    let loads = series.loads.clone().or_else(of_profile).unwrap_or_else(|| suite.loads.clone());
+    let own = series.loads.clone().or_else(of_profile).or_else(|| suite.loads.clone());
+    let loads = own.unwrap_or_else(|| Loads::standard(LoadUnit::OutstandingIos));
     let blocks: Vec<String> = series.blocks.iter().map(ToString::to_string).collect();
     let blocks = if blocks.is_empty() { "the profile's own".to_owned() } else { blocks.join(", ") };
     let note = series.note.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -15,7 +15,9 @@ use crate::measure::trust::Observation;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::Warning;
 use crate::result::simulated::Simulated;
+use crate::spec::profile::ResolvedProfile;
 use crate::words::class::ClassName;
+use crate::words::fault::Fault;
 use crate::words::load::{LoadLevel, LoadUnit};
 use crate::words::seed;
 use crate::words::units::Nanos;
@@ -43,6 +45,15 @@ impl Point<'_> {
     /// The response classes of its operations, in the order in which they are recorded.
     pub fn classes(&self) -> Vec<ClassName> {
         self.series.profile.classes()
+    }
+
+    /// What each I/O of the series looks like.
+    ///
+    /// # Errors
+    /// When its work is no I/O.
+    pub fn io_profile(&self) -> Result<&ResolvedProfile, Fault> {
+        let missing = || Fault::new(format!("the series {} does no I/O", self.series.name));
+        self.series.profile.storage().ok_or_else(missing)
     }
 
     /// The I/Os in flight over an interval of the plan.

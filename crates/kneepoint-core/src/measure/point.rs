@@ -15,7 +15,7 @@ use crate::measure::{Outcome, Point};
 use crate::plan::{Engine, StopRule};
 use crate::result::{
     ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, Severity,
-    StorageResult, TargetLatency, TargetResult, Throughput, Verdict, Warning,
+    StorageResult, TargetLatency, TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -30,9 +30,9 @@ const RESULT_INTERVAL: Nanos = Nanos::from_secs(1);
 pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let measurement = &outcome.measurement;
     let profile = &point.series.profile;
-    let seconds = measurement.measured().as_secs_f64();
+    let scale = Scale::of(point, measurement.measured());
     let total = measurement.total();
-    let rates = Rates::of(&total, seconds);
+    let rates = scale.rates(&total);
     let mut latency = latency(&measurement.all_responses(), &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
     let findings = findings(point, outcome);
@@ -40,7 +40,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let targets_f64 = point.plan.targets.len().max(1) as f64;
     let mut result = PointResult {
         series: point.series.name.clone(),
-        profile: profile.name.clone(),
+        profile: profile.name().to_owned(),
         factors: point.series.factors.clone(),
         repetition: point.repetition,
         load: point.load,
@@ -51,18 +51,21 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             .flatten(),
         started_at: outcome.started_at.clone(),
         ramp_s: measurement.ramp().as_secs_f64(),
-        measured_s: seconds,
+        measured_s: scale.seconds,
         operations: total.operations,
         errors: outcome.error_count,
         error_samples: error_samples(point, outcome),
-        rate: Throughput::iops(Estimate { mean: rates.iops, ci95: measurement.iops_ci95() }),
-        volume: Some(Throughput::mib_s(Estimate {
-            mean: rates.mib_s,
-            ci95: measurement.mib_s_ci95(),
-        })),
+        rate: Throughput {
+            mean: rates.per_s,
+            ci95: measurement.iops_ci95(),
+            unit: ThroughputUnit::under(point.load.unit),
+        },
+        volume: rates
+            .mib_s
+            .map(|mean| Throughput::mib_s(Estimate { mean, ci95: measurement.mib_s_ci95() })),
         latency_ms: latency,
-        classes: classes(measurement, seconds),
-        storage: Some(StorageResult {
+        classes: classes(measurement, scale),
+        storage: profile.storage().map(|profile| StorageResult {
             block_bytes: profile.block_bytes_mean().round() as u64,
             read_percent: profile.read_percent(),
             random_percent: profile.random_percent(),
@@ -70,8 +73,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         }),
         hosts: Vec::new(),
         cpu_percent: outcome.cpu_percent,
-        targets: targets(point, measurement, seconds),
-        intervals: intervals(measurement),
+        targets: targets(point, measurement, scale),
+        intervals: intervals(measurement, scale),
         histograms: None,
         steady_state: measurement.convergence.as_ref().map(convergence_result),
         simulated: outcome.simulated.clone(),
@@ -93,20 +96,35 @@ impl PointResult {
     }
 }
 
-/// Rates of a tally over a time.
-struct Rates {
-    iops: f64,
-    mib_s: f64,
+/// What a tally is divided by.
+#[derive(Clone, Copy)]
+struct Scale {
+    seconds: f64,
+    is_io: bool,
 }
 
-impl Rates {
-    fn of(tally: &Tally, seconds: f64) -> Self {
-        if seconds <= 0.0 {
-            return Self { iops: 0.0, mib_s: 0.0 };
-        }
-        Self {
-            iops: tally.operations as f64 / seconds,
-            mib_s: Bytes(tally.bytes).as_mib_f64() / seconds,
+/// What completed per second.
+struct Rates {
+    per_s: f64,
+    mib_s: Option<f64>,
+}
+
+impl Scale {
+    fn of(point: &Point<'_>, measured: Nanos) -> Self {
+        let is_io = point.series.profile.storage().is_some();
+        Self { seconds: measured.as_secs_f64(), is_io }
+    }
+
+    /// The same over another time.
+    const fn over(self, seconds: f64) -> Self {
+        Self { seconds, ..self }
+    }
+
+    fn rates(self, tally: &Tally) -> Rates {
+        let per_s = |sum: f64| if self.seconds > 0.0 { sum / self.seconds } else { 0.0 };
+        Rates {
+            per_s: per_s(tally.operations as f64),
+            mib_s: self.is_io.then(|| per_s(Bytes(tally.bytes).as_mib_f64())),
         }
     }
 }
@@ -142,15 +160,15 @@ pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
     }
 }
 
-fn classes(measurement: &Measurement, seconds: f64) -> BTreeMap<String, ClassResult> {
+fn classes(measurement: &Measurement, scale: Scale) -> BTreeMap<String, ClassResult> {
     let class = |(index, class): (usize, &MeasuredClass)| {
         let responses = measurement.responses(index);
-        let rates = Rates::of(&class.tally, seconds);
+        let rates = scale.rates(&class.tally);
         (responses.operations > 0).then(|| {
             let result = ClassResult {
                 operations: class.tally.operations,
-                rate: rates.iops,
-                volume: Some(rates.mib_s),
+                rate: rates.per_s,
+                volume: rates.mib_s,
                 latency_ms: latency(&responses, &class.histogram),
             };
             (class.name.to_string(), result)
@@ -159,18 +177,18 @@ fn classes(measurement: &Measurement, seconds: f64) -> BTreeMap<String, ClassRes
     measurement.classes.iter().enumerate().filter_map(class).collect()
 }
 
-fn targets(point: &Point<'_>, measurement: &Measurement, seconds: f64) -> Vec<TargetResult> {
+fn targets(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<TargetResult> {
     let errors = measurement.errors.iter();
     let measured = measurement.targets.iter().zip(errors);
     let named = point.plan.targets.iter().zip(measured).enumerate();
     named
         .map(|(number, (target, (total, errors)))| {
-            let rates = Rates::of(total, seconds);
+            let rates = scale.rates(total);
             TargetResult {
                 target: target.target.clone(),
                 host: String::new(),
-                rate: rates.iops,
-                volume: Some(rates.mib_s),
+                rate: rates.per_s,
+                volume: rates.mib_s,
                 latency_ms: target_latency(&measurement.responses_of_target(number)),
                 errors: *errors,
             }
@@ -190,7 +208,7 @@ fn target_latency(total: &Tally) -> TargetLatency {
 }
 
 /// The measured intervals, joined to about a second each.
-fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
+fn intervals(measurement: &Measurement, scale: Scale) -> Vec<IntervalResult> {
     let interval = measurement.interval;
     let joined = (RESULT_INTERVAL.0 / interval.0.max(1)).max(1) as usize;
     let chunks = measurement.intervals.chunks(joined).enumerate();
@@ -200,33 +218,33 @@ fn intervals(measurement: &Measurement) -> Vec<IntervalResult> {
             let start = Nanos(interval.0 * (number * joined) as u64);
             let end = start + Nanos(interval.0 * records.len() as u64);
             let length = end.min(measurement.measured()) - start;
-            interval_result((start, length), (records, &measurement.classes), &mut readout)
+            let scale = scale.over(length.as_secs_f64());
+            interval_result((start, scale), (records, &measurement.classes), &mut readout)
         })
         .collect()
 }
 
 fn interval_result(
-    (start, length): (Nanos, Nanos),
+    (start, scale): (Nanos, Scale),
     (records, classes): (&[IntervalRecord], &[MeasuredClass]),
     readout: &mut Readout,
 ) -> IntervalResult {
     let sum = |class| Tally::of_all(records.iter().map(|record| &record.classes[class]));
     let tallies: Vec<Tally> = (0..classes.len()).map(sum).collect();
     let total = Tally::of_all(&tallies);
-    let seconds = length.as_secs_f64();
-    let rates = Rates::of(&total, seconds);
+    let rates = scale.rates(&total);
     let all: Vec<usize> = (0..classes.len()).collect();
     let quantiles = readout.quantiles(records, &all, &total);
     let classes = classes.iter().zip(&tallies).enumerate().filter_map(|(index, (class, tally))| {
         let quantiles = readout.quantiles(records, &[index], tally)?;
-        Some((class.name.to_string(), interval_class(tally, quantiles, seconds)))
+        Some((class.name.to_string(), interval_class(tally, quantiles, scale)))
     });
     let classes = classes.collect();
     IntervalResult {
         start_s: start.as_secs_f64(),
-        length_s: seconds,
-        rate: rates.iops,
-        volume: Some(rates.mib_s),
+        length_s: scale.seconds,
+        rate: rates.per_s,
+        volume: rates.mib_s,
         latency_mean_ms: total.latency_ns_mean() / 1e6,
         latency_max_ms: total.latency_max.as_millis_f64(),
         latency_p50_ms: quantiles.map(|quantiles| quantiles.p50.as_millis_f64()),
@@ -235,11 +253,11 @@ fn interval_result(
     }
 }
 
-fn interval_class(tally: &Tally, quantiles: Quantiles, seconds: f64) -> IntervalClass {
-    let rates = Rates::of(tally, seconds);
+fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> IntervalClass {
+    let rates = scale.rates(tally);
     IntervalClass {
-        rate: rates.iops,
-        volume: Some(rates.mib_s),
+        rate: rates.per_s,
+        volume: rates.mib_s,
         latency_mean_ms: tally.latency_ns_mean() / 1e6,
         latency_p50_ms: quantiles.p50.as_millis_f64(),
         latency_p99_ms: quantiles.p99.as_millis_f64(),

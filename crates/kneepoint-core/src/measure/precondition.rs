@@ -9,6 +9,7 @@ use super::testbed::Testbed;
 use crate::plan::{Plan, StopRule};
 use crate::result::warning::{PhaseEnding, PreconditionPhase, Rounds, WriteOrder};
 use crate::result::{PointResult, SteadyStateResult, Verdict, Warning};
+use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::number::{RoundedBytes, Span};
 use crate::words::units::MIB;
@@ -112,7 +113,7 @@ fn phase_of(phase: &Plan, result: &PointResult) -> PreconditionPhase {
     };
     PreconditionPhase {
         written_bytes: (written_mib * MIB as f64).round() as u64,
-        order: match profile.is_sequential() {
+        order: match profile.storage().is_some_and(ResolvedProfile::is_sequential) {
             true => WriteOrder::Sequential,
             false => WriteOrder::Random,
         },

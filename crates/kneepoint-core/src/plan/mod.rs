@@ -15,11 +15,12 @@ pub use precondition::{Precondition, RandomWrites, SequentialPass};
 pub(crate) use schedule::shuffle;
 pub use schedule::{Block, blocks};
 use serde::{Deserialize, Serialize};
-pub use series::{Overrides, SeriesPlan};
+pub use series::{Overrides, SeriesPlan, TypedLoads};
 use sha2::{Digest, Sha256};
 
 use crate::spec::factor::Factors;
 use crate::spec::file_copy::FileCopy;
+use crate::spec::profile::ResolvedProfile;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
@@ -82,6 +83,11 @@ impl Plan {
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).expect("a plan is plain data");
         Sha256::digest(&json).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The profiles of the series that do I/O.
+    pub fn io_profiles(&self) -> impl Iterator<Item = &ResolvedProfile> {
+        self.series.iter().filter_map(|series| series.profile.storage())
     }
 
     /// Whether any series writes.
@@ -350,9 +356,17 @@ pub(crate) mod tests {
     use super::*;
     use crate::spec::grid::{LoadGrid, SearchPlan};
     use crate::spec::profile::{
-        AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
+        AddressRange, DataPattern, Distribution, ResolvedLine, SeriesProfile,
     };
     use crate::words::load::LoadUnit;
+
+    /// The profile of the first series.
+    pub(crate) fn io_profile(plan: &mut Plan) -> &mut ResolvedProfile {
+        match &mut plan.series[0].profile {
+            SeriesProfile::Storage(profile) => profile,
+            SeriesProfile::Users(_) => panic!("the plan has users"),
+        }
+    }
 
     /// A plan of one series, 4 KiB random reads with one outstanding I/O, on `target_count`
     /// targets of 1 MiB.
@@ -402,14 +416,14 @@ pub(crate) mod tests {
         };
         SeriesPlan {
             name: name.to_owned(),
-            profile: ResolvedProfile {
+            profile: SeriesProfile::Storage(ResolvedProfile {
                 name: "test".to_owned(),
                 title: "Test".to_owned(),
                 lines: vec![line],
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
-            },
+            }),
             factors: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
             search: SearchPlan::Grid,

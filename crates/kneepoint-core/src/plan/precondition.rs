@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Plan, SeriesPlan, SteadyState, StopRule, Timing};
 use crate::spec::grid::{LoadGrid, SearchPlan};
 use crate::spec::profile::{
-    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
+    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -123,9 +123,9 @@ impl Plan {
 
     /// What the first series that writes writes.
     fn written_data(&self) -> DataPattern {
-        let writing = self.series.iter().find(|series| series.profile.writes());
+        let writing = self.io_profiles().find(|profile| profile.writes());
         let plain = DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO };
-        writing.map_or(plain, |series| series.profile.data)
+        writing.map_or(plain, |profile| profile.data)
     }
 }
 
@@ -150,14 +150,14 @@ impl Writes {
         };
         SeriesPlan {
             name: format!("precondition-{}/{}", self.name, Bytes(self.block_bytes)),
-            profile: ResolvedProfile {
+            profile: SeriesProfile::Storage(ResolvedProfile {
                 name: format!("precondition-{}", self.name),
                 title: format!("Preconditioning, {} writes", self.name),
                 lines: vec![line],
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data,
-            },
+            }),
             factors: BTreeMap::new(),
             loads: LoadGrid {
                 unit: LoadUnit::OutstandingIos,
@@ -205,17 +205,17 @@ mod tests {
         let [sequential, random] = phases.as_slice() else { panic!("{phases:?}") };
         for phase in [sequential, random] {
             assert!(phase.writes() && phase.precondition.is_none() && phase.point_count() == 1);
-            assert_eq!(phase.series[0].profile.read_percent(), 0.0);
+            assert_eq!(phase.series[0].profile.storage().unwrap().read_percent(), 0.0);
         }
         let volume =
             StopRule::Volume { target_bytes: vec![2 << 20; 2], measure_max: Nanos::from_secs(60) };
         assert_eq!((&sequential.timing.stop, sequential.engine.workers), (&volume, 2));
-        assert!(sequential.series[0].profile.is_sequential());
+        assert!(sequential.series[0].profile.storage().unwrap().is_sequential());
         assert_eq!(
             (&random.timing.stop, random.engine.workers),
             (&StopRule::SteadyState(rule()), 4)
         );
-        assert!(!random.series[0].profile.is_sequential());
+        assert!(!random.series[0].profile.storage().unwrap().is_sequential());
     }
 
     #[test]

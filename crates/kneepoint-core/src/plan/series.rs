@@ -1,5 +1,6 @@
 //! Series: from the suite as typed to what a plan holds.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use crate::spec::catalog;
 use crate::spec::document::did_you_mean;
 use crate::spec::factor::{Combination, Factors};
 use crate::spec::grid::{LoadGrid, Loads, SearchPlan};
-use crate::spec::profile::{Profile, ResolvedProfile};
+use crate::spec::profile::{Profile, SeriesProfile};
 use crate::spec::suite::{Series, Suite};
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
@@ -21,7 +22,7 @@ pub struct SeriesPlan {
     /// Profile and block size, `database/8KiB`; unique within the plan together with `factors`.
     pub name: String,
     /// What each I/O looks like.
-    pub profile: ResolvedProfile,
+    pub profile: SeriesProfile,
     /// Settings varied on purpose that hold for this series.
     pub factors: BTreeMap<String, String>,
     /// The levels that are measured, or that the search rises over.
@@ -30,13 +31,22 @@ pub struct SeriesPlan {
     pub search: SearchPlan,
 }
 
+/// The load levels of every series, as the command line says them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TypedLoads {
+    /// Of this unit.
+    Of(Loads),
+    /// As typed, of the unit that the series has anyway.
+    OfAnyUnit(String),
+}
+
 /// What the command line says in place of the suite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overrides {
     /// Block sizes of every series; empty to keep the suite's.
     pub blocks: Vec<Bytes>,
     /// Load levels of every series; `None` to keep the suite's.
-    pub loads: Option<Loads>,
+    pub loads: Option<TypedLoads>,
     /// Rules; empty to keep the suite's, or those of the targets' class.
     pub rules: Vec<Rule>,
     /// How close the throughputs on both sides of a rule must be for a search to end.
@@ -71,7 +81,7 @@ impl Suite {
                 blocks => blocks.iter().copied().map(Some).collect(),
             };
             let profile = self.profile(&series.profile)?;
-            let loads = self.loads_of(series, &profile, overrides);
+            let loads = self.loads_of(series, &profile, overrides)?;
             for block in blocks {
                 plans.push(SeriesPlan {
                     name: profile.series_name(block),
@@ -135,9 +145,20 @@ impl Suite {
         series: &'a Series,
         profile: &'a Profile,
         overrides: &'a Overrides,
-    ) -> &'a Loads {
-        let given = [&overrides.loads, &series.loads, &profile.loads];
-        given.into_iter().flatten().next().unwrap_or(&self.loads)
+    ) -> Result<Cow<'a, Loads>, Fault> {
+        let fits = |loads: &&Loads| profile.check_loads(loads).is_ok();
+        let of_suite = self.loads.as_ref().filter(fits);
+        let own = series.loads.as_ref().or(profile.loads.as_ref()).or(of_suite);
+        let loads = match (&overrides.loads, own) {
+            (Some(TypedLoads::Of(loads)), _) | (None, Some(loads)) => Cow::Borrowed(loads),
+            (None, None) => Cow::Owned(Loads::standard(profile.load_unit())),
+            (Some(TypedLoads::OfAnyUnit(text)), own) => {
+                let unit = own.map_or_else(|| profile.load_unit(), Loads::unit);
+                Cow::Owned(Loads::parse(text, unit)?)
+            }
+        };
+        profile.check_loads(&loads)?;
+        Ok(loads)
     }
 }
 

@@ -9,7 +9,8 @@ use super::Warning;
 use crate::load::record::histogram::Histogram;
 use crate::result::simulated::Simulated;
 use crate::words::fault::Fault;
-use crate::words::load::LoadLevel;
+use crate::words::load::{LoadLevel, LoadUnit};
+use crate::words::number::{Iops, MibPerS, Rate};
 use crate::words::rule::Metric;
 
 /// A mean with its 95 % confidence half-width.
@@ -74,6 +75,23 @@ crate::named! {
 }
 
 impl ThroughputUnit {
+    /// What a rate counts under loads of `unit`.
+    pub const fn under(unit: LoadUnit) -> Self {
+        match unit {
+            LoadUnit::OutstandingIos | LoadUnit::OfferedIops => Self::Iops,
+            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => Self::OperationsPerS,
+        }
+    }
+
+    /// `value` with the unit: `38.4 op/s`.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Iops => Iops(value).to_string(),
+            Self::MibPerS => MibPerS(value).to_string(),
+            Self::OperationsPerS => format!("{} {}", Rate(value), self.symbol()),
+        }
+    }
+
     /// The unit's symbol.
     pub const fn symbol(self) -> &'static str {
         match self {

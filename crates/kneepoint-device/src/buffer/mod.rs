@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn buffers_that_were_read_into_are_told_apart_and_zeros_counted() {
-        let profile = catalog::profile("random-read").unwrap().resolve(None).unwrap();
+        let profile = catalog::profile("random-read").unwrap().resolve_io(None).unwrap();
         let mut buffers =
             Buffers::new(BufferNeeds { slots: 4, profile: &profile, seed: 1 }).unwrap();
         assert_eq!(buffers.read_sample(), ReadSample::default(), "nothing was read");

@@ -49,7 +49,8 @@ pub fn buffer_bytes(plan: &Plan) -> Bytes {
     }
     let of_series = plan.series.iter().filter_map(|series| {
         let workers = assign(plan, series.loads.levels().last()?, plan.seed);
-        let bytes = |slots: u32| Shape::of(slots.max(1) as usize, &series.profile).length as u64;
+        let profile = series.profile.storage()?;
+        let bytes = |slots: u32| Shape::of(slots.max(1) as usize, profile).length as u64;
         Some(workers.iter().map(|worker| bytes(worker.slot_count())).sum())
     });
     Bytes(of_series.max().unwrap_or(0))

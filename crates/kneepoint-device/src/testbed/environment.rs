@@ -12,9 +12,11 @@ use crate::facts::{IoLimit, SysRoot, io_limits, machine};
 /// The machine and the engine of `plan` as they are now.
 pub fn machine_environment(plan: &Plan) -> HostEnvironment {
     let mut host = machine(&SysRoot::default());
-    host.engine = engine_facts(plan.engine.engine, &plan.series[0].profile);
-    host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
-    host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    if let Some(profile) = plan.io_profiles().next() {
+        host.engine = engine_facts(plan.engine.engine, profile);
+        host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
+        host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    }
     host
 }
 

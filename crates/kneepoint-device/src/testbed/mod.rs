@@ -10,7 +10,7 @@ mod varying;
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
-    Access, FoundTarget, Site, TargetWishes, Wishes, named_twice, no_longer,
+    Access, FoundTarget, Serves, Site, TargetWishes, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, Warning};
@@ -126,7 +126,7 @@ impl Testbed for DeviceTestbed {
     fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a> {
         let found = self.names.iter().zip(&self.targets).map(|(name, target)| FoundTarget {
             plan: target.plan(name, wishes.caching),
-            class: target.storage_class(name),
+            serves: Serves::Io(target.storage_class(name)),
         });
         Site {
             targets: found.collect(),
@@ -240,7 +240,7 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
 
 /// Whether every I/O of the plan suits that alignment.
 fn is_aligned(plan: &Plan, alignment_bytes: u64) -> bool {
-    let mut lines = plan.series.iter().flat_map(|series| &series.profile.lines);
+    let mut lines = plan.io_profiles().flat_map(|profile| &profile.lines);
     lines.all(|line| {
         line.block_bytes.is_multiple_of(alignment_bytes)
             && line.align_bytes.is_multiple_of(alignment_bytes)

@@ -31,7 +31,7 @@ fn check<B: Backend>(device: &Loop, backend: std::io::Result<B>, plan: &Plan, sl
     let before = counters(device);
     let issued = trace(backend, plan, slots);
     let after = counters(device);
-    let name = &plan.series[0].profile.name;
+    let name = plan.series[0].profile.name();
     let read = after.bytes_read() - before.bytes_read();
     let written = after.bytes_written() - before.bytes_written();
     assert_eq!(read, bytes(&issued, Direction::Read), "{name}: bytes read");
@@ -55,7 +55,11 @@ fn the_kernel_counts_the_same_bytes() {
     let descriptors = Descriptors(&numbers);
     for profile in ["database", "restore", "random-read", "file-copy"] {
         let plan = plan(profile, Engine::IoUring, 1);
-        let needs = |slots| BufferNeeds { slots, profile: &plan.series[0].profile, seed: 1 };
+        let needs = |slots| BufferNeeds {
+            slots,
+            profile: plan.series[0].profile.storage().unwrap(),
+            seed: 1,
+        };
         check(&device, SyncBackend::new(descriptors, needs(1), Clock::default()), &plan, 1);
         check(&device, AioBackend::new(descriptors, needs(4), Clock::default()), &plan, 4);
         check(

@@ -24,7 +24,8 @@ fn a_ring_returns_from_a_target_that_never_answers() {
     let (reader, writer) = std::io::pipe().unwrap();
     let numbers = [reader.as_raw_fd()];
     let plan = plan("random-read", Engine::IoUring, 1);
-    let needs = BufferNeeds { slots: SLOTS, profile: &plan.series[0].profile, seed: 1 };
+    let needs =
+        BufferNeeds { slots: SLOTS, profile: plan.series[0].profile.storage().unwrap(), seed: 1 };
     let backend = UringBackend::new(Descriptors(&numbers), needs, Clock::default(), Polling::None);
     if !has("io_uring", &backend) {
         return;

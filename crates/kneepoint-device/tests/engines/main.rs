@@ -67,7 +67,11 @@ fn same_ios(profile: &str, slots: u32) {
     let files = [file(), file()];
     let numbers: Vec<RawFd> = files.iter().map(AsRawFd::as_raw_fd).collect();
     let descriptors = Descriptors(&numbers);
-    let needs = BufferNeeds { slots: 2 * slots, profile: &plan.series[0].profile, seed: 1 };
+    let needs = BufferNeeds {
+        slots: 2 * slots,
+        profile: plan.series[0].profile.storage().unwrap(),
+        seed: 1,
+    };
     let uring = UringBackend::new(descriptors, needs, Clock::default(), Polling::None);
     let aio = AioBackend::new(descriptors, needs, Clock::default());
     let mut traces = vec![trace(Ok(NullBackend::new(Clock::default())), &plan, slots)];
@@ -96,7 +100,8 @@ fn the_synchronous_engine_issues_the_same_ios() {
     let plan = plan("database", Engine::IoUring, 1);
     let file = file();
     let numbers = [file.as_raw_fd()];
-    let needs = BufferNeeds { slots: 1, profile: &plan.series[0].profile, seed: 1 };
+    let needs =
+        BufferNeeds { slots: 1, profile: plan.series[0].profile.storage().unwrap(), seed: 1 };
     let sync = trace(SyncBackend::new(Descriptors(&numbers), needs, Clock::default()), &plan, 1);
     let null = trace(Ok(NullBackend::new(Clock::default())), &plan, 1);
     let shortest = sync.len().min(null.len());

@@ -104,7 +104,7 @@ pub(crate) fn trace<B: Backend>(
     slots: u32,
 ) -> Vec<Issued> {
     let workers = assign(plan, LoadLevel::outstanding(slots), 11);
-    let profile = &plan.series[0].profile;
+    let profile = plan.series[0].profile.storage().unwrap();
     let streams = workers[0].streams.iter().map(|s| Stream::new(profile, s).unwrap()).collect();
     let mut backend = Tracing { inner: backend.unwrap(), issued: Vec::new() };
     let epoch = backend.now();

@@ -135,7 +135,10 @@ fn trust(survey: &Survey<'_>) -> Text {
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [
         texts::abstract_text::suspect(language, suspect, points),
-        texts::abstract_text::errors(language, errors),
+        match survey.is_io() {
+            true => texts::abstract_text::errors(language, errors),
+            false => texts::abstract_text::operation_errors(language, errors),
+        },
         texts::abstract_text::warnings(language, survey.warning_count()),
     ];
     texts::abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")

@@ -69,6 +69,7 @@ fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Se
     let kind = match target.kind {
         TargetKind::File => texts::environment::file(language),
         TargetKind::Block => texts::environment::block_device(language),
+        TargetKind::Sim if target.size_bytes == 0 => texts::environment::simulated_server(language),
         TargetKind::Sim => texts::environment::simulated_system(language),
         TargetKind::Null => texts::environment::null_target(language),
     };
@@ -78,11 +79,11 @@ fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Se
         &language.bytes(bytes),
         &language.count_u64(bytes),
     );
-    let mut all = vec![
-        Fact::new(name, names(alike)),
-        Fact::new(texts::environment::kind(language), kind),
-        Fact::new(texts::environment::size(language), size),
-    ];
+    let mut all =
+        vec![Fact::new(name, names(alike)), Fact::new(texts::environment::kind(language), kind)];
+    if bytes > 0 || target.kind != TargetKind::Sim {
+        all.push(Fact::new(texts::environment::size(language), size));
+    }
     all.extend(known(language, texts::environment::file_system(language), &target.file_system));
     let class = target.class.iter();
     all.extend(class.map(|class| {

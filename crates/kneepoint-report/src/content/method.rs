@@ -19,21 +19,27 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     if uses(LoadUnit::OfferedIops) {
         blocks.push(term(texts::method::offered(survey.language)));
     }
-    blocks.extend([
-        term(texts::method::throughput(survey.language)),
-        boxed(texts::boxes::judge(survey.language)),
-    ]);
-    blocks.extend([
-        term(texts::method::response(survey.language)),
-        term(texts::method::percentiles(survey.language)),
-    ]);
+    if uses(LoadUnit::Users) {
+        blocks.push(term(texts::method::users(survey.language)));
+    }
+    match survey.is_io() {
+        true => blocks.extend([
+            term(texts::method::throughput(survey.language)),
+            boxed(texts::boxes::judge(survey.language)),
+            term(texts::method::response(survey.language)),
+            term(texts::method::percentiles(survey.language)),
+        ]),
+        false => blocks.extend(texts::method::of_operations(survey.language).map(term)),
+    }
     blocks.push(term((texts::method::sustained(survey.language), &sustained(survey))));
     blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
     blocks.extend([
         term(texts::method::peak(survey.language)),
         boxed(texts::boxes::sustained(survey.language)),
-        boxed(texts::boxes::mean_limit(survey.language)),
     ]);
+    if survey.is_io() {
+        blocks.push(boxed(texts::boxes::mean_limit(survey.language)));
+    }
     blocks.push(term((texts::method::timing(survey.language), &timing(survey))));
     blocks.extend([
         term(texts::method::confidence(survey.language)),

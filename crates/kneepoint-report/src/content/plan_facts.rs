@@ -32,10 +32,25 @@ pub(super) struct SeriesFacts {
     pub(super) title: String,
     /// The mix, where it has more than one line.
     pub(super) mix: Vec<LineFacts>,
+    /// What users do; empty for I/O.
+    pub(super) operations: Vec<OperationFacts>,
+    /// Mean pause of users between a response and the next operation, in milliseconds.
+    pub(super) think_ms: Option<f64>,
     /// Number of planned points; `None` where the load is searched for.
     pub(super) points: Option<usize>,
     /// Used part of the target in percent of its size, where it is not all of it.
     pub(super) range_percent: Option<(f64, f64)>,
+}
+
+/// An operation of users.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct OperationFacts {
+    /// Its response class.
+    pub(super) class: String,
+    /// Share of the operations in percent.
+    pub(super) share: f64,
+    /// Processor time in milliseconds.
+    pub(super) demand_ms: f64,
 }
 
 /// One line of a mix.
@@ -86,11 +101,14 @@ impl PlanFacts {
 fn series(value: &Value) -> SeriesFacts {
     let lines = value.pointer("/profile/lines").and_then(Value::as_array);
     let mix: Vec<LineFacts> = lines.into_iter().flatten().filter_map(line).collect();
+    let operations = value.pointer("/profile/operations").and_then(Value::as_array);
     let levels = value.pointer("/loads/levels").and_then(Value::as_array);
     SeriesFacts {
         name: text(value, "/name").unwrap_or_default(),
         title: text(value, "/profile/title").unwrap_or_default(),
         mix: if mix.len() > 1 { mix } else { Vec::new() },
+        operations: operations.into_iter().flatten().filter_map(operation).collect(),
+        think_ms: number(value, "/profile/think").map(|ns| ns / 1e6),
         points: match value.pointer("/search/knee") {
             Some(_) => None,
             None => Some(levels.map_or(0, Vec::len)),
@@ -105,6 +123,14 @@ fn line(value: &Value) -> Option<LineFacts> {
         block_bytes: value.get("block_bytes")?.as_u64()?,
         read: number(value, "/read")?,
         random: number(value, "/random")?,
+    })
+}
+
+fn operation(value: &Value) -> Option<OperationFacts> {
+    Some(OperationFacts {
+        class: text(value, "/class")?,
+        share: number(value, "/share")?,
+        demand_ms: number(value, "/demand")? / 1e6,
     })
 }
 

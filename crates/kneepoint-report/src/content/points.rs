@@ -58,8 +58,11 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     let is_grey = |table: &Table| {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
-    let grey =
-        tables.iter().any(is_grey).then(|| Block::remark(texts::data::grey(series.language)));
+    let remark = match series.points.iter().any(|point| point.storage.is_some()) {
+        true => texts::data::grey(series.language),
+        false => texts::data::grey_of_operations(series.language),
+    };
+    let grey = tables.iter().any(is_grey).then(|| Block::remark(remark));
     let is_late = Margins::of(&series.points).lateness == Margin::Shown;
     let late = is_late.then(|| Block::remark(texts::data::lateness(series.language)));
     tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()

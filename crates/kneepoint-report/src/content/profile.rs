@@ -111,6 +111,7 @@ pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block>
     }
     let mut blocks = vec![Block::Paragraph(text)];
     blocks.extend(mix(survey, series));
+    blocks.extend(operations(survey, series));
     blocks
 }
 
@@ -172,6 +173,28 @@ fn share(
         p if p >= 100.0 => all.to_owned(),
         p => part(language, &language.percent(p)),
     }
+}
+
+/// What users do, where they are the load.
+fn operations(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
+    let language = survey.language;
+    let facts = survey.planned(series).filter(|facts| !facts.operations.is_empty())?;
+    let columns = vec![
+        Column::words(texts::profile::class(language)),
+        Column::numbers(texts::profile::share(language)),
+        Column::numbers(texts::profile::processor_time(language)),
+    ];
+    let pause = language.response_time(facts.think_ms?);
+    let caption = texts::profile::operations(language, series.name, &pause);
+    let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
+    for operation in &facts.operations {
+        table.push(vec![
+            Cell::new(operation.class.clone()),
+            Cell::new(language.percent(operation.share)),
+            Cell::new(language.response_time(operation.demand_ms)),
+        ]);
+    }
+    Some(Block::Table(table))
 }
 
 /// The lines of a mix.

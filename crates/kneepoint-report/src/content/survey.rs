@@ -98,6 +98,12 @@ impl<'a> Survey<'a> {
         self.plan.of(series.name)
     }
 
+    /// Whether the run is one of I/O, or measured nothing.
+    pub(super) fn is_io(&self) -> bool {
+        let points = &self.document.points;
+        points.is_empty() || points.iter().any(|point| point.storage.is_some())
+    }
+
     /// Number of points with a verdict.
     pub(super) fn count(&self, verdict: Verdict) -> usize {
         self.document.points.iter().filter(|point| point.verdict == verdict).count()

@@ -40,6 +40,9 @@ pub(super) fn description(survey: &Survey<'_>, target: &TargetEnvironment) -> St
             texts::abstract_text::file(language, &size, system)
         }
         TargetKind::Block => texts::abstract_text::block_device(language, &size),
+        TargetKind::Sim if target.size_bytes == 0 => {
+            texts::abstract_text::simulated_server(language).to_owned()
+        }
         TargetKind::Sim => texts::abstract_text::simulated_system(language, &size),
         TargetKind::Null => texts::abstract_text::null_target(language).to_owned(),
     }
@@ -54,7 +57,13 @@ pub(super) fn are(survey: &Survey<'_>, kind: TargetKind) -> bool {
 pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
     let language = survey.language;
     let (title, text) = if are(survey, TargetKind::Sim) {
-        (texts::front::simulated(language), texts::front::simulated_text(language))
+        match survey.is_io() {
+            true => (texts::front::simulated(language), texts::front::simulated_text(language)),
+            false => (
+                texts::front::simulated_users(language),
+                texts::front::simulated_users_text(language),
+            ),
+        }
     } else if are(survey, TargetKind::Null) {
         (texts::front::null(language), texts::front::null_text(language))
     } else {

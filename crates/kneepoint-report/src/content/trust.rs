@@ -48,7 +48,10 @@ fn verdicts(survey: &Survey<'_>) -> Table {
         table.push(vec![
             Cell::new(texts::words::verdict(language, verdict)).tone(tone),
             Cell::new(language.count(count)),
-            Cell::new(texts::words::verdict_meaning(language, verdict)),
+            Cell::new(match verdict {
+                Verdict::Failed if !survey.is_io() => texts::trust::failed_operations(language),
+                _ => texts::words::verdict_meaning(language, verdict),
+            }),
         ]);
     }
     table
@@ -128,11 +131,7 @@ fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
 /// I/O errors of points, with the first of them by name.
 fn errors(survey: &Survey<'_>) -> Vec<Block> {
     let language = survey.language;
-    let mut table = series_table(
-        survey,
-        texts::trust::io_errors_caption(language),
-        texts::words::errors(language),
-    );
+    let mut table = series_table(survey, errors_caption(survey), texts::words::errors(language));
     for series in &survey.series {
         for point in series.points.iter().filter(|point| point.errors > 0) {
             let mut text = Text::new().plain(language.count_u64(point.errors));
@@ -147,7 +146,7 @@ fn errors(survey: &Survey<'_>) -> Vec<Block> {
         }
     }
     if table.rows.is_empty() {
-        return vec![none(survey, texts::trust::io_errors(language))];
+        return vec![none(survey, errors_caption(survey))];
     }
     vec![Block::Table(table)]
 }
@@ -204,4 +203,12 @@ fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     }
     let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
     texts::words::loads(language, &words::listed(language, &values), series.load_unit())
+}
+
+/// What operations that failed are called.
+fn errors_caption(survey: &Survey<'_>) -> &'static str {
+    match survey.is_io() {
+        true => texts::trust::io_errors(survey.language),
+        false => texts::trust::operation_errors(survey.language),
+    }
 }

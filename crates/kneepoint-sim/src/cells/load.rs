@@ -45,7 +45,7 @@ pub(super) fn profile(row: &Row, server_loads: ServerLoads) -> Result<ResolvedPr
         }
         (None, None, _) => return Err(format!("the workload '{workload}' is not known")),
     };
-    let shipped = catalog::profile(name).and_then(|profile| profile.resolve(size));
+    let shipped = catalog::profile(name).and_then(|profile| profile.resolve_io(size));
     let mut profile = shipped.map_err(|fault| fault.to_string())?;
     for line in &mut profile.lines {
         line.read = read.unwrap_or(line.read);

@@ -47,7 +47,7 @@ impl Shape {
             Model::Array { system, .. } => {
                 Some(Self { drive: drive.unwrap_or("its own").to_owned(), system: *system, target })
             }
-            Model::Analytic(_) => None,
+            Model::Analytic(_) | Model::Desktop(_) => None,
         }
     }
 

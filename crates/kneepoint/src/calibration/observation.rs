@@ -105,5 +105,6 @@ fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
 }
 
 fn profile_of(plan: &Plan, series: &str) -> Option<ResolvedProfile> {
-    plan.series.iter().find(|planned| planned.name == series).map(|planned| planned.profile.clone())
+    let planned = plan.series.iter().find(|planned| planned.name == series)?;
+    planned.profile.storage().cloned()
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::plan::resolve::{ERRORS_MAX, Extent, SEED, Search, Wishes};
-use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, TypedLoads};
 use kneepoint_core::spec::factor::{Design, Factor, Order};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::words::fault::Fault;
@@ -113,6 +113,15 @@ pub struct MeasureArgs {
     /// outstanding I/Os: a list, a range, rising, or auto
     #[arg(long, value_name = "RATES", conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<String>,
+
+    /// Users that work at the same time, for profiles of users: a list, a range, rising, or auto
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate"], help_heading = "Load")]
+    pub users: Option<String>,
+
+    /// The general form of --outstanding, --rate and --users: load levels in the unit that the profile
+    /// has anyway
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
+    pub load: Option<String>,
 
     /// Spacing of the I/Os that --rate offers
     #[arg(long, value_enum, default_value_t, help_heading = "Load")]
@@ -230,11 +239,13 @@ impl MeasureArgs {
             |text: &Option<String>, unit| text.as_ref().map(|text| Loads::parse(text, unit));
         let loads = parsed(&self.outstanding, LoadUnit::OutstandingIos)
             .or_else(|| parsed(&self.rate, LoadUnit::OfferedIops))
+            .or_else(|| parsed(&self.users, LoadUnit::Users))
             .transpose()?;
+        let of_any_unit = self.load.clone().map(TypedLoads::OfAnyUnit);
         Ok(Wishes {
             size: self.size,
             blocks: self.block.clone(),
-            loads,
+            loads: loads.map(TypedLoads::Of).or(of_any_unit),
             arrivals: self.arrivals.into(),
             rules: self.rule.clone(),
             accuracy: self.accuracy,

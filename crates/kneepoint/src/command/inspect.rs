@@ -58,7 +58,7 @@ fn simulated(name: &str) -> Result<String, Fault> {
 fn what(target: &SimTarget) -> String {
     match &target.model {
         Model::Array { system, .. } => format!("{} ({})", system.title, system.calibration),
-        Model::Analytic(_) => {
+        Model::Analytic(_) | Model::Desktop(_) => {
             let is_named = |name: &str| {
                 target.name.strip_prefix("sim:").is_some_and(|rest| rest.starts_with(name))
             };

@@ -5,9 +5,11 @@ use std::time::Duration;
 use crate::session::plan_warnings;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, Timing,
+    Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind,
+    TargetPlan, Timing,
 };
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
+use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::number::{RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
@@ -77,13 +79,21 @@ fn targets(prepared: &Prepared) -> TextTable {
         let real = real.get(index);
         table.row(vec![
             target.target.clone(),
-            Bytes(target.size_bytes).to_string(),
-            Bytes(target.alignment_bytes).to_string(),
+            size_text(target, target.size_bytes),
+            size_text(target, target.alignment_bytes),
             real.map_or_else(|| "nothing".to_owned(), |real| layout_text(real)),
             real.map_or_else(|| "it is not real".to_owned(), |real| consent_text(prepared, real)),
         ]);
     }
     table
+}
+
+/// Bytes of a target; a dash for one that has none.
+fn size_text(target: &TargetPlan, bytes: u64) -> String {
+    match target.size_bytes {
+        0 if target.kind == TargetKind::Sim => "-".to_owned(),
+        _ => Bytes(bytes).to_string(),
+    }
 }
 
 fn layout_text(real: &RealTarget) -> String {
@@ -117,13 +127,21 @@ fn series(plan: &Plan) -> TextTable {
     for series in plan.series.iter().filter(|series| Some(&series.factors) == first) {
         table.row(vec![
             series.name.clone(),
-            format!("{}%", series.profile.read_percent()),
-            format!("{}%", series.profile.random_percent()),
+            share(series, ResolvedProfile::read_percent),
+            share(series, ResolvedProfile::random_percent),
             levels_text(series),
             series.loads.levels.len().to_string(),
         ]);
     }
     table
+}
+
+/// A share of the I/Os; a dash for work that is no I/O.
+fn share(series: &SeriesPlan, percent: impl Fn(&ResolvedProfile) -> f64) -> String {
+    series
+        .profile
+        .storage()
+        .map_or_else(|| "-".to_owned(), |profile| format!("{}%", percent(profile)))
 }
 
 /// The levels in full where they fit on a line, otherwise the ends.

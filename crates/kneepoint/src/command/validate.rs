@@ -74,6 +74,8 @@ fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault>
 pub(super) fn shipped_system(target: &str) -> Result<System, Fault> {
     match SimTarget::parse(target)?.model {
         Model::Array { system, .. } => Ok(*system),
-        Model::Analytic(_) => Err(Fault::new(format!("'{target}' is no storage system"))),
+        Model::Analytic(_) | Model::Desktop(_) => {
+            Err(Fault::new(format!("'{target}' is no storage system")))
+        }
     }
 }

@@ -81,6 +81,7 @@ fn facts(environment: &Environment) -> String {
 fn target_text(target: &TargetEnvironment) -> String {
     let size = RoundedBytes(target.size_bytes);
     let kind = match target.kind {
+        TargetKind::Sim if target.size_bytes == 0 => return "simulated".to_owned(),
         TargetKind::Sim => return format!("{size}, simulated"),
         TargetKind::Null => return format!("{size} of nothing"),
         TargetKind::Block => "block device",

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kneepoint_core::measure::{Point, Progress};
 use kneepoint_core::plan::{Engine, Plan};
-use kneepoint_core::result::PointResult;
-use kneepoint_core::words::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::result::{PointResult, ThroughputUnit};
+use kneepoint_core::words::number::{MibPerS, ResponseTime, RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
@@ -71,10 +71,12 @@ impl RunProgress {
         let seconds = length.as_secs_f64();
         let phase = if progress.collector.is_ramping() { " (ramp)" } else { "" };
         bars.point.set_message(format!(
-            "{}{phase}: {}  {}  {}",
+            "{}{phase}: {}  {}",
             name(point),
-            Iops(total.operations as f64 / seconds),
-            MibPerS(Bytes(total.bytes).as_mib_f64() / seconds),
+            rates(
+                (ThroughputUnit::under(point.load.unit), total.operations as f64 / seconds),
+                point.series.profile.storage().map(|_| Bytes(total.bytes).as_mib_f64() / seconds),
+            ),
             ResponseTime(total.latency_ns_mean() / 1e6),
         ));
         self.update_total(bars);
@@ -85,14 +87,13 @@ impl RunProgress {
         self.points_done += 1;
         self.pace.add(self.point_begun.get().elapsed());
         let line = Text::from(format!(
-            "[{}/{}] {}, {}: {}  {}  {}  ",
+            "[{}/{}] {}, {}: {}  {}  ",
             self.points_done,
             // Disturbed points are measured again, and searches narrow brackets.
             self.points_total.max(self.points_done),
             printable(&result.key().to_string()),
             result.load,
-            Iops(result.rate.mean),
-            MibPerS(result.mib_s().unwrap_or(0.0)),
+            rates((result.rate.unit, result.rate.mean), result.mib_s()),
             ResponseTime(result.latency_ms.mean),
         ))
         .with(verdict_tone(result), verdict_text(result));
@@ -150,6 +151,12 @@ impl Bars {
 }
 
 /// Series and load of a point.
+/// Operations per second, and MiB/s where bytes count.
+fn rates((unit, per_s): (ThroughputUnit, f64), mib_s: Option<f64>) -> String {
+    let mib_s = mib_s.map_or_else(String::new, |mib_s| format!("  {}", MibPerS(mib_s)));
+    format!("{}{mib_s}", unit.text(per_s))
+}
+
 fn name(point: &Point<'_>) -> String {
     format!("{}, {}", printable(&point.series.key().to_string()), point.load)
 }

@@ -8,7 +8,7 @@ use kneepoint_core::result::{
     SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::number::{Iops, Level, MibPerS, Percentage, Rate, ResponseTime};
+use kneepoint_core::words::number::{Level, MibPerS, Percentage, Rate, ResponseTime};
 use kneepoint_core::words::printable::printable;
 
 use super::copies::{copies_text, copy_warnings};
@@ -258,10 +258,7 @@ impl Judge {
 
     /// Operations per second with their unit.
     fn per_s(self, rate: f64) -> String {
-        match self.unit {
-            ThroughputUnit::Iops => Iops(rate).to_string(),
-            unit => format!("{} {}", Rate(rate), unit.symbol()),
-        }
+        self.unit.text(rate)
     }
 
     fn rate(self, rate: f64, volume: Option<f64>) -> String {

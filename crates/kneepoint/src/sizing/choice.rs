@@ -47,7 +47,7 @@ fn profile(args: &SizeArgs) -> Result<ResolvedProfile, Fault> {
         return Err(Fault::new(format!("'{}' is a suite of several loads", args.profile))
             .fix("name one load profile; `kneepoint catalog profiles` lists them"));
     };
-    suite.profile(&series.profile)?.resolve(args.block)
+    suite.profile(&series.profile)?.resolve_io(args.block)
 }
 
 /// Everything that is tried.

@@ -48,4 +48,5 @@ mod stored;
 mod terminal;
 mod threads;
 mod throttle;
+mod users;
 mod versions;

@@ -279,12 +279,19 @@ fn of_plan(place: &Place, point: &PointResult, known: &Known<'_>) -> Result<(), 
 /// The profile of the series: shares and blocks.
 fn of_series(place: &Place, point: &PointResult, series: &SeriesPlan) -> Result<(), Fault> {
     let profile = &series.profile;
-    if point.profile != profile.name {
-        let expected = format!("'{}', the profile of the series", profile.name);
+    if point.profile != profile.name() {
+        let expected = format!("'{}', the profile of the series", profile.name());
         return Err(place.fault("profile", &format!("'{}'", point.profile), &expected));
     }
     let of_profile = "as the profile says";
-    let Some(storage) = point.storage else { return Ok(()) };
+    let (Some(storage), Some(profile)) = (point.storage, profile.storage()) else {
+        let is_alike = point.storage.is_some() == profile.storage().is_some();
+        let expected = "there for I/O, and for nothing else";
+        return match is_alike || point.operations == 0 {
+            true => Ok(()),
+            false => Err(place.fault("storage", "what it is", expected)),
+        };
+    };
     let read = (profile.read_percent(), of_profile);
     place.equal("storage.read_percent", storage.read_percent, read)?;
     let random = (profile.random_percent(), of_profile);

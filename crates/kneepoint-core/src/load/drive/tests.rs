@@ -10,7 +10,7 @@ use crate::load::backend::{Direction, Io};
 use crate::load::record::tally::Tally;
 use crate::load::stream::{Stream, assign};
 use crate::plan::StopRule;
-use crate::plan::tests::plan_of;
+use crate::plan::tests::{io_profile, plan_of};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::load::LoadLevel;
 use crate::words::units::Percent;
@@ -81,7 +81,7 @@ impl Watch for Keep {
 
 /// Drives one worker over `targets` targets with `slots` outstanding each for one second.
 fn run(backend: &mut Strict, plan: &Plan, slots: u32) -> (Driven, Vec<IntervalRecord>) {
-    let profile = &plan.series[0].profile;
+    let profile = plan.series[0].profile.storage().unwrap();
     let workers = assign(plan, LoadLevel::outstanding(slots), 7);
     let streams = |worker: &WorkerPlan| {
         worker.streams.iter().map(|stream| Stream::new(profile, stream).unwrap()).collect()
@@ -174,7 +174,7 @@ fn a_target_that_hangs_is_given_up_after_the_drain() {
 #[test]
 fn a_burst_is_followed_by_its_delay() {
     let mut plan = plan_of("null:", 1);
-    let line = line_of(&mut plan.series[0].profile);
+    let line = line_of(io_profile(&mut plan));
     line.burst = 5;
     line.delay = Nanos::from_millis(100);
     let mut backend = backend(Nanos(1_000));
@@ -200,7 +200,7 @@ fn one_seed_gives_one_sequence() {
 #[test]
 fn a_sequential_stream_reads_every_block_in_order() {
     let mut plan = plan_of("null:", 1);
-    line_of(&mut plan.series[0].profile).random = Percent::ZERO;
+    line_of(io_profile(&mut plan)).random = Percent::ZERO;
     let mut backend = backend(Nanos::from_millis(1));
     run(&mut backend, &plan, 4);
     let offsets: Vec<u64> = backend.issued.iter().map(|io| io.offset).collect();
@@ -213,7 +213,7 @@ proptest! {
     fn mixes_get_their_shares(read in 0.0..=100.0f64, random in 0.0..=100.0f64) {
         let mut plan = plan_of("null:", 1);
         plan.timing.stop = StopRule::FixedTime { measure: Nanos::from_secs(1) };
-        let line = line_of(&mut plan.series[0].profile);
+        let line = line_of(io_profile(&mut plan));
         line.read = Percent::new(read).unwrap();
         line.random = Percent::new(random).unwrap();
         let mut backend = backend(Nanos(100_000));
@@ -234,7 +234,7 @@ proptest! {
         burst in 1..10u32, delay in 0..20_000_000u64,
     ) {
         let mut plan = plan_of("null:", targets);
-        let line = line_of(&mut plan.series[0].profile);
+        let line = line_of(io_profile(&mut plan));
         line.burst = burst;
         line.delay = Nanos(delay);
         // Keeps the number of I/Os of a case bounded.

@@ -11,7 +11,7 @@ use crate::spec::profile::{ResolvedLine, ResolvedProfile};
 /// What is to be said of the mixes of a plan, each thing once.
 pub fn mix_warnings(plan: &Plan) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
-    let broken = plan.series.iter().filter_map(|series| broken_sequence(&series.profile));
+    let broken = plan.io_profiles().filter_map(broken_sequence);
     for warning in broken.map(Warning::NotSequential) {
         if !warnings.contains(&warning) {
             warnings.push(warning);
@@ -52,12 +52,13 @@ fn access(line: &ResolvedLine) -> LineAccess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::tests::plan_of;
+    use crate::plan::tests::{io_profile, plan_of};
     use crate::words::units::Percent;
 
     /// The note on a profile of lines with these shares, shares of reads and of random I/Os.
     fn note(lines: &[(f64, f64, f64)]) -> Option<String> {
-        let mut profile = plan_of("null:", 1).series.remove(0).profile;
+        let mut plan = plan_of("null:", 1);
+        let profile = io_profile(&mut plan);
         let percent = |number| Percent::new(number).unwrap();
         let line = profile.lines[0].clone();
         profile.lines = lines
@@ -69,7 +70,7 @@ mod tests {
                 ..line.clone()
             })
             .collect();
-        broken_sequence(&profile).map(|broken| Warning::NotSequential(broken).text())
+        broken_sequence(profile).map(|broken| Warning::NotSequential(broken).text())
     }
 
     #[test]

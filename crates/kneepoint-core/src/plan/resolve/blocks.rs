@@ -28,7 +28,8 @@ pub(super) fn leave_out_impossible(
 /// Why a target cannot take a series.
 fn obstacle(series: &SeriesPlan, target: &TargetPlan) -> Option<String> {
     let align = target.alignment_bytes;
-    series.profile.lines.iter().find_map(|line| {
+    let profile = series.profile.storage()?;
+    profile.lines.iter().find_map(|line| {
         if !line.block_bytes.is_multiple_of(align) || !line.align_bytes.is_multiple_of(align) {
             return Some(format!(
                 "direct I/O on {} goes in multiples of {}, not {}",
@@ -37,7 +38,7 @@ fn obstacle(series: &SeriesPlan, target: &TargetPlan) -> Option<String> {
                 Bytes(line.block_bytes.min(line.align_bytes)),
             ));
         }
-        let range = &series.profile.range;
+        let range = &profile.range;
         let room = (range.end.fraction() - range.start.fraction()) * target.size_bytes as f64;
         (line.block_bytes as f64 > room).then(|| {
             format!(

@@ -1,5 +1,6 @@
 //! Every number that a run takes if nobody says another one.
 
+use crate::words::rule::{Limit, Metric, Rule};
 use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};
 
 /// The seed of all randomness.
@@ -110,4 +111,11 @@ pub(super) mod preparation {
     pub(in super::super) const LOOK_MIN: Nanos = Nanos::from_millis(20);
     /// Looks are never further apart: progress and Ctrl-C wait for them.
     pub(in super::super) const LOOK_MAX: Nanos = Nanos::from_secs(1);
+}
+
+/// The rule of users that name none: no more than twice the mean response time of five users, as the
+/// published measurements of terminal servers judge.
+pub(super) fn user_rules() -> Vec<Rule> {
+    let limit = Limit::Multiple { thousandths: 2_000, load: 5 };
+    vec![Rule { class: None, metric: Metric::Mean, limit }]
 }

@@ -4,7 +4,6 @@ use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
 use super::site::Site;
 use super::wishes::Wishes;
 use crate::plan::{Engine, EnginePlan, OpenLoop, SeriesPlan, TargetKind};
-use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::units::Nanos;
@@ -22,7 +21,8 @@ pub(super) fn check_pacing(engine: &EnginePlan, series: &[SeriesPlan]) -> Result
         return Ok(());
     }
     let is_paced = |series: &&SeriesPlan| {
-        let delays = series.profile.lines.iter().any(|line| line.delay > Nanos::ZERO);
+        let mut lines = series.profile.storage().into_iter().flat_map(|profile| &profile.lines);
+        let delays = lines.any(|line| line.delay > Nanos::ZERO);
         delays || series.loads.unit == LoadUnit::OfferedIops
     };
     match series.iter().find(is_paced) {
@@ -72,12 +72,14 @@ pub(super) fn leave_a_cpu_free(engine: &mut EnginePlan, cpus: usize) -> Option<S
 pub(super) fn engine_plan(
     wishes: &Wishes,
     (kind, site): (TargetKind, &Site<'_>),
-    profile: &ResolvedProfile,
+    series: &[SeriesPlan],
 ) -> Result<EnginePlan, Fault> {
     let (engine, workers_default) = match kind {
         TargetKind::Sim => (Engine::Sim, 1),
         TargetKind::Null => (Engine::Null, 1),
         TargetKind::File | TargetKind::Block => {
+            let mut profiles = series.iter().filter_map(|series| series.profile.storage());
+            let profile = profiles.next().ok_or_else(|| Fault::new("nothing does I/O here"))?;
             ((site.engine)(profile)?, site.targets.len().min(site.cpus.max(1)))
         }
     };

@@ -16,7 +16,8 @@ use std::borrow::Cow;
 
 pub use defaults::{ERRORS_MAX, SEED};
 pub use site::{
-    Access, ChooseEngine, FoundTarget, Site, TargetWishes, named_twice, no_longer, not_together,
+    Access, ChooseEngine, FoundTarget, Serves, Site, TargetWishes, named_twice, no_longer,
+    not_together,
 };
 pub use timing::timing;
 pub use wishes::{Extent, Search, Wishes};
@@ -94,19 +95,20 @@ impl<'a> Draft<'a> {
         let kind = site.kind()?;
         let targets: Vec<TargetPlan> =
             site.targets.iter().map(|found| found.plan.clone()).collect();
+        check_work(&series, &site.targets)?;
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
         let factors = factors(wishes, &suite, &targets[0])?;
         let series = match &factors {
             None => series,
             Some(factors) => factors.expand(&series)?,
         };
-        let mut engine = engine_plan(wishes, (kind, site), &series[0].profile)?;
+        let mut engine = engine_plan(wishes, (kind, site), &series)?;
         check_pacing(&engine, &series)?;
         check_threads(&engine, &series, targets.len())?;
         if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
-        let (rules, target_class) = rules(suite.rules_with(&overrides), &site.targets);
+        let (rules, target_class) = rules(suite.rules_with(&overrides), site);
         let series = with_references(series, &rules)?;
         let mut plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
@@ -176,14 +178,45 @@ fn with_references(mut series: Vec<SeriesPlan>, rules: &[Rule]) -> Result<Vec<Se
     Ok(series)
 }
 
-/// The rules that were `given`, or else those of the targets' class.
-fn rules(given: Vec<Rule>, targets: &[FoundTarget]) -> (Vec<Rule>, Option<TargetClass>) {
+/// The rules that were `given`, or else those of the targets' class, or those of users.
+fn rules(given: Vec<Rule>, site: &Site<'_>) -> (Vec<Rule>, Option<TargetClass>) {
     if !given.is_empty() {
         return (given, None);
     }
-    let classes: Vec<TargetClass> = targets.iter().map(|found| found.class.clone()).collect();
+    if site.targets.iter().all(|found| found.serves == Serves::Users) {
+        return (defaults::user_rules(), None);
+    }
+    let classes: Vec<TargetClass> =
+        site.targets.iter().filter_map(|found| found.serves.class().cloned()).collect();
     let class = TargetClass::of_all(&classes);
     (class.as_ref().map_or_else(Vec::new, |class| class.class.rules()), class)
+}
+
+/// Refuses I/O on what serves users, and users on what does I/O.
+fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Fault> {
+    for found in targets {
+        let serves_users = found.serves == Serves::Users;
+        let is_wrong = |series: &&SeriesPlan| series.profile.users().is_some() != serves_users;
+        if let Some(series) = series.iter().find(is_wrong) {
+            let (target, name) = (&found.plan.target, series.profile.name());
+            let (why, fix) = match serves_users {
+                true => ("it serves users, and the profile does I/O", "use a profile of users"),
+                false => (
+                    "it takes I/O, and the profile is the work of users",
+                    "name a target that serves users, such as sim:analytic/desktop",
+                ),
+            };
+            return Err(Fault::new(format!("{target} cannot be loaded with '{name}'"))
+                .because(why)
+                .fix(fix));
+        }
+    }
+    match targets {
+        [_, second, ..] if second.serves == Serves::Users => {
+            Err(Fault::new("users work on one target").fix("measure each in a run of its own"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The factors of the suite and of the wishes; `None` if nothing is varied.

@@ -31,8 +31,27 @@ pub enum Access {
 pub struct FoundTarget {
     /// Its entry in the plan.
     pub plan: TargetPlan,
-    /// The class of storage that it is of.
-    pub class: TargetClass,
+    /// What it serves.
+    pub serves: Serves,
+}
+
+/// What a target serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Serves {
+    /// I/O, as storage of this class.
+    Io(TargetClass),
+    /// Users.
+    Users,
+}
+
+impl Serves {
+    /// The class of storage; `None` for what is none.
+    pub const fn class(&self) -> Option<&TargetClass> {
+        match self {
+            Self::Io(class) => Some(class),
+            Self::Users => None,
+        }
+    }
 }
 
 /// Chooses the engine for a profile, if the user has not.

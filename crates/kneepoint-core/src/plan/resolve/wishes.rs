@@ -1,9 +1,8 @@
 //! What a user asks of a run, as typed values.
 
 use super::defaults;
-use crate::plan::{Arrivals, Caching, Engine};
+use crate::plan::{Arrivals, Caching, Engine, TypedLoads};
 use crate::spec::factor::{Design, Factor, Order};
-use crate::spec::grid::Loads;
 use crate::words::rule::Rule;
 use crate::words::units::{Bytes, Nanos, Percent};
 
@@ -16,7 +15,7 @@ pub struct Wishes {
     /// Block sizes instead of the profiles'.
     pub blocks: Vec<Bytes>,
     /// Load levels of every series.
-    pub loads: Option<Loads>,
+    pub loads: Option<TypedLoads>,
     /// Spacing of I/Os that are offered at a rate.
     pub arrivals: Arrivals,
     /// Conditions that summaries are read off at.

@@ -52,7 +52,7 @@ const WEB_SERVER_MIX: Mix = &[
 #[test]
 fn profiles_of_one_size_have_the_printed_parameters() {
     for (name, kib, read, random) in ONE_SIZE {
-        let resolved = profile(name).unwrap().resolve(None).unwrap();
+        let resolved = profile(name).unwrap().resolve_io(None).unwrap();
         let [line] = resolved.lines.as_slice() else { panic!("{name} has several lines") };
         assert_eq!((line.block_bytes, line.align_bytes), (kib * 1024, kib * 1024), "{name}");
         assert_eq!(line.share.get(), 100.0, "{name}");
@@ -64,7 +64,7 @@ fn profiles_of_one_size_have_the_printed_parameters() {
 #[test]
 fn size_mixes_have_the_printed_parameters_and_sector_alignment() {
     let check = |name: &str, mix: Mix, read: f64, mean_kib: f64| {
-        let resolved = profile(name).unwrap().resolve(None).unwrap();
+        let resolved = profile(name).unwrap().resolve_io(None).unwrap();
         assert_eq!(resolved.lines.len(), mix.len());
         for (line, (bytes, share)) in resolved.lines.iter().zip(mix) {
             assert_eq!((line.block_bytes, line.share.get()), (*bytes, f64::from(*share)));
@@ -105,7 +105,7 @@ fn check_series(name: &str, rows: &[(&str, &[u64], f64, usize)]) {
     for (profile, blocks, last, count) in rows {
         for block in *blocks {
             let plan = series.next().unwrap();
-            assert_eq!(&plan.profile.name, profile);
+            assert_eq!(plan.profile.name(), *profile);
             assert_eq!(plan.loads.unit, LoadUnit::OutstandingIos);
             assert_eq!(plan.loads.levels.len(), *count, "{}", plan.name);
             assert_eq!(
@@ -114,7 +114,7 @@ fn check_series(name: &str, rows: &[(&str, &[u64], f64, usize)]) {
             );
             match block {
                 0 => assert_eq!(plan.name, format!("{profile}/mix")),
-                bytes => assert_eq!(plan.profile.lines[0].block_bytes, *bytes),
+                bytes => assert_eq!(plan.profile.storage().unwrap().lines[0].block_bytes, *bytes),
             }
         }
     }
@@ -169,7 +169,7 @@ fn the_single_disk_grid_has_its_six_rows() {
     );
     check_head("single-disk", Some(32), &BOTH_RULES);
     let printed = [1.0, 3.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
-    assert_eq!(suite("single-disk").unwrap().loads.resolve().levels, printed);
+    assert_eq!(suite("single-disk").unwrap().loads.unwrap().resolve().levels, printed);
 }
 
 #[test]

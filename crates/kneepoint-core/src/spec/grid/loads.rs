@@ -50,10 +50,10 @@ impl Loads {
         }
     }
 
-    /// What a suite or a single profile is measured at when nothing else is said: outstanding I/Os
-    /// that rise until throughput no longer does.
-    pub const fn standard() -> Self {
-        Self::Rising(LoadUnit::OutstandingIos)
+    /// What a profile is measured at when nothing else is said: a load of `unit` that rises until
+    /// throughput no longer does.
+    pub const fn standard(unit: LoadUnit) -> Self {
+        Self::Rising(unit)
     }
 
     /// What the levels count.

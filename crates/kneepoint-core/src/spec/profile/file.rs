@@ -18,11 +18,24 @@ pub(crate) struct ProfileFile {
     pub(super) source: Option<Value>,
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
+    pub(super) think: Option<Value>,
+    #[serde(default, rename = "operation")]
+    pub(super) operations: Vec<OperationFile>,
     #[serde(default, rename = "line")]
     pub(super) lines: Vec<LineFile>,
     pub(super) address: Option<Spanned<AddressFile>>,
     pub(super) distribution: Option<Spanned<DistributionFile>>,
     pub(super) data: Option<DataFile>,
+}
+
+/// `[[operation]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OperationFile {
+    pub(super) class: Value,
+    pub(super) share: Value,
+    pub(super) demand: Value,
 }
 
 /// `[[line]]`.

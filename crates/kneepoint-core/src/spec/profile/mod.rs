@@ -15,6 +15,8 @@
 //! `random`. A line may also pause (`burst` I/Os, then `delay`) and align its random positions
 //! (`align`). A profile may narrow the part of the target that it uses (`[address]`), make some
 //! parts hotter than others (`[distribution]`) and say what written data looks like (`[data]`).
+//! The work of users is a profile, too: `think = "250ms"` between a response and the next operation, and
+//! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class.
 //! What is left out has one documented value.
 
 mod check;
@@ -22,14 +24,20 @@ mod file;
 mod resolve;
 mod resolved;
 mod summary;
+mod users;
 
 use crate::spec::document::Document;
 use crate::spec::grid::Loads;
 use crate::words::fault::Fault;
+use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, GIB, Nanos, Percent};
-pub use resolved::{AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile};
+pub use resolved::{
+    AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
+};
 
-pub(crate) use check::{block, check, checked_name, checked_title, loads, prose};
+pub use users::{DEMAND_MAX, OPERATIONS_MAX, THINK_MAX, UserOperation, UserWork};
+
+pub(crate) use check::{LoadKeys, block, check, checked_name, checked_title, prose};
 pub(crate) use file::{ProfileFile, Value};
 
 /// Most lines of a profile, as in Iometer.
@@ -65,7 +73,7 @@ pub struct Profile {
     pub source: String,
     /// The load it is measured at when neither the command line nor a series says one.
     pub loads: Option<Loads>,
-    /// 1 to [`LINES_MAX`] lines whose shares add up to 100 %.
+    /// 1 to [`LINES_MAX`] lines whose shares add up to 100 %; none if users work.
     pub lines: Vec<Line>,
     /// Part of the target that is used; the whole by default.
     pub range: AddressRange,
@@ -73,6 +81,17 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
+    /// What users do; `None` for I/O.
+    pub users: Option<TypedUsers>,
+}
+
+/// What users do, as typed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypedUsers {
+    /// Mean pause between a response and the next operation, up to [`THINK_MAX`].
+    pub think: Nanos,
+    /// 1 to [`OPERATIONS_MAX`] operations whose shares add up to 100 %.
+    pub operations: Vec<UserOperation>,
 }
 
 /// One line of a profile.
@@ -116,6 +135,32 @@ impl Profile {
         let document = Document::new(file_name, text);
         let file: ProfileFile = document.read()?;
         check(document, &file)
+    }
+
+    /// What its load levels count where nothing else is said.
+    pub const fn load_unit(&self) -> LoadUnit {
+        match self.users {
+            Some(_) => LoadUnit::Users,
+            None => LoadUnit::OutstandingIos,
+        }
+    }
+
+    /// Refuses load levels of another kind of work.
+    ///
+    /// # Errors
+    /// When I/O is to have users, or users are to be outstanding I/Os.
+    pub fn check_loads(&self, loads: &Loads) -> Result<(), Fault> {
+        let unit = loads.unit();
+        if (unit == LoadUnit::Users) == self.users.is_some() {
+            return Ok(());
+        }
+        let (what, instead) = match self.users {
+            Some(_) => ("users work", "users"),
+            None => ("it does I/O", "outstanding or rate"),
+        };
+        Err(Fault::new(format!("profile '{}' cannot be loaded by {}", self.name, unit.label()))
+            .because(what)
+            .fix(format!("give its load as {instead}")))
     }
 
     /// The one block size of the profile; none where lines differ in size.

@@ -2,8 +2,64 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::users::UserWork;
 use crate::words::class::ClassName;
 use crate::words::units::{Nanos, Percent};
+
+/// A load profile with nothing left open: what each operation of a series is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SeriesProfile {
+    /// I/Os.
+    Storage(ResolvedProfile),
+    /// What users do.
+    Users(UserWork),
+}
+
+impl SeriesProfile {
+    /// The profile's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Storage(profile) => &profile.name,
+            Self::Users(work) => &work.name,
+        }
+    }
+
+    /// The response classes of its operations, in the order in which they are recorded.
+    pub fn classes(&self) -> Vec<ClassName> {
+        match self {
+            // The order of `Direction::index`.
+            Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
+            Self::Users(work) => work.classes(),
+        }
+    }
+
+    /// What each I/O looks like; `None` for work that is no I/O.
+    pub const fn storage(&self) -> Option<&ResolvedProfile> {
+        match self {
+            Self::Storage(profile) => Some(profile),
+            Self::Users(_) => None,
+        }
+    }
+
+    /// What users do; `None` for I/O.
+    pub const fn users(&self) -> Option<&UserWork> {
+        match self {
+            Self::Storage(_) => None,
+            Self::Users(work) => Some(work),
+        }
+    }
+
+    /// Whether any operation writes to the targets.
+    pub fn writes(&self) -> bool {
+        self.storage().is_some_and(ResolvedProfile::writes)
+    }
+
+    /// Largest block in bytes; 0 where there are no blocks.
+    pub fn block_bytes_max(&self) -> u64 {
+        self.storage().map_or(0, ResolvedProfile::block_bytes_max)
+    }
+}
 
 /// A load profile (access specification) with nothing left open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,13 +103,6 @@ impl ResolvedProfile {
     /// Share of I/Os that go to a random position, in percent.
     pub fn random_percent(&self) -> f64 {
         self.weighted(|line| line.random.get())
-    }
-
-    /// The response classes of its I/Os, in the order of [`Direction`].
-    ///
-    /// [`Direction`]: crate::load::backend::Direction
-    pub fn classes(&self) -> Vec<ClassName> {
-        vec![ClassName::READ, ClassName::WRITE]
     }
 
     /// Whether any I/O of the profile writes.

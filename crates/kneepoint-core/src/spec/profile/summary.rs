@@ -1,6 +1,6 @@
 //! A profile in one line.
 
-use super::{Line, Profile};
+use super::{Line, Profile, TypedUsers, UserOperation};
 use crate::spec::profile::{AddressRange, Distribution};
 use crate::words::units::{Bytes, KIB, MIB, Nanos};
 
@@ -10,6 +10,9 @@ impl Profile {
     /// Shares are means over the lines; for a mix of sizes the smallest, the largest and the mean
     /// size are given. What departs from the defaults is named behind.
     pub fn summary(&self) -> String {
+        if let Some(users) = &self.users {
+            return of_users(users);
+        }
         let mut parts = vec![self.sizes(), format!("{} read", percent(self.mean(reads)))];
         parts.push(match self.mean(randoms) {
             0.0 => "sequential".to_owned(),
@@ -52,6 +55,15 @@ impl Profile {
     fn mean(&self, value: impl Fn(&Line) -> f64) -> f64 {
         self.lines.iter().map(|line| line.share.fraction() * value(line)).sum()
     }
+}
+
+/// The work of users: `users pause 250ms; keystroke 95 %, open 5 %`.
+fn of_users(users: &TypedUsers) -> String {
+    let operation = |operation: &UserOperation| {
+        format!("{} {}", operation.class, percent(operation.share.get()))
+    };
+    let operations: Vec<String> = users.operations.iter().map(operation).collect();
+    format!("users pause {}; {}", users.think, operations.join(", "))
 }
 
 /// Share of reads in percent.

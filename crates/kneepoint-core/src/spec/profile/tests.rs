@@ -101,7 +101,7 @@ fn thirds_add_up_to_a_hundred() {
 #[test]
 fn a_block_replaces_the_one_size_and_request_alignment_follows() {
     let align = |keys: &str, block| {
-        let profile = parsed(&one_line(keys)).resolve(block).unwrap();
+        let profile = parsed(&one_line(keys)).resolve_io(block).unwrap();
         (profile.lines[0].block_bytes, profile.lines[0].align_bytes)
     };
     assert_eq!(align("", None), (8192, 8192));
@@ -258,6 +258,7 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             range,
             distribution,
             data: DataPattern { compressible, duplicate },
+            users: None,
         },
     )
 }
@@ -283,7 +284,7 @@ proptest! {
 
     #[test]
     fn every_valid_profile_resolves(profile in any_profile()) {
-        let resolved = profile.resolve(None).unwrap();
+        let resolved = profile.resolve_io(None).unwrap();
         let share: f64 = resolved.lines.iter().map(|line| line.share.get()).sum();
         prop_assert!((share - 100.0).abs() < 1e-6);
         prop_assert!(resolved.lines.iter().all(|l| l.block_bytes >= 1 && l.align_bytes >= 1));

@@ -7,15 +7,18 @@ use super::{ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Se
 use crate::spec::document::{Document, Entry};
 use crate::spec::factor::{self, Factors};
 use crate::spec::file_copy::{self, FileCopy};
-use crate::spec::grid::Loads;
-use crate::spec::profile::{self, Profile, Value};
+use crate::spec::profile::{self, LoadKeys, Profile, Value};
 use crate::words::fault::Fault;
 use crate::words::rule::{Limit, Rule};
 use crate::words::units::{Bytes, Nanos};
 
 /// Turns what was read from `document` into a suite.
 pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
-    let loads = profile::loads(document, file.outstanding.as_ref(), file.rate.as_ref())?;
+    let loads = LoadKeys {
+        outstanding: file.outstanding.as_ref(),
+        rate: file.rate.as_ref(),
+        users: file.users.as_ref(),
+    };
     let suite = Suite {
         name: profile::checked_name(Entry::new(document, "name", &file.name))?,
         title: profile::checked_title(Entry::new(document, "title", &file.title))?,
@@ -24,7 +27,7 @@ pub(super) fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault
         size: size(document, file.size.as_ref())?,
         steady_state: steady_state(document, file.steady_state.as_ref())?,
         rules: rules(document, file)?,
-        loads: loads.unwrap_or_else(Loads::standard),
+        loads: loads.loads(document)?,
         factors: factors(document, file)?,
         repeat: repeat(document, file)?,
         file_copy: file_copy(document, file)?,
@@ -129,7 +132,12 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
     Ok(Series {
         profile: Entry::new(document, "profile", &file.profile).one_line()?,
         blocks: blocks.collect::<Result<_, _>>()?,
-        loads: profile::loads(document, file.outstanding.as_ref(), file.rate.as_ref())?,
+        loads: LoadKeys {
+            outstanding: file.outstanding.as_ref(),
+            rate: file.rate.as_ref(),
+            users: file.users.as_ref(),
+        }
+        .loads(document)?,
         note: profile::prose(document, "note", file.note.as_ref())?,
     })
 }

@@ -19,6 +19,7 @@ pub(super) struct SuiteFile {
     pub(super) rules: Option<Vec<Value>>,
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
     pub(super) design: Option<Value>,
     pub(super) order: Option<Value>,
     pub(super) repeat: Option<Value>,
@@ -40,5 +41,6 @@ pub(super) struct SeriesFile {
     pub(super) blocks: Vec<Value>,
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
     pub(super) note: Option<Value>,
 }

@@ -69,7 +69,7 @@ pub struct Suite {
     /// ([`crate::words::storage_class`]).
     pub rules: Vec<Rule>,
     /// Load levels of series whose profile has none either.
-    pub loads: Loads,
+    pub loads: Option<Loads>,
     /// Settings that are varied, and how.
     pub factors: Factors,
     /// How often everything is measured; `None` where the suite doesn't say.
@@ -135,7 +135,7 @@ impl Suite {
             size: None,
             steady_state: None,
             rules: Vec::new(),
-            loads: Loads::standard(),
+            loads: None,
             factors: Factors::default(),
             repeat: None,
             file_copy: None,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::plan::{Overrides, SeriesPlan};
+use crate::plan::{Overrides, SeriesPlan, TypedLoads};
 use crate::spec::catalog;
 use crate::spec::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use crate::spec::grid::{LoadGrid, SearchPlan};
@@ -58,7 +58,7 @@ fn outline(series: &[SeriesPlan]) -> Vec<String> {
 fn what_is_left_out_has_its_documented_value() {
     let suite = parsed("name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"log\"\n");
     assert_eq!((suite.size, suite.steady_state), (None, None));
-    assert_eq!(suite.loads, Loads::standard());
+    assert_eq!(suite.loads, None);
     assert_eq!(suite.rules, [], "those of the target's class");
     assert_eq!(suite.series[0].blocks, []);
     assert_eq!((suite.description.as_str(), suite.source.as_str()), ("", ""));
@@ -78,7 +78,7 @@ fn the_nearest_grid_holds() {
             "tiny/512B at [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]",
         ]
     );
-    assert_eq!(series[1].profile.lines[0].block_bytes, 65536);
+    assert_eq!(series[1].profile.storage().unwrap().lines[0].block_bytes, 65536);
     assert_eq!(suite.summary().unwrap(), "5 series, up to 33 points");
 }
 
@@ -87,7 +87,7 @@ fn overrides_take_the_place_of_blocks_loads_and_rules() {
     let suite = catalog::suite("storagebench").unwrap();
     let overrides = Overrides {
         blocks: vec![Bytes(4096), Bytes(8192)],
-        loads: Loads::parse("1000", LoadUnit::OfferedIops).ok(),
+        loads: Loads::parse("1000", LoadUnit::OfferedIops).ok().map(TypedLoads::Of),
         rules: vec!["p99<=5ms".parse().unwrap()],
         ..Overrides::none()
     };
@@ -202,7 +202,7 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             size,
             steady_state,
             rules,
-            loads: loads.unwrap_or_else(Loads::standard),
+            loads,
             factors: Factors::default(),
             repeat: None,
             file_copy: size.map(|_| small_copy()),

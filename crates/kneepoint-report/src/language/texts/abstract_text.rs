@@ -34,6 +34,7 @@ texts! {
         " at {load} with a mean response time of {response}."
         | " bei {load} mit einer mittleren Antwortzeit von {response}.";
     block_device(size: &str): "a block device of {size}" | "ein Blockgerät von {size}";
+    simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"
         | "ein simuliertes Speichersystem von {size}";
@@ -162,6 +163,22 @@ pub(crate) fn errors(language: Language, errors: u64) -> String {
             0 => "kein I/O schlug fehl".to_owned(),
             1 => "1 I/O schlug fehl".to_owned(),
             some => format!("{} I/Os schlugen fehl", German.count_u64(some)),
+        },
+    }
+}
+
+/// The same of operations that are no I/Os.
+pub(crate) fn operation_errors(language: Language, errors: u64) -> String {
+    match language {
+        English => match errors {
+            0 => "no operation failed".to_owned(),
+            1 => "1 operation failed".to_owned(),
+            some => format!("{} operations failed", English.count_u64(some)),
+        },
+        German => match errors {
+            0 => "kein Vorgang schlug fehl".to_owned(),
+            1 => "1 Vorgang schlug fehl".to_owned(),
+            some => format!("{} Vorgänge schlugen fehl", German.count_u64(some)),
         },
     }
 }

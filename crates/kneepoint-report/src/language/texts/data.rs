@@ -23,6 +23,9 @@ texts! {
     grey:
         "Grey percentiles rest on fewer than ten I/Os beyond them."
         | "Graue Perzentile beruhen auf weniger als zehn I/Os jenseits von ihnen.";
+    grey_of_operations:
+        "Grey percentiles rest on fewer than ten operations beyond them."
+        | "Graue Perzentile beruhen auf weniger als zehn Vorgängen jenseits von ihnen.";
     /// Title of the column of lateness.
     late: "Late" | "Verspätung";
     /// What that column says.

@@ -15,6 +15,7 @@ texts! {
     kind: "Kind" | "Art";
     file: "file" | "Datei";
     block_device: "block device" | "Blockgerät";
+    simulated_server: "simulated server" | "simulierter Server";
     simulated_system: "simulated storage system" | "simuliertes Speichersystem";
     null_target: "null target" | "Nullziel";
     /// A rounded size, and the exact number of bytes.

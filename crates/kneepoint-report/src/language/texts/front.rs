@@ -37,6 +37,12 @@ texts! {
         "The numbers come from a model of a storage system in virtual time. No device was measured."
         | "Die Zahlen stammen aus dem Modell eines Speichersystems in virtueller Zeit. Kein Gerät \
            wurde gemessen.";
+    simulated_users: "Simulated server" | "Simulierter Server";
+    simulated_users_text:
+        "The numbers come from a model of a server and its users in virtual time. No server was \
+         measured."
+        | "Die Zahlen stammen aus dem Modell eines Servers und seiner Benutzer in virtueller Zeit. \
+           Kein Server wurde gemessen.";
     null: "No storage behind the numbers" | "Kein Speicher hinter den Zahlen";
     null_text:
         "The null target completes every I/O at once: the numbers show what the load generator \

@@ -92,6 +92,66 @@ pub(crate) const fn offered(language: Language) -> (&'static str, &'static str) 
     }
 }
 
+pub(crate) const fn users(language: Language) -> (&'static str, &'static str) {
+    match language {
+        English => (
+            "Users",
+            "The load is set by the number of users who work at the same time. Each of them pauses, \
+             asks for an operation, and waits for its response before the next pause.",
+        ),
+        German => (
+            "Benutzer",
+            "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten. Jeder macht eine Pause, \
+             fordert einen Vorgang an und wartet auf dessen Antwort, bevor die nächste Pause beginnt.",
+        ),
+    }
+}
+
+/// What is said of operations that are no I/Os: throughput, response time and percentiles.
+pub(crate) const fn of_operations(language: Language) -> [(&'static str, &'static str); 3] {
+    match language {
+        English => [
+            (
+                "Throughput",
+                "op/s counts operations that completed within the measured time, of all classes \
+                 together.",
+            ),
+            (
+                "Mean response time",
+                "The time from asking for an operation until its response, averaged over every \
+                 operation that completed within the measured time. Each class of operations has its \
+                 own. The mean comes from exact sums, not from a histogram.",
+            ),
+            (
+                "Percentiles",
+                "A response time of p99 means that 99\u{a0}% of the operations were at least as fast. \
+                 Percentiles are read from histograms that keep three significant digits over the \
+                 whole range and into which every single operation is counted; percentiles of several \
+                 intervals are never averaged, their histograms are added.",
+            ),
+        ],
+        German => [
+            (
+                "Durchsatz",
+                "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.",
+            ),
+            (
+                "Mittlere Antwortzeit",
+                "Die Zeit vom Anfordern eines Vorgangs bis zu seiner Antwort, gemittelt über jeden \
+                 Vorgang, der in der Messzeit fertig wurde. Jede Klasse von Vorgängen hat ihre \
+                 eigene. Der Mittelwert kommt aus genauen Summen, nicht aus einem Histogramm.",
+            ),
+            (
+                "Perzentile",
+                "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der Vorgänge mindestens so schnell \
+                 waren. Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei \
+                 gültige Stellen behalten und in denen jeder einzelne Vorgang gezählt ist; Perzentile \
+                 mehrerer Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
+            ),
+        ],
+    }
+}
+
 pub(crate) const fn throughput(language: Language) -> (&'static str, &'static str) {
     match language {
         English => (

@@ -14,6 +14,12 @@ texts! {
     random: "Random" | "Wahlfrei";
     points: "Points" | "Messpunkte";
     mix(series: &str): "The mix of {series}" | "Die Mischung von {series}";
+    /// The series, and the mean pause.
+    operations(series: &str, pause: &str):
+        "Operations of {series}; users pause {pause} on average before each"
+        | "Vorgänge von {series}; vor jedem machen die Benutzer im Mittel {pause} Pause";
+    class: "Class" | "Klasse";
+    processor_time: "Processor time" | "Prozessorzeit";
     /// Size of the blocks in a few words.
     blocks_short(size: &str): "{size} blocks" | "Blöcke von {size}";
     blocks(size: &str): "blocks of {size}" | "Blöcke von {size}";

@@ -25,7 +25,12 @@ texts! {
     point_warnings_caption: "Warnings on points" | "Warnungen zu Messpunkten";
     warning: "Warning" | "Warnung";
     io_errors: "I/O errors" | "I/O-Fehler";
-    io_errors_caption: "I/O errors" | "I/O-Fehler";
+    operation_errors: "Failed operations" | "Fehlgeschlagene Vorgänge";
+    /// What the verdict of failed points means where operations are no I/Os.
+    failed_operations:
+        "Too many operations failed, or none completed; in no figure and no key figure."
+        | "Zu viele Vorgänge schlugen fehl, oder keiner wurde fertig; in keiner Abbildung und keiner \
+           Kennzahl.";
     first_errors: "the first" | "die ersten";
     omissions: "Left out of the suite by the plan" | "Vom Plan aus der Suite weggelassen";
 }

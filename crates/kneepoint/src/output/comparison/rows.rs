@@ -5,9 +5,10 @@ use std::ops::Range;
 use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, Comparison, Difference, Reading, SeriesComparison,
 };
-use kneepoint_core::result::{Measure, Place, Quantity, Significance};
+use kneepoint_core::result::{Measure, Place, Quantity, Significance, ThroughputUnit};
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::number::{Change, Iops, Level, MibPerS, Percentage, ResponseTime};
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::{Change, Level, MibPerS, Percentage, ResponseTime};
 use kneepoint_core::words::rule::Metric;
 
 use super::{letter, side_by_side, table};
@@ -71,7 +72,8 @@ fn empty(runs: &Range<usize>) -> TextTable {
 fn row(series: &SeriesComparison, figure: &ComparedFigure, runs: &Range<usize>) -> Vec<String> {
     let reading = |run: usize| {
         let reading = figure.readings.get(run).and_then(Option::as_ref);
-        reading.map_or_else(nothing, |reading| value(figure.measure, reading))
+        let what = (figure.measure, series.load_unit);
+        reading.map_or_else(nothing, |reading| value(what, reading))
     };
     let mut row = vec![format!("  {}", figure_name(series, figure)), reading(0)];
     for run in runs.clone() {
@@ -124,9 +126,9 @@ fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
     }
 }
 
-fn value(measure: Measure, reading: &Reading) -> String {
+fn value((measure, unit): (Measure, LoadUnit), reading: &Reading) -> String {
     let number = match measure.quantity {
-        Quantity::Iops => Iops(reading.value).to_string(),
+        Quantity::Iops => ThroughputUnit::under(unit).text(reading.value),
         Quantity::Throughput => MibPerS(reading.value).to_string(),
         Quantity::Latency(_) => ResponseTime(reading.value).to_string(),
     };

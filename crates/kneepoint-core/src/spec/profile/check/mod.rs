@@ -2,6 +2,7 @@
 
 mod distribution;
 mod line;
+mod users;
 
 pub(crate) use line::{block, check_block};
 
@@ -19,13 +20,22 @@ use crate::words::units::Percent;
 /// # Errors
 /// When a value is out of bounds or values contradict each other.
 pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
-    Ok(Profile {
+    let users = users::check(document, file)?;
+    let keys = LoadKeys {
+        outstanding: file.outstanding.as_ref(),
+        rate: file.rate.as_ref(),
+        users: file.users.as_ref(),
+    };
+    let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
         description: prose(document, "description", file.description.as_ref())?,
         source: prose(document, "source", file.source.as_ref())?,
-        loads: loads(document, file.outstanding.as_ref(), file.rate.as_ref())?,
-        lines: lines(document, file)?,
+        loads: keys.loads(document)?,
+        lines: match users {
+            None => lines(document, file)?,
+            Some(_) => Vec::new(),
+        },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
             None => AddressRange::WHOLE,
@@ -35,7 +45,12 @@ pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, F
             None => Distribution::Uniform,
         },
         data: data(document, file.data.as_ref())?,
-    })
+        users,
+    };
+    if let (Some(loads), Some(entry)) = (&profile.loads, keys.first(document)) {
+        profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
+    }
+    Ok(profile)
 }
 
 /// A name that can be typed anywhere: lower-case letters, digits and hyphens, a letter first.
@@ -83,28 +98,48 @@ pub(crate) fn prose(
     value.map_or(Ok(String::new()), |value| Entry::new(document, key, value).prose())
 }
 
-/// The load levels of a profile, a suite or a series: `outstanding` or `rate`, not both.
-///
-/// # Errors
-/// When both are there, or the one is no grid.
-pub(crate) fn loads(
-    document: Document,
-    outstanding: Option<&Value>,
-    rate: Option<&Value>,
-) -> Result<Option<Loads>, Fault> {
-    let (entry, unit) = match (outstanding, rate) {
-        (None, None) => return Ok(None),
-        (Some(_), Some(rate)) => {
-            return Err(Entry::new(document, "rate", rate)
-                .fault("the load is either outstanding I/Os or an offered rate, not both")
-                .fix("remove 'outstanding' or 'rate'"));
+/// The keys that say the load levels of a profile, a suite or a series: one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct LoadKeys<'a> {
+    /// `outstanding`.
+    pub(crate) outstanding: Option<&'a Value>,
+    /// `rate`.
+    pub(crate) rate: Option<&'a Value>,
+    /// `users`.
+    pub(crate) users: Option<&'a Value>,
+}
+
+impl<'a> LoadKeys<'a> {
+    /// The keys that are there, with their units.
+    fn given(self, document: Document<'a>) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
+        let keys = [
+            ("outstanding", self.outstanding, LoadUnit::OutstandingIos),
+            ("rate", self.rate, LoadUnit::OfferedIops),
+            ("users", self.users, LoadUnit::Users),
+        ];
+        keys.into_iter()
+            .filter_map(move |(key, value, unit)| Some((Entry::new(document, key, value?), unit)))
+    }
+
+    /// The first key that is there.
+    fn first(self, document: Document<'a>) -> Option<Entry<'a>> {
+        self.given(document).next().map(|(entry, _)| entry)
+    }
+
+    /// The load levels; `None` if no key is there.
+    ///
+    /// # Errors
+    /// When several are there, or the one is no grid.
+    pub(crate) fn loads(self, document: Document<'a>) -> Result<Option<Loads>, Fault> {
+        let mut given = self.given(document);
+        let Some((entry, unit)) = given.next() else { return Ok(None) };
+        if let Some((other, _)) = given.next() {
+            return Err(other
+                .fault("a load is outstanding I/Os, an offered rate or users, one of them")
+                .fix("keep one of 'outstanding', 'rate' and 'users'"));
         }
-        (Some(value), None) => {
-            (Entry::new(document, "outstanding", value), LoadUnit::OutstandingIos)
-        }
-        (None, Some(value)) => (Entry::new(document, "rate", value), LoadUnit::OfferedIops),
-    };
-    Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
+        Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
+    }
 }
 
 /// All lines, whose shares add up to 100 %.

@@ -1,0 +1,72 @@
+//! A load that is no I/O: users, through every command.
+
+use serde_json::Value;
+
+use crate::program::Bench;
+use crate::result::{check_schema, number, points};
+
+const RUN: [&str; 5] =
+    ["run", "office", "sim:analytic/desktop", "--time=60s", "--rule=keystroke.mean<=2x@5"];
+
+#[test]
+fn users_are_run_stored_shown_compared_and_reported() {
+    let bench = Bench::new();
+    let run = [&RUN[..], &["--users=1,5,20,40", "--label=one", "--json=one.json"]].concat();
+    let said = bench.succeed(&run);
+    assert!(said.stderr.contains("office, 20 users: "), "{}", said.stderr);
+    assert!(said.stderr.contains(" op/s  ") && !said.stderr.contains("IO/s"), "{}", said.stderr);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    for point in points(&result) {
+        assert_eq!(
+            (&point["load"]["unit"], &point["load"]["per"]),
+            (&"users".into(), &"run".into())
+        );
+        assert_eq!((&point["volume"], &point["storage"]), (&Value::Null, &Value::Null));
+        assert!(number(&point["classes"]["open"]["latency_ms"]["mean"]) > 199.9);
+    }
+    let sustained = &result["analysis"]["summaries"][0]["sustained"];
+    assert_eq!(sustained["status"], "met");
+    let other = ["run", "office", "sim:analytic/desktop?processors=2", "--time=60s", "--label=two"];
+    bench.succeed(&[&other[..], &["--load=1,5,20,40"]].concat());
+    let shown = bench.succeed(&["show", "one"]).stdout;
+    assert!(shown.contains("At keystroke.mean<=2x@5") && shown.contains("op/s"), "{shown}");
+    assert!(!shown.contains("IO/s") && !shown.contains("MiB/s"), "{shown}");
+    let compared = bench.succeed(&["compare", "one", "two"]).stdout;
+    assert!(compared.contains("op/s") && !compared.contains("IO/s"), "{compared}");
+    let wide = bench.succeed(&["compare", "one", "two", "--points"]).stdout;
+    assert!(wide.contains("at 40 users") && !wide.contains("IO/s"), "{wide}");
+    for (file, language) in [("users.md", "en"), ("benutzer.md", "de")] {
+        bench.succeed(&["report", "one", "-o", file, "--language", language]);
+    }
+    let report = bench.read("users.md");
+    assert!(report.contains("users who work at the same time"), "{report}");
+    for of_storage in ["IO/s", "I/O", "MiB/s", "storage system"] {
+        assert!(!report.contains(of_storage), "{of_storage}: {report}");
+    }
+    assert!(bench.read("benutzer.md").contains("Vorgänge von office"));
+    bench.succeed(&["export", "one", "-o", "one.csv"]);
+    assert!(bench.read("one.csv").contains("keystroke"), "{}", bench.read("one.csv"));
+    bench.succeed(&["delete", "one"]);
+    bench.succeed(&["import", "one.json"]);
+    assert_eq!(bench.succeed(&["show", "one"]).stdout, shown);
+}
+
+#[test]
+fn work_and_target_must_fit() {
+    let bench = Bench::new();
+    let check = |arguments: &[&str], why: &str| {
+        let said = bench.run(arguments);
+        assert_eq!(said.code, Some(2), "{arguments:?}");
+        assert!(said.stderr.contains(why), "{}", said.stderr);
+    };
+    check(&["run", "office", "null:"], "it takes I/O");
+    check(&["run", "database", "sim:analytic/desktop"], "it serves users");
+    check(&["run", "office", "sim:analytic/desktop", "--outstanding=1"], "users work");
+    check(&["run", "database", "null:", "--users=1"], "it does I/O");
+    check(&["run", "office", "sim:analytic/desktop", "--block=4KiB"], "in blocks");
+    let two = ["run", "office", "sim:analytic/desktop", "sim:analytic/desktop?processors=2"];
+    check(&two, "users work on one target");
+    check(&["run", "office", "sim:analytic/desktop", "--users=1.5"], "whole number");
+    check(&["size", "--profile=office", "--iops=100", "--rule=mean<=20ms"], "does no I/O");
+}
