@@ -39,7 +39,7 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "title =",
         "colour = 3\ntitle =",
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
-         description, source, outstanding, rate, line, address, distribution, data",
+         description, source, outstanding, rate, users, think, operation, line, address, distribution, data",
     );
     check(
         "[[line]]\nshare = 90",
@@ -207,8 +207,8 @@ fn loads_are_one_grid() {
     check(
         "title =",
         "outstanding = 1\nrate = 100\ntitle =",
-        "my.toml:3:8: rate: the load is either outstanding I/Os or an offered rate, not both\n\
-         remove 'outstanding' or 'rate'",
+        "my.toml:3:8: rate: a load is outstanding I/Os, an offered rate or users, one of them\n\
+         keep one of 'outstanding', 'rate' and 'users'",
     );
 }
 
@@ -273,4 +273,33 @@ fn lines_are_neither_none_nor_too_many() {
     assert!(Profile::parse(&text(100), "my.toml").is_ok());
     let fault = Profile::parse(&text(101), "my.toml").unwrap_err();
     assert_eq!(fault.to_string(), "my.toml:504:9: more than 100 lines");
+}
+
+/// Expects a fault in a profile of users in which `from` was replaced by `to`.
+#[track_caller]
+fn check_users(from: &str, to: &str, expected: &str) {
+    let text = "name = \"mine\"\ntitle = \"Mine\"\nthink = \"1s\"\n[[operation]]\nclass = \"key\"\n\
+                share = 100\ndemand = \"5ms\"\n";
+    assert!(Profile::parse(text, "my.toml").is_ok());
+    let fault = Profile::parse(&text.replacen(from, to, 1), "my.toml").unwrap_err();
+    let found = format!("{}\n{}", fault.what(), fault.fix_hint().unwrap_or_default());
+    assert!(found.contains(expected), "{found}");
+}
+
+#[test]
+fn users_do_operations_and_no_io() {
+    check_users("think = \"1s\"\n", "", "the profile does not say how long");
+    check_users("think = \"1s\"", "think = \"0s\"", "my.toml:3:9: think: it is no time at all");
+    check_users("think = \"1s\"", "think = \"2h\"", "is too long\nuse at most");
+    check_users("\"key\"", "\"Key\"", "my.toml:5:9: class: 'Key' can't be a response class");
+    check_users("share = 100", "share = 90", "the shares add up to 90 %");
+    check_users("share = 100", "share = 0", "users would never do it");
+    check_users("think", "outstanding = 1\nthink", "cannot be loaded by outstanding I/Os");
+    check_users("[[op", "[address]\nstroke = 8\n[[op", "keys of I/O\nmake two profiles");
+    let twice = "[[operation]]\nclass = \"key\"\nshare = 1\ndemand = \"5ms\"\n[[op";
+    check_users("[[op", twice, "two operations are of the class 'key'");
+    let line = "[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 100\nrandom = 0\n";
+    let thinking = format!("name = \"mine\"\ntitle = \"Mine\"\nthink = \"1s\"\n{line}");
+    let fault = Profile::parse(&thinking, "my.toml").unwrap_err();
+    assert!(fault.what().contains("only users pause to think"), "{fault}");
 }

@@ -23,11 +23,11 @@ pub(super) fn check(document: Document, file: &LineFile) -> Result<Line, Fault> 
     })
 }
 
-/// A share of all operations, more than none.
-pub(super) fn share(entry: Entry) -> Result<Percent, Fault> {
+/// A share of the I/Os, more than none.
+fn share(entry: Entry) -> Result<Percent, Fault> {
     let share = entry.percent()?;
     if share == Percent::ZERO {
-        Err(entry.fault("nothing would follow it").fix("remove it"))
+        Err(entry.fault("no I/O would follow this line").fix("remove the line"))
     } else {
         Ok(share)
     }

@@ -1,13 +1,12 @@
 //! What users do: `think` and every `[[operation]]`.
 
-use super::line::share;
 use super::sums_to_100;
 use crate::spec::document::{Document, Entry};
 use crate::spec::profile::file::{OperationFile, ProfileFile};
 use crate::spec::profile::{DEMAND_MAX, OPERATIONS_MAX, THINK_MAX, TypedUsers, UserOperation};
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
-use crate::words::units::Nanos;
+use crate::words::units::{Nanos, Percent};
 
 /// What users do; `None` if the profile has no `[[operation]]`.
 ///
@@ -69,6 +68,16 @@ fn operation(document: Document, file: &OperationFile) -> Result<UserOperation, 
         share: share(Entry::new(document, "share", &file.share))?,
         demand: bounded(demand, DEMAND_MAX)?,
     })
+}
+
+/// A share of the operations, more than none.
+fn share(entry: Entry) -> Result<Percent, Fault> {
+    match entry.percent()? {
+        Percent::ZERO => {
+            Err(entry.fault("users would never do it").fix("remove the [[operation]]"))
+        }
+        share => Ok(share),
+    }
 }
 
 fn think(document: Document, file: &ProfileFile) -> Result<Nanos, Fault> {
