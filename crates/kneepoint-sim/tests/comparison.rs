@@ -13,7 +13,7 @@ use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, Timing};
 use kneepoint_core::result::{
-    Environment, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
+    Environment, PointResult, Quantity, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
     Significance,
 };
 use kneepoint_core::words::units::{Nanos, Percent};
@@ -192,10 +192,11 @@ fn claims(comparison: &Comparison) -> impl Iterator<Item = (bool, f64)> {
     let series = comparison.series.iter();
     let figures = series.flat_map(|series| series.figures.iter().chain(&series.points));
     figures.flat_map(|figure| {
+        let is_latency = matches!(figure.measure.quantity, Quantity::Latency(_));
         let differences = figure.differences.iter().flatten();
         differences
             .filter(|difference| difference.significance == Significance::Significant)
-            .map(|difference| (figure.measure.is_better_high(), difference.percent))
+            .map(move |difference| (!is_latency, difference.percent))
     })
 }
 

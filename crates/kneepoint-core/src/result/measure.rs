@@ -103,11 +103,6 @@ impl Measure {
             named.find(|(_, place, quantity)| (*place, *quantity) == (self.place, self.quantity));
         found.map_or("", |(name, ..)| name)
     }
-
-    /// Whether less of it is worse.
-    pub fn is_better_high(self) -> bool {
-        !matches!(self.quantity, Quantity::Latency(_))
-    }
 }
 
 impl fmt::Display for Measure {

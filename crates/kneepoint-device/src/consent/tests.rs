@@ -350,7 +350,6 @@ fn judge_file(tree: &FakeTree, file: &Path, named: &[&Path]) -> Vec<Reason> {
         subject: Subject::File(FileTarget {
             id: FileId::of(&meta),
             size_bytes: meta.len(),
-            allocated_bytes: 0,
             links: 1,
             user: 0,
             file_system: None,

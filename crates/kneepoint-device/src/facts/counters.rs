@@ -10,7 +10,7 @@ use super::{DeviceNumber, SysRoot};
 pub const SECTOR_BYTES: u64 = 512;
 
 /// Counters of one device since the kernel has known it; the difference of two readings is what
-/// happened between them. Fields that an older kernel lacks are 0.
+/// happened between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeviceCounters {
     /// Reads completed.
@@ -19,28 +19,12 @@ pub struct DeviceCounters {
     pub reads_merged: u64,
     /// Sectors of 512 bytes read.
     pub sectors_read: u64,
-    /// Sum of the reads' response times in milliseconds.
-    pub read_ms: u64,
     /// Writes completed.
     pub writes: u64,
     /// Writes that were joined to a neighbour before they were sent.
     pub writes_merged: u64,
     /// Sectors of 512 bytes written.
     pub sectors_written: u64,
-    /// Sum of the writes' response times in milliseconds.
-    pub write_ms: u64,
-    /// I/Os in flight at the moment of reading: a level, not a sum.
-    pub in_flight: u64,
-    /// Milliseconds with at least one I/O in flight.
-    pub busy_ms: u64,
-    /// I/Os in flight integrated over time, in milliseconds.
-    pub weighted_ms: u64,
-    /// Discards completed.
-    pub discards: u64,
-    /// Sectors of 512 bytes discarded.
-    pub sectors_discarded: u64,
-    /// Cache flushes completed.
-    pub flushes: u64,
 }
 
 impl DeviceCounters {
@@ -54,64 +38,29 @@ impl DeviceCounters {
         self.sectors_written * SECTOR_BYTES
     }
 
-    /// Reads the line of a `stat` file.
+    /// Reads the line of a `stat` file: eleven fields, and more of newer kernels.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let fields: Vec<u64> =
             line.split_whitespace().map(|field| field.parse().ok()).collect::<Option<_>>()?;
-        let newer = |index: usize| fields.get(index).copied().unwrap_or(0);
-        let [
-            reads,
-            reads_merged,
-            sectors_read,
-            read_ms,
-            writes,
-            writes_merged,
-            sectors_written,
-            write_ms,
-            in_flight,
-            busy_ms,
-            weighted_ms,
-        ] = *fields.first_chunk()?;
-        Some(Self {
-            reads,
-            reads_merged,
-            sectors_read,
-            read_ms,
-            writes,
-            writes_merged,
-            sectors_written,
-            write_ms,
-            in_flight,
-            busy_ms,
-            weighted_ms,
-            discards: newer(11),
-            sectors_discarded: newer(13),
-            flushes: newer(15),
-        })
+        let [reads, reads_merged, sectors_read, _, writes, writes_merged, sectors_written, ..] =
+            *fields.first_chunk::<11>()?;
+        Some(Self { reads, reads_merged, sectors_read, writes, writes_merged, sectors_written })
     }
 }
 
 impl Sub for DeviceCounters {
     type Output = Self;
 
-    /// What happened since the `earlier` reading; `in_flight` stays the later level.
+    /// What happened since the `earlier` reading.
     fn sub(self, earlier: Self) -> Self {
         // The kernel's counters wrap around, and so does this.
         Self {
             reads: self.reads.wrapping_sub(earlier.reads),
             reads_merged: self.reads_merged.wrapping_sub(earlier.reads_merged),
             sectors_read: self.sectors_read.wrapping_sub(earlier.sectors_read),
-            read_ms: self.read_ms.wrapping_sub(earlier.read_ms),
             writes: self.writes.wrapping_sub(earlier.writes),
             writes_merged: self.writes_merged.wrapping_sub(earlier.writes_merged),
             sectors_written: self.sectors_written.wrapping_sub(earlier.sectors_written),
-            write_ms: self.write_ms.wrapping_sub(earlier.write_ms),
-            in_flight: self.in_flight,
-            busy_ms: self.busy_ms.wrapping_sub(earlier.busy_ms),
-            weighted_ms: self.weighted_ms.wrapping_sub(earlier.weighted_ms),
-            discards: self.discards.wrapping_sub(earlier.discards),
-            sectors_discarded: self.sectors_discarded.wrapping_sub(earlier.sectors_discarded),
-            flushes: self.flushes.wrapping_sub(earlier.flushes),
         }
     }
 }
@@ -148,10 +97,9 @@ mod tests {
     fn seventeen_fields_of_a_new_kernel_and_eleven_of_an_old_one() {
         let new = DeviceCounters::parse(NEW).unwrap();
         assert_eq!((new.reads, new.sectors_read, new.writes), (53365, 4151394, 33417));
-        assert_eq!((new.bytes_written(), new.flushes), (3155120 * 512, 4933));
-        assert_eq!((new.discards, new.sectors_discarded), (8956, 779160));
+        assert_eq!(new.bytes_written(), 3155120 * 512);
         let old = DeviceCounters::parse("1 2 3 4 5 6 7 8 9 10 11").unwrap();
-        assert_eq!((old.weighted_ms, old.flushes), (11, 0));
+        assert_eq!((old.writes, old.sectors_written), (5, 7));
         assert_eq!(DeviceCounters::parse("1 2 3"), None);
         assert_eq!(DeviceCounters::parse("1 2 3 4 5 6 7 8 9 10 x"), None);
     }
@@ -159,8 +107,8 @@ mod tests {
     #[test]
     fn a_difference_survives_the_wrap_of_a_counter() {
         let before = DeviceCounters { reads: u64::MAX, writes: 5, ..Default::default() };
-        let after = DeviceCounters { reads: 1, writes: 7, in_flight: 3, ..Default::default() };
+        let after = DeviceCounters { reads: 1, writes: 7, ..Default::default() };
         let between = after - before;
-        assert_eq!((between.reads, between.writes, between.in_flight), (2, 2, 3));
+        assert_eq!((between.reads, between.writes), (2, 2));
     }
 }

@@ -53,8 +53,6 @@ pub struct FileTarget {
     pub id: FileId,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Bytes that the file system has set aside for it; less than the size where it has holes.
-    pub allocated_bytes: u64,
     /// Names that the file has.
     pub links: u64,
     /// User that the file belongs to.
@@ -156,7 +154,6 @@ fn file(root: &SysRoot, path: &Path, meta: &Metadata) -> Result<FileTarget, Faul
         id,
         size_bytes: meta.len(),
         // st_blocks counts units of 512 bytes, whatever the file system's blocks are (stat(2)).
-        allocated_bytes: meta.blocks() * 512,
         links: meta.nlink(),
         user: meta.uid(),
         file_system: storage(root, path, path, id.device)?,

@@ -8,9 +8,7 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use super::judge::{Judge, TimeUnit};
 use super::survey::{SeriesView, Survey};
 use super::words;
-use crate::figure::{
-    Axis, Chart, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
-};
+use crate::figure::{Axis, Chart, MarkKind, Point, PointStyle, RuleLine, Scale, Series};
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::{Figure, Text};
@@ -197,7 +195,6 @@ impl<'s, 'a> CurveSet<'s, 'a> {
                 continue;
             }
             inside.push(RuleLine {
-                orientation: Orientation::Horizontal,
                 value: self.time.convert(limit),
                 label: words::rule(self.language, text),
             });

@@ -78,24 +78,13 @@ pub enum PointStyle {
     Hollow,
 }
 
-/// A straight line across the chart.
+/// A straight line across the chart at a value of the vertical axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleLine {
-    /// Which way the line runs.
-    pub orientation: Orientation,
-    /// Where it crosses the axis that it stands on.
+    /// Where it crosses the axis.
     pub value: f64,
     /// Text beside the line.
     pub label: String,
-}
-
-/// Which way a line runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Orientation {
-    /// At a value of the vertical axis.
-    Horizontal,
-    /// At a value of the horizontal axis.
-    Vertical,
 }
 
 /// A point that is singled out.

@@ -2,7 +2,7 @@
 
 use super::Drawing;
 use super::bars::Bars;
-use super::chart::{Chart, Mark, MarkKind, Orientation, PointStyle, RuleLine, Series};
+use super::chart::{Chart, Mark, MarkKind, PointStyle, RuleLine, Series};
 use super::heat::HeatMap;
 use super::multiples::Multiples;
 use super::strip::Strip;
@@ -137,11 +137,7 @@ impl Plane<'_> {
 
     fn rule(&mut self, rule: &RuleLine) {
         let value = number(rule.value);
-        let (x, y) = match rule.orientation {
-            Orientation::Horizontal => ("", value.as_str()),
-            Orientation::Vertical => (value.as_str(), ""),
-        };
-        self.push("rule", "", [x, y, "", "", "", &rule.label]);
+        self.push("rule", "", ["", &value, "", "", "", &rule.label]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The area between the axes, and where values lie in it.
 
 use super::axis::{Axis, Tick};
-use super::chart::{Chart, Orientation, RuleLine};
+use super::chart::{Chart, RuleLine};
 use super::label::Area;
 use super::scale::Domain;
 use super::svg::Spot;
@@ -55,15 +55,7 @@ impl Frame {
     /// Both ends of a rule, if it lies within the axes.
     pub(super) fn rule(&self, rule: &RuleLine) -> Option<[Spot; 2]> {
         let area = &self.area;
-        match rule.orientation {
-            Orientation::Horizontal => self.y.contains(rule.value).then(|| {
-                let y = self.y(rule.value);
-                [Spot::new(area.left, y), Spot::new(area.right, y)]
-            }),
-            Orientation::Vertical => self.x.contains(rule.value).then(|| {
-                let x = self.x(rule.value);
-                [Spot::new(x, area.top), Spot::new(x, area.bottom)]
-            }),
-        }
+        let y = self.y(rule.value);
+        self.y.contains(rule.value).then(|| [Spot::new(area.left, y), Spot::new(area.right, y)])
     }
 }

@@ -30,7 +30,7 @@ mod text;
 
 pub use axis::{Axis, Tick, Ticks};
 pub use bars::{Bar, BarGroup, Bars};
-pub use chart::{Chart, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Series};
+pub use chart::{Chart, Mark, MarkKind, Point, PointStyle, RuleLine, Series};
 pub use heat::{Categories, HeatCell, HeatMap};
 pub use multiples::{Multiples, Panel};
 pub use scale::Scale;

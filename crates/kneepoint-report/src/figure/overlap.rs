@@ -9,7 +9,7 @@ use super::label::Area;
 use super::svg::Spot;
 use super::{
     Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Mark, MarkKind,
-    Multiples, Orientation, Panel, Point, PointStyle, RuleLine, Scale, Series, text,
+    Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, text,
 };
 use crate::language::Language;
 
@@ -130,12 +130,7 @@ fn series(points: usize) -> impl Strategy<Value = Series> {
 }
 
 fn rule() -> impl Strategy<Value = RuleLine> {
-    let orientation = prop_oneof![Just(Orientation::Horizontal), Just(Orientation::Vertical)];
-    (orientation, quantity(), name()).prop_map(|(orientation, value, label)| RuleLine {
-        orientation,
-        value,
-        label,
-    })
+    (quantity(), name()).prop_map(|(value, label)| RuleLine { value, label })
 }
 
 fn mark() -> impl Strategy<Value = Mark> {

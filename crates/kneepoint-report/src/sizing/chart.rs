@@ -3,7 +3,7 @@
 use super::{Candidate, Demand, Sizing};
 use crate::content::words;
 use crate::figure::{
-    Axis, Chart, Drawing, Mark, MarkKind, Orientation, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
 use crate::language::texts;
@@ -107,7 +107,6 @@ fn zero_based(title: &str) -> Axis {
 
 fn asked(demand: &Demand, language: Language) -> RuleLine {
     RuleLine {
-        orientation: Orientation::Horizontal,
         value: demand.iops,
         label: texts::sizing::asked_line(language, &language.iops(demand.iops)),
     }

@@ -2,8 +2,7 @@
 
 use kneepoint_report::figure::{
     Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Interval, Mark,
-    MarkKind, Multiples, Orientation, Panel, Point, PointStyle, RuleLine, Scale, Series, Strip,
-    Tick, Ticks,
+    MarkKind, Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, Strip, Tick, Ticks,
 };
 use kneepoint_report::language::Language;
 
@@ -33,7 +32,7 @@ pub(crate) fn chart(series: Vec<Series>) -> Chart {
 }
 
 fn rule(value: f64, label: &str) -> RuleLine {
-    RuleLine { orientation: Orientation::Horizontal, value, label: label.to_owned() }
+    RuleLine { value, label: label.to_owned() }
 }
 
 fn mark(kind: MarkKind, series: usize, (x, y): (f64, f64), label: &str) -> Mark {

@@ -11,7 +11,7 @@ use crate::content::curves::style;
 use crate::content::judge::Judge;
 use crate::content::survey::by_name;
 use crate::content::words;
-use crate::figure::{Axis, Chart, Drawing, Orientation, Point, RuleLine, Scale, Series};
+use crate::figure::{Axis, Chart, Drawing, Point, RuleLine, Scale, Series};
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::Figure;
@@ -154,11 +154,7 @@ fn rules(
         let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
         let Some((Metric::Mean, limit)) = line else { continue };
         if limit <= largest * RULE_RATIO_MAX {
-            lines.push(RuleLine {
-                orientation: Orientation::Horizontal,
-                value: limit,
-                label: words::rule(language, text),
-            });
+            lines.push(RuleLine { value: limit, label: words::rule(language, text) });
         }
     }
     lines
