@@ -12,11 +12,11 @@ use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
 
-use crate::affinity::allowed_cpus;
 use crate::buffer::ReadSample;
 use crate::clock::Anchor;
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::oversight::{Overseen, await_ready, oversee};
+use crate::thread::allowed_cpus;
 use crate::worker::{Crew, Hand, Task, Worker, connect, supplies};
 
 /// What is said of threads that the kernel does not let go.

@@ -6,7 +6,6 @@
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
-mod affinity;
 pub mod buffer;
 pub mod clock;
 pub mod consent;
@@ -25,6 +24,6 @@ pub mod thread;
 mod usage;
 mod worker;
 
-pub use affinity::allowed_cpus;
 pub use instrument::{DeviceInstrument, LEFT_BEHIND};
 pub use observe::{ObservedTarget, Surroundings, processor_pressure};
+pub use thread::allowed_cpus;

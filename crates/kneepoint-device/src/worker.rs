@@ -19,13 +19,13 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Nanos;
 
-use crate::affinity::pin_to;
 use crate::buffer::{BufferNeeds, ReadSample};
 use crate::clock::{Clock, TickScale, sharpen_timers};
 use crate::engine::{
     AioBackend, Descriptors, NullBackend, Polling, Readable, SyncBackend, UringBackend,
 };
 use crate::observe::ThreadClock;
+use crate::thread::pin_to;
 
 /// What a worker tells the thread that oversees the point.
 #[allow(clippy::large_enum_variant, reason = "intervals are most of what is told")]

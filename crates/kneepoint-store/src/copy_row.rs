@@ -5,9 +5,9 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::point_row::refused;
+use crate::point::refused;
 use crate::record::{Record, RunNumber, record};
-use crate::run_row::{decode, encode};
+use crate::run::{decode, encode};
 use crate::trouble::Trouble;
 
 record! {

@@ -6,14 +6,12 @@ use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
 use kneepoint_core::words::fault::Fault;
 
 use crate::copy_row::CopyRow;
-use crate::id;
-use crate::point::{Histograms, NewPoint, PointKey};
-use crate::point_row::PointRow;
-use crate::run_row::{RunRow, encode};
+use crate::point::{Histograms, NewPoint, PointKey, PointRow};
+use crate::run::{RunRow, encode};
 use crate::store::Store;
-use crate::timestamp;
 use crate::trouble::Trouble;
 use crate::write::insert_run;
+use crate::{id, timestamp};
 
 impl Store {
     /// Takes in a run from its document, entirely or not at all. Response times come along where

@@ -4,9 +4,9 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
-use crate::point_row::PointRow;
+use crate::point::PointRow;
 use crate::record::Record;
-use crate::run_row::{self, RunRow};
+use crate::run::{self, RunRow};
 use crate::store::Store;
 use crate::timestamp;
 use crate::trouble::{Trouble, is_damage};
@@ -88,7 +88,7 @@ fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Tro
 
 fn examine_run(run: &RunRow) -> Result<(), Trouble> {
     let header = run.header()?;
-    run_row::owner(run.owner.as_deref())?;
+    run::owner(run.owner.as_deref())?;
     run.plan()?;
     run.environment()?;
     run.warnings()?;

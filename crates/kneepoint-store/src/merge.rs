@@ -7,10 +7,10 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
-use crate::point_row::PointRow;
+use crate::point::PointRow;
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
-use crate::run_row::{RUNNING, RunRow};
+use crate::run::{RUNNING, RunRow};
 use crate::store::Store;
 use crate::trouble::Trouble;
 use crate::write::insert_run;

@@ -3,9 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{PointHistograms, PointResult};
+use kneepoint_core::result::{PointHistograms, PointResult, READ, WRITE, upgrade_point};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
+use rusqlite::{Connection, named_params};
+
+use crate::record::{Record, RunNumber, record};
+use crate::run::{decode, encode};
+use crate::trouble::Trouble;
 
 /// A point that was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,3 +116,123 @@ impl PartialEq for PointKey {
 }
 
 impl Eq for PointKey {}
+
+record! {
+    /// A point, column by column; the histograms of reads and of writes are those of formats 1 and 2.
+    PointRow in "points" called |point| {
+        format!("point {} ({} at {})", point.ordinal, point.series, point.load_value)
+    };
+    run: RunNumber,
+    ordinal: u32,
+    series: String,
+    load_unit: String,
+    load_value: f64,
+    repetition: u32,
+    result: String,
+    read_histogram: Option<Vec<u8>>,
+    write_histogram: Option<Vec<u8>>,
+    histograms: Option<Vec<u8>>,
+}
+
+impl PointRow {
+    /// The row of a point of the run with that number.
+    pub(crate) fn new(run: RunNumber, point: &NewPoint<'_>) -> Result<Self, Trouble> {
+        let load = point.result.load;
+        let result = encode(point.result)?;
+        let finite = load.value.is_finite() && load.value > 0.0;
+        if !finite || decode::<PointResult>(&result).is_none() {
+            return Err(unusable(point.result).into());
+        }
+        Ok(Self {
+            run,
+            ordinal: point.ordinal,
+            series: point.result.key().encoded(),
+            load_unit: load.unit.name().to_owned(),
+            load_value: load.value,
+            repetition: point.repetition,
+            result,
+            read_histogram: None,
+            write_histogram: None,
+            histograms: point.histograms.encode(),
+        })
+    }
+
+    /// Adds this row to the table, unless it is taken.
+    pub(crate) fn save(&self, connection: &Connection) -> Result<(), Trouble> {
+        const WHY: &str =
+            "the run already has a point at this place, or of this load and repetition";
+        self.insert(connection).map_err(|error| refused(error, (&self.name(), WHY)))
+    }
+
+    /// Removes the row in the place of this one, which must be of the same load and repetition.
+    pub(crate) fn remove_previous(&self, connection: &Connection) -> Result<(), Trouble> {
+        let removed = connection.execute(
+            "DELETE FROM points WHERE run = :run AND ordinal = :ordinal AND load_unit = :load_unit
+               AND load_value = :load_value AND repetition = :repetition",
+            named_params! {
+                ":run": self.run, ":ordinal": self.ordinal, ":load_unit": self.load_unit,
+                ":load_value": self.load_value, ":repetition": self.repetition,
+            },
+        )?;
+        if removed == 1 {
+            return Ok(());
+        }
+        let fault = Fault::new(format!("cannot replace {}", self.name()));
+        Err(fault.because("the run has no such point").into())
+    }
+
+    /// What identifies the point.
+    pub(crate) fn key(&self) -> Result<PointKey, Trouble> {
+        let unit = LoadUnit::named(&self.load_unit)
+            .ok_or_else(|| Trouble::Damage(format!("the load of {} is unknown", self.name())))?;
+        let load = LoadLevel { value: self.load_value, unit };
+        Ok(PointKey { series: self.series.clone(), load, repetition: self.repetition })
+    }
+
+    /// The point itself, which must be the one that the row is filed under.
+    pub(crate) fn stored(&self) -> Result<StoredPoint, Trouble> {
+        let result: PointResult = decode::<serde_json::Value>(&self.result)
+            .and_then(|result| serde_json::from_value(upgrade_point(result)).ok())
+            .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
+        let key = self.key()?;
+        // Before factors were known to the store, points were filed under the name alone.
+        let is_filed_so = key.series == result.key().encoded() || key.series == result.series;
+        if !is_filed_so || key.load != result.load {
+            return Err(Trouble::Damage(format!("{} holds another point", self.name())));
+        }
+        Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })
+    }
+
+    /// The response times.
+    pub(crate) fn histograms(&self) -> Result<Histograms, Trouble> {
+        if let Some(blob) = &self.histograms {
+            return Histograms::decode(blob).ok_or_else(|| {
+                Trouble::Damage(format!("the response times of {} cannot be read", self.name()))
+            });
+        }
+        let named = [(READ, &self.read_histogram), (WRITE, &self.write_histogram)];
+        let known = named.into_iter();
+        let known = known.filter_map(|(name, blob)| Some((name.to_owned(), blob.clone()?)));
+        Ok(Histograms(known.collect()))
+    }
+}
+
+/// Whether a row was refused because another one is in its place.
+pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
+    const TAKEN: [i32; 2] =
+        [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY];
+    error.sqlite_error().is_some_and(|error| TAKEN.contains(&error.extended_code))
+}
+
+/// The trouble with a row that cannot be added; `why` holds where another one is in its place.
+pub(crate) fn refused(error: rusqlite::Error, (name, why): (&str, &str)) -> Trouble {
+    match is_taken(&error) {
+        true => Fault::new(format!("cannot save {name}")).because(why).into(),
+        false => error.into(),
+    }
+}
+
+fn unusable(result: &PointResult) -> Fault {
+    Fault::new(format!("cannot save a point of {} at {}", result.key(), result.load))
+        .because("it has a number that is not finite, or a load that is not above zero")
+}

@@ -9,15 +9,12 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::copy_row::CopyRow;
 use crate::name::{self, RunName};
-use crate::point::{Histograms, PointKey, StoredPoint};
-use crate::point_row::PointRow;
+use crate::point::{Histograms, PointKey, PointRow, StoredPoint};
 use crate::record::{Record, RunNumber};
-use crate::run::RunOverview;
-use crate::run_row::{self, RunRow};
-use crate::seal;
+use crate::run::{self, RunOverview, RunRow};
 use crate::store::Store;
-use crate::timestamp;
 use crate::trouble::Trouble;
+use crate::{seal, timestamp};
 
 impl Store {
     /// All runs, the newest first.
@@ -174,14 +171,13 @@ fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
 
 fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
     // A list shows what can be read; what cannot is told where the run itself is asked for.
-    let environment =
-        run_row::environment(&row.get::<_, String>("environment")?).unwrap_or_default();
+    let environment = run::environment(&row.get::<_, String>("environment")?).unwrap_or_default();
     Ok(RunOverview {
         id: row.get("id")?,
         label: row.get("label")?,
         work: row.get("work")?,
-        state: run_row::state(&row.get::<_, String>("state")?)?,
-        owner: run_row::owner(row.get::<_, Option<String>>("owner")?.as_deref())?,
+        state: run::state(&row.get::<_, String>("state")?)?,
+        owner: run::owner(row.get::<_, Option<String>>("owner")?.as_deref())?,
         started_at: row.get("started_at")?,
         finished_at: row.get("finished_at")?,
         points: row.get::<_, u32>("points")?.into(),

@@ -5,17 +5,14 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
-use crate::id;
 use crate::label::check_label;
-use crate::point::NewPoint;
-use crate::point_row::{PointRow, is_taken};
+use crate::point::{NewPoint, PointRow, is_taken};
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
-use crate::run::{Ending, NewRun, Owner};
-use crate::run_row::{self, RUNNING, RunRow, encode};
+use crate::run::{self, Ending, NewRun, Owner, RUNNING, RunRow, encode};
 use crate::store::Store;
-use crate::timestamp;
 use crate::trouble::Trouble;
+use crate::{id, timestamp};
 
 impl Store {
     /// Enters a run that begins.
@@ -247,7 +244,7 @@ pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNum
 
 /// Makes `owner` the one that measures a run, if it still has the owner that was seen before.
 fn take_up(run: &mut RunRow, previous: Option<&Owner>, owner: &Owner) -> Result<(), Trouble> {
-    if run_row::owner(run.owner.as_deref())?.as_ref() != previous {
+    if run::owner(run.owner.as_deref())?.as_ref() != previous {
         let fault = Fault::new(format!("cannot resume run {}", run.id));
         return Err(fault.because("another process has just taken it up or ended it").into());
     }

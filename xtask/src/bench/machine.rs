@@ -1,13 +1,14 @@
-//! The machine that the numbers are of.
+//! The machine that the numbers are of, and the programs on its PATH.
 
-use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread::available_parallelism;
+use std::{env, fs};
 
 use anyhow::Context;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
-use super::program;
 use super::tool::Programs;
 
 /// What a table of results names.
@@ -30,8 +31,8 @@ impl Machine {
             cpu: cpu_model(&cpu_info).unwrap_or("unknown CPU").to_owned(),
             cores: available_parallelism().context("number of cores")?.get(),
             kernel: fs::read_to_string(kernel).context(kernel)?.trim().to_owned(),
-            fio: program::version(&programs.fio)?,
-            kneepoint: program::version(&programs.kneepoint)?,
+            fio: version(&programs.fio)?,
+            kneepoint: version(&programs.kneepoint)?,
             date: Zoned::now().date().to_string(),
         })
     }
@@ -63,4 +64,21 @@ fn the_cpu_has_a_name_where_the_kernel_knows_it() {
     let text = "processor\t: 0\nmodel\t\t: 2\nmodel name\t: Some CPU 9\nflags\t\t: fpu\n";
     assert_eq!(cpu_model(text), Some("Some CPU 9"));
     assert_eq!(cpu_model("processor\t: 0\n"), None);
+}
+
+/// The first file of one of these names in a folder of PATH.
+pub(super) fn find_program(names: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    let paths = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    paths.into_iter().find(|path| path.is_file())
+}
+
+/// The first line of what `--version` prints.
+fn version(program: &Path) -> anyhow::Result<String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .output()
+        .with_context(|| format!("{} --version", program.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(text.lines().next().unwrap_or_default().to_owned())
 }

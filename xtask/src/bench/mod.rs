@@ -5,13 +5,11 @@
 
 mod case;
 mod consent;
-mod fill;
 mod footprint;
 mod machine;
 mod options;
 mod page;
 pub(crate) mod processor;
-mod program;
 mod progress;
 mod reading;
 mod record;
@@ -21,7 +19,6 @@ mod summary;
 mod table;
 mod target;
 mod tool;
-mod zram;
 
 use std::fs;
 
@@ -66,11 +63,14 @@ fn programs(args: &BenchArgs) -> anyhow::Result<Programs> {
         let path = args.kneepoint.display();
         format!("{path}: build it with `cargo build --release`, or name it with --kneepoint")
     })?;
-    anyhow::ensure!(program::find(&["taskset"]).is_some(), "no taskset (package util-linux)");
+    anyhow::ensure!(
+        machine::find_program(&["taskset"]).is_some(),
+        "no taskset (package util-linux)"
+    );
     Ok(Programs {
         kneepoint,
-        fio: program::find(&["fio"]).context("no fio on PATH (package fio)")?,
-        uring: program::find(&["t_io_uring", "t/io_uring"]),
+        fio: machine::find_program(&["fio"]).context("no fio on PATH (package fio)")?,
+        uring: machine::find_program(&["t_io_uring", "t/io_uring"]),
         cpu: args.cpu,
         seconds: args.seconds,
     })

@@ -1,15 +1,17 @@
 //! The targets, prepared before the first round and gone after the last.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use anyhow::Context;
+use rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::{Case, TargetKind};
-use super::fill;
-use super::zram::Zram;
 
 /// Bytes of every target: 1 GiB.
 pub(super) const TARGET_BYTES: u64 = 1 << 30;
@@ -88,7 +90,7 @@ impl Targets {
         let node = device.node().to_owned();
         // From here on the device goes away with the targets, even if filling it fails.
         self.zram = Some(device);
-        fill::device(&node, TARGET_BYTES)?;
+        fill_device(&node, TARGET_BYTES)?;
         self.place.zram = Some(node);
         Ok(())
     }
@@ -115,7 +117,7 @@ impl Targets {
         let file = self.place.fio_file(case);
         let is_file = matches!(case.target, TargetKind::Cached | TargetKind::Direct);
         if is_file && !file.exists() {
-            fill::new_file(&file, TARGET_BYTES)?;
+            fill_new_file(&file, TARGET_BYTES)?;
         }
         if case.target == TargetKind::Cached {
             for path in [file, self.place.kneepoint_target(case.target).into()] {
@@ -131,4 +133,87 @@ fn read_through(path: &Path) -> anyhow::Result<()> {
     let copy = || io::copy(&mut File::open(path)?, &mut io::sink());
     copy().with_context(|| format!("reading {}", path.display()))?;
     Ok(())
+}
+
+/// Adds a device when it is read, and says its number.
+const ADD: &str = "/sys/class/zram-control/hot_add";
+/// Removes the device whose number is written to it.
+const REMOVE: &str = "/sys/class/zram-control/hot_remove";
+
+/// How often, and how long apart, something is tried that others may delay for a moment.
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A device; it is removed when the value goes out of scope.
+#[derive(Debug)]
+struct Zram {
+    number: String,
+    node: PathBuf,
+}
+
+impl Zram {
+    /// A new, empty device.
+    fn new(bytes: u64) -> anyhow::Result<Self> {
+        let number = fs::read_to_string(ADD)
+            .with_context(|| format!("{ADD}: this needs root and the module zram"))?;
+        let number = number.trim().to_owned();
+        let device = Self { node: PathBuf::from(format!("/dev/zram{number}")), number };
+        let size = format!("/sys/block/zram{}/disksize", device.number);
+        fs::write(&size, bytes.to_string()).with_context(|| size.clone())?;
+        let appeared = tried(|| device.node.exists());
+        anyhow::ensure!(appeared, "{} did not appear", device.node.display());
+        Ok(device)
+    }
+
+    /// Its node in `/dev`.
+    fn node(&self) -> &Path {
+        &self.node
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        // It stays for as long as somebody, such as udev, has it open.
+        tried(|| fs::write(REMOVE, &self.number).is_ok());
+    }
+}
+
+/// Whether something succeeds within a few seconds.
+fn tried(attempt: impl Fn() -> bool) -> bool {
+    (0..TRIES).any(|_| {
+        let done = attempt();
+        if !done {
+            sleep(PAUSE);
+        }
+        done
+    })
+}
+
+/// Bytes written at a time.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Fills a device that this process created.
+fn fill_device(node: &Path, bytes: u64) -> anyhow::Result<()> {
+    let file = OpenOptions::new().write(true).open(node);
+    let filled = file.and_then(|file| fill(file, bytes));
+    filled.with_context(|| format!("filling {}", node.display()))
+}
+
+/// Makes a file with data; one that exists stays as it is, and that is an error.
+fn fill_new_file(path: &Path, bytes: u64) -> anyhow::Result<()> {
+    let filled = File::create_new(path).and_then(|file| fill(file, bytes));
+    filled.with_context(|| format!("filling {}", path.display()))
+}
+
+fn fill(mut file: File, bytes: u64) -> std::io::Result<()> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut left = bytes;
+    while left > 0 {
+        random.fill_bytes(&mut chunk);
+        let part = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        file.write_all(&chunk[..part])?;
+        left -= part as u64;
+    }
+    file.sync_all()
 }

@@ -1,6 +1,10 @@
-//! The command line as Markdown.
+//! The command line as Markdown, as manual pages (one per command), and as what shells can complete.
+
+use std::io;
 
 use clap::{Arg, Command};
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
 
 use super::{GeneratedFile, command, visible_subcommands};
 
@@ -130,4 +134,37 @@ fn values(argument: &Arg) -> String {
 fn paragraph(text: impl AsRef<str>) -> String {
     let joined = text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ");
     joined.replace('<', "\\<").replace('*', "\\*")
+}
+
+/// `kneepoint.1`, and `kneepoint-run.1` and the like for every command.
+pub(super) fn manual() -> io::Result<Vec<GeneratedFile>> {
+    let command = command();
+    std::iter::once(&command).chain(visible_subcommands(&command)).map(page).collect()
+}
+
+fn page(command: &Command) -> io::Result<GeneratedFile> {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    let mut text = Vec::new();
+    let version = command.get_version().unwrap_or_default();
+    let page = Man::new(command.clone()).source(format!("Kneepoint {version}")).manual("Kneepoint");
+    page.render(&mut text)?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(GeneratedFile::new(&format!("man/{name}.1"), text))
+}
+
+/// The shells and the names that their files must have.
+const SHELLS: [(Shell, &str); 3] =
+    [(Shell::Bash, "kneepoint.bash"), (Shell::Zsh, "_kneepoint"), (Shell::Fish, "kneepoint.fish")];
+
+/// A completion script for each shell: what `kneepoint completions` prints.
+pub(super) fn completions() -> Vec<GeneratedFile> {
+    SHELLS.iter().map(|(shell, name)| completion(*shell, name)).collect()
+}
+
+fn completion(shell: Shell, name: &str) -> GeneratedFile {
+    let mut script = Vec::new();
+    let mut command = <kneepoint::cli::Cli as clap::CommandFactory>::command();
+    generate(shell, &mut command, "kneepoint", &mut script);
+    let text = String::from_utf8_lossy(&script).into_owned();
+    GeneratedFile::new(&format!("completions/{name}"), text)
 }

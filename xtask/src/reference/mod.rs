@@ -2,8 +2,6 @@
 
 mod catalog;
 mod command_line;
-mod completion;
-mod manual;
 mod schema;
 mod system;
 
@@ -36,8 +34,8 @@ impl GeneratedFile {
 pub fn files() -> anyhow::Result<Vec<GeneratedFile>> {
     let mut files = vec![command_line::file(), catalog::file()?];
     files.extend(schema::files()?);
-    files.extend(manual::files()?);
-    files.extend(completion::files());
+    files.extend(command_line::manual()?);
+    files.extend(command_line::completions());
     Ok(files)
 }
 

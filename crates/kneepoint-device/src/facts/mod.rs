@@ -5,7 +5,6 @@
 //! are normal and leave their fact out; only what makes a target unusable is a fault.
 
 mod alignment;
-mod array;
 mod block;
 mod btrfs;
 mod cgroup;
@@ -21,7 +20,6 @@ mod loop_file;
 mod machine;
 mod medium;
 mod mount;
-mod partition;
 mod processor;
 mod queue;
 mod stack;
@@ -32,8 +30,9 @@ mod tests;
 mod user;
 
 pub use alignment::{AlignmentSource, DirectAlignment, direct_alignment};
-pub use array::{Array, Mapping};
+pub use block::Partition;
 pub use block::{Access, BlockDevice, DeviceClass, DeviceRef, Zoned};
+pub use block::{Array, Mapping};
 pub use cgroup::{IoLimit, io_limits};
 pub use counters::{DeviceCounters, SECTOR_BYTES, device_counters};
 pub use device_number::DeviceNumber;
@@ -42,7 +41,6 @@ pub use file_system::FileSystem;
 pub use loop_file::LoopFile;
 pub use machine::machine;
 pub use mount::Mount;
-pub use partition::Partition;
 pub use stack::DeviceStack;
 pub use sys_root::SysRoot;
 pub use target::{FileId, FileTarget, MissingTarget, Subject, TargetFacts, target};

@@ -7,19 +7,16 @@
 mod cached;
 mod clock_offset;
 mod group;
-mod kernel_threads;
 mod processor;
 mod sample;
 mod sampler;
 mod surroundings;
-mod target;
-mod thread_time;
 mod waits;
 
+pub use surroundings::ObservedTarget;
 pub use surroundings::{Surroundings, processor_pressure};
-pub use target::ObservedTarget;
 
 pub(crate) use cached::cached_bytes;
 pub(crate) use group::{DeviceGroup, groups};
+pub(crate) use processor::ThreadClock;
 pub(crate) use sampler::Sampler;
-pub(crate) use thread_time::ThreadClock;

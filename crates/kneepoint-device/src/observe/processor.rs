@@ -1,5 +1,11 @@
-//! The line of all processors in `/proc/stat` (man 5 proc).
+//! Processor time: of all processors (`/proc/stat`, proc(5)), of the threads of the kernel, and of ours.
 #![allow(unsafe_code)]
+
+use std::fs;
+
+use kneepoint_core::words::units::Nanos;
+
+use super::waits::run_delay;
 
 /// Time of all processors since the machine started, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +45,80 @@ pub(super) fn ticks_per_s() -> f64 {
     if ticks > 0 { ticks as f64 } else { 100.0 }
 }
 
+/// The flag of a thread of the kernel (`PF_KTHREAD` in include/linux/sched.h).
+const KERNEL_THREAD: u64 = 0x0020_0000;
+
+/// All threads of the kernel together, since the machine started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct KernelThreads {
+    /// Clock ticks that they used.
+    pub(super) ticks: u64,
+    /// Nanoseconds for which they were ready to run and had no processor; `None` where the kernel
+    /// does not tell.
+    pub(super) wait_ns: Option<u64>,
+}
+
+impl KernelThreads {
+    /// What they used so far; nothing where none is visible, as within a container. Takes some
+    /// 10 us for every process of the machine, so it is for before and after a point.
+    pub(super) fn now() -> Option<Self> {
+        let entries = fs::read_dir("/proc").ok()?;
+        let numbered = entries.filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            name.to_str()?.parse::<u32>().ok()
+        });
+        let mut sum: Option<Self> = None;
+        for pid in numbered {
+            let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+            let Some(ticks) = read("stat").and_then(|stat| ticks(&stat)) else { continue };
+            let wait_ns = read("schedstat").and_then(|text| run_delay(&text));
+            let before = sum.unwrap_or(Self { ticks: 0, wait_ns: Some(0) });
+            let wait_ns = before.wait_ns.zip(wait_ns).map(|(sum, wait)| sum + wait);
+            sum = Some(Self { ticks: before.ticks + ticks, wait_ns });
+        }
+        sum
+    }
+}
+
+/// The time in a line of `/proc/PID/stat` where it is a kernel thread's: flags are field 9, times
+/// fields 14 and 15 (man 5 proc). The second field is the name in parentheses and may hold spaces.
+fn ticks(stat: &str) -> Option<u64> {
+    let mut fields = stat[stat.rfind(')')? + 1..].split_whitespace();
+    let flags: u64 = fields.nth(9 - 3)?.parse().ok()?;
+    let user: u64 = fields.nth(14 - 9 - 1)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    (flags & KERNEL_THREAD != 0).then_some(user + system)
+}
+
+/// The CPU clock of a thread, readable by all threads of the process (man 3
+/// `pthread_getcpuclockid`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ThreadClock {
+    clock: libc::clockid_t,
+    /// The kernel's number of the thread.
+    pub(super) thread: libc::pid_t,
+}
+
+impl ThreadClock {
+    /// The clock of the calling thread.
+    pub(crate) fn of_this_thread() -> Option<Self> {
+        let mut clock = 0;
+        // SAFETY: the calling thread exists, and `clock` is valid for writing.
+        let status = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
+        // SAFETY: the call takes nothing and gives a number.
+        let thread = unsafe { libc::gettid() };
+        (status == 0).then_some(Self { clock, thread })
+    }
+
+    /// CPU time of the thread so far; nothing once it has ended.
+    pub(crate) fn now(self) -> Option<Nanos> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `time` is a valid timespec; the kernel refuses the clock of a thread that ended.
+        let status = unsafe { libc::clock_gettime(self.clock, &mut time) };
+        (status == 0).then(|| Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +133,32 @@ mod tests {
         assert_eq!(ProcessorTicks::parse("cpu0 1 2 3 4"), None);
         assert_eq!(ProcessorTicks::parse("cpu a b c d"), None);
         assert_eq!(ProcessorTicks::parse(""), None);
+    }
+
+    #[test]
+    fn threads_of_the_kernel_are_told_by_their_flag() {
+        let kernel = "2 (kworker/0:1 (x)) I 2 0 0 0 -1 69238880 1 2 3 4 7 35 0 0 20 0 1 0 9 0 0";
+        let program = "9 (a b) S 1 9 9 0 -1 4194560 1 2 3 4 7 35 0 0 20 0 1 0 9 0 0";
+        assert_eq!(ticks(kernel), Some(42));
+        assert_eq!(ticks(program), None);
+        assert_eq!(ticks("9 (a"), None);
+    }
+
+    #[test]
+    fn a_thread_that_works_uses_time_and_one_that_ended_has_no_clock() {
+        let clock = ThreadClock::of_this_thread().unwrap();
+        let before = clock.now().unwrap();
+        let mut sum = 0_u64;
+        while clock.now().unwrap().since(before) < Nanos::from_millis(2) {
+            sum = std::hint::black_box(sum + 1);
+        }
+        let other = std::thread::Builder::new().spawn(ThreadClock::of_this_thread).unwrap();
+        let ended = other.join().unwrap().unwrap();
+        // A thread is joined a little before the kernel has let go of it.
+        let is_gone = || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            ended.now().is_none()
+        };
+        assert!((0..5_000).any(|_| is_gone()));
     }
 }

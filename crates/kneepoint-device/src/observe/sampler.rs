@@ -9,7 +9,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::cached::cached_bytes;
 use super::clock_offset::clock_offset;
-use super::kernel_threads::KernelThreads;
+use super::processor::KernelThreads;
 use super::processor::{ProcessorTicks, ticks_per_s};
 use super::sample::Sample;
 use super::waits::WaitFiles;
@@ -126,7 +126,7 @@ impl<'a> Sampler<'a> {
                 kernel_threads_s: kernel_waits_s,
                 any_s: last.waits.any_s_since(&first.waits),
             },
-            worker_cpus: crate::affinity::allowed_cpus().len(),
+            worker_cpus: crate::thread::allowed_cpus().len(),
             clock_step_s: (last.clock_offset - first.clock_offset) as f64 / 1e9,
             devices: self.devices(first, last, files),
         };

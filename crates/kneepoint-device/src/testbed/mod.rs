@@ -24,12 +24,12 @@ pub use varying::{Varying, tell_restoration};
 use self::open::open_targets;
 use self::patience::{Patience, busy_note};
 use self::target::Target;
-use crate::affinity::allowed_cpus;
 use crate::consent::Overwrite;
 use crate::engine::choose_engine;
 use crate::file_copy::look;
 use crate::instrument::DeviceInstrument;
 use crate::observe::Surroundings;
+use crate::thread::allowed_cpus;
 
 /// Targets of this machine.
 pub struct DeviceTestbed {

@@ -10,7 +10,6 @@ pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod plan;
-mod plan_copies;
 mod plan_factors;
 mod read;
 pub(crate) mod report;

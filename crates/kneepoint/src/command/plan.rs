@@ -1,13 +1,14 @@
 //! `kneepoint plan`: what run would do.
 
+use std::path::Path;
 use std::time::Duration;
 
-use crate::session::plan_warnings;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
     Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind,
     TargetPlan, Timing,
 };
+use kneepoint_core::spec::file_copy::FileCopy;
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::number::{RoundedBytes, Span};
@@ -15,9 +16,9 @@ use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_device::buffer::buffer_bytes;
 use kneepoint_device::consent::Decision;
+use kneepoint_device::file_copy::{SourceWork, source_work};
 use kneepoint_device::testbed::RealTarget;
 
-use super::plan_copies::copies_text;
 use super::plan_factors::{factors_text, settle_text};
 use super::run::prepare_as_typed;
 use crate::Outcome;
@@ -27,7 +28,7 @@ use crate::output::print::{print_json, print_page};
 use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
-use crate::session::{LOOKING, Vigil};
+use crate::session::{LOOKING, Vigil, plan_warnings};
 use crate::work::Prepared;
 
 /// Prints the resolved plan; touches nothing.
@@ -352,4 +353,49 @@ fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
         true => all(point_max).to_string(),
         false => format!("{} to {}", all(point_min), all(point_max)),
     }
+}
+
+/// What is copied, how, where, and what that writes; empty where nothing is copied.
+pub(super) fn copies_text(prepared: &Prepared) -> String {
+    let plan = &prepared.plan;
+    let Some(copy) = &plan.file_copy else { return String::new() };
+    let mut text = kinds_text(copy);
+    for (target, real) in plan.targets.iter().zip(prepared.place.real_targets()) {
+        if target.takes_copies() {
+            let path = real.ground();
+            let work = source_work(&path, copy.set, plan.seed);
+            text.push_str(&place_text(&path, copy, work));
+        }
+    }
+    text
+}
+
+fn kinds_text(copy: &FileCopy) -> String {
+    let methods: Vec<&str> = copy.methods.iter().map(|method| method.name()).collect();
+    let caches: Vec<&str> = copy.caches.iter().map(|cache| cache.name()).collect();
+    format!(
+        "file copy: {} files in {} directories, {} ({} bytes), after the points\n  by {}; {}; {} \
+         copies of each\n",
+        copy.set.files,
+        copy.set.directories,
+        RoundedBytes(copy.set.bytes),
+        copy.set.bytes,
+        methods.join(", "),
+        caches.join(" and "),
+        copy.repetitions,
+    )
+}
+
+fn place_text(path: &Path, copy: &FileCopy, work: SourceWork) -> String {
+    let bytes = RoundedBytes(copy.set.bytes);
+    let source = match work {
+        SourceWork::Reuse => "the source is there".to_owned(),
+        SourceWork::Write => format!("{bytes} of source are written, and stay"),
+    };
+    format!(
+        "  in {}: {source}; {} copies write {} in all, each removed before the next\n",
+        path.display(),
+        copy.count(),
+        RoundedBytes(copy.set.bytes.saturating_mul(copy.count() as u64)),
+    )
 }

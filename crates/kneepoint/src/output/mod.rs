@@ -9,7 +9,6 @@ pub(crate) mod faults;
 mod fitting;
 pub(crate) mod heading;
 mod lines;
-mod name;
 pub(crate) mod pace;
 pub(crate) mod preparation;
 pub(crate) mod print;

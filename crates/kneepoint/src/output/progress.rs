@@ -15,7 +15,7 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 use super::pace::Pace;
 use super::print::tell;
 use super::text::{Colours, Text};
-use super::verdict::{verdict_text, verdict_tone};
+use super::verdict::verdict_tone;
 
 /// Shows how far a run is.
 pub(crate) struct RunProgress {
@@ -96,7 +96,7 @@ impl RunProgress {
             rates((result.rate.unit, result.rate.mean), result.mib_s()),
             ResponseTime(result.latency_ms.mean),
         ))
-        .with(verdict_tone(result), verdict_text(result));
+        .with(verdict_tone(result), result.verdict_text());
         match &self.bars {
             Some(bars) => {
                 // Nobody is left to hear of it where the terminal is gone.

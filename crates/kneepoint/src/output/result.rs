@@ -16,7 +16,7 @@ use super::effects::effects_text;
 use super::heading::heading;
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone};
-use super::verdict::{verdict_text, verdict_tone};
+use super::verdict::verdict_tone;
 use super::width::Width;
 
 /// The whole run as text, its tables no wider than `width`.
@@ -395,7 +395,7 @@ fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
         time(latency.max),
         known(point.storage.map(|storage| storage.achieved_outstanding)),
         Percentage(point.cpu_percent.round()).to_string(),
-        verdict_text(point),
+        point.verdict_text(),
     ]
 }
 

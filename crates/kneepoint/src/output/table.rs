@@ -8,9 +8,9 @@ use comfy_table::{
 };
 use kneepoint_core::words::printable::printable;
 
+use super::fitting::shortened;
 use super::fitting::{self, Column};
 use super::lines;
-use super::name::shortened;
 use super::text::{Text, Tone};
 use super::width::Width;
 

@@ -4,11 +4,6 @@ use kneepoint_core::result::{PointResult, Verdict};
 
 use super::text::Tone;
 
-/// The verdict in words.
-pub(crate) fn verdict_text(point: &PointResult) -> String {
-    point.verdict_text()
-}
-
 /// How the verdict is to be taken.
 pub(crate) const fn verdict_tone(point: &PointResult) -> Tone {
     match point.verdict {

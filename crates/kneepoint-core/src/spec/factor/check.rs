@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use super::commands::names_level;
-use super::file::FactorFile;
 use super::{
     Commands, Design, FACTORS_MAX, Factor, Factors, LEVELS_MAX, Order, REPEAT_MAX, SETTLE_MAX,
 };
@@ -220,4 +221,17 @@ fn add_level(levels: &mut Vec<String>, level: &str) -> Result<(), Fault> {
     }
     levels.push(level.to_owned());
     Ok(())
+}
+
+/// `[[factor]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FactorFile {
+    pub(super) name: Value,
+    pub(super) levels: Vec<Value>,
+    pub(super) settle: Option<Value>,
+    pub(super) set: Option<Vec<Value>>,
+    pub(super) check: Option<Vec<Value>>,
+    pub(super) expect: Option<Value>,
+    pub(super) restore: Option<Vec<Value>>,
 }

@@ -24,7 +24,6 @@
 mod check;
 mod commands;
 mod expand;
-mod file;
 #[cfg(test)]
 mod tests;
 
@@ -32,9 +31,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use check::FactorFile;
 pub(crate) use check::{check, check_design, check_order, check_repeat};
 pub use commands::Commands;
-pub(crate) use file::FactorFile;
 
 use crate::words::units::Nanos;
 

@@ -1,6 +1,7 @@
 //! From the keys of a suite to a file copy.
 
-use super::file::FileCopyFile;
+use serde::Deserialize;
+
 use super::{
     BYTES_MAX, CopyCache, CopyMethod, DIRECTORIES_MAX, FILES_MAX, FileCopy, FileSetPlan,
     REPEAT_DEFAULT, REPEAT_MAX,
@@ -84,4 +85,16 @@ fn words<T: Copy + PartialEq>(
         found.push(*value);
     }
     Ok(found)
+}
+
+/// `[file_copy]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileCopyFile {
+    pub(super) bytes: Value,
+    pub(super) files: Value,
+    pub(super) directories: Value,
+    pub(super) methods: Option<Vec<Value>>,
+    pub(super) caches: Option<Vec<Value>>,
+    pub(super) repeat: Option<Value>,
 }

@@ -15,15 +15,14 @@
 //! ([`FileSet`]); who copies it is another crate's business.
 
 mod check;
-mod file;
 #[cfg(test)]
 mod tests;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use check::FileCopyFile;
 pub(crate) use check::check;
-pub(crate) use file::FileCopyFile;
 
 /// Most bytes of a file set (1 TiB).
 pub const BYTES_MAX: u64 = 1 << 40;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::file::{SeriesFile, SuiteFile};
+use serde::Deserialize;
+
 use super::{ROUND_MAX, ROUND_MIN, RULE_LIMIT_MAX, SERIES_MAX, SIZE_BYTES_MAX, Series, Suite};
 use crate::spec::document::{Document, Entry};
-use crate::spec::factor::{self, Factors};
-use crate::spec::file_copy::{self, FileCopy};
-use crate::spec::profile::{self, LoadKeys, Profile, Value};
+use crate::spec::factor::{self, FactorFile, Factors};
+use crate::spec::file_copy::{self, FileCopy, FileCopyFile};
+use crate::spec::profile::{self, LoadKeys, Profile, ProfileFile, Value};
 use crate::words::fault::Fault;
 use crate::words::rule::{Limit, Rule};
 use crate::words::units::{Bytes, Nanos};
@@ -174,4 +175,43 @@ fn check_names(document: Document, file: &SuiteFile, suite: &Suite) -> Result<()
         }
     }
     Ok(())
+}
+
+/// A suite in TOML.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SuiteFile {
+    pub(super) name: Value,
+    pub(super) title: Value,
+    pub(super) description: Option<Value>,
+    pub(super) source: Option<Value>,
+    pub(super) size: Option<Value>,
+    pub(super) steady_state: Option<Value>,
+    pub(super) rules: Option<Vec<Value>>,
+    pub(super) outstanding: Option<Value>,
+    pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
+    pub(super) design: Option<Value>,
+    pub(super) order: Option<Value>,
+    pub(super) repeat: Option<Value>,
+    #[serde(default, rename = "factor")]
+    pub(super) factors: Vec<FactorFile>,
+    pub(super) file_copy: Option<FileCopyFile>,
+    #[serde(default)]
+    pub(super) series: Vec<SeriesFile>,
+    #[serde(default, rename = "profile")]
+    pub(super) profiles: Vec<ProfileFile>,
+}
+
+/// `[[series]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeriesFile {
+    pub(super) profile: Value,
+    #[serde(default, rename = "block")]
+    pub(super) blocks: Vec<Value>,
+    pub(super) outstanding: Option<Value>,
+    pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
+    pub(super) note: Option<Value>,
 }

@@ -26,7 +26,6 @@
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
 
 mod check;
-mod file;
 
 use crate::spec::document::Document;
 use crate::spec::factor::Factors;
@@ -103,7 +102,7 @@ impl Suite {
     /// that doesn't exist, or contradicts itself. The fault names file, line and column.
     pub fn parse(text: &str, file_name: &str) -> Result<Self, Fault> {
         let document = Document::new(file_name, text);
-        let file: file::SuiteFile = document.read()?;
+        let file: check::SuiteFile = document.read()?;
         check::check(document, &file)
     }
 
