@@ -62,14 +62,7 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
 
 /// The verdict of a point, with its share if it is disturbed: `disturbed 13 %`.
 pub(super) fn verdict(language: Language, point: &PointResult) -> String {
-    let word = texts::words::verdict(language, point.verdict);
-    match (point.verdict, point.disturbed_percent) {
-        (Verdict::Disturbed, Some(percent)) => {
-            let share = language.written(&format!("{:.0}%", percent.max(1.0)));
-            format!("{word} {share}")
-        }
-        _ => word.to_owned(),
-    }
+    texts::words::verdict_share(language, point.verdict, point.disturbed_percent)
 }
 
 /// MiB per second, or a dash if there are none.

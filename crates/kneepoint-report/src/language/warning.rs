@@ -1,11 +1,11 @@
 //! Warnings: in English as core writes them, in German here.
 
+use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
     BrokenSequence, ExpectedSetting, FoundSetting, LineAccess, Moved, OtherCpuLoad, PhaseEnding,
     PreconditionPhase, ReplacedPoint, Rounds, SequentialLine, SettingChange, Spread, StallEnding,
     Uncounted, Unseen, WriteOrder,
 };
-use kneepoint_core::result::{Verdict, Warning};
 use kneepoint_core::words::load::LoadLevel;
 
 use super::Language::{self, English, German};
@@ -201,17 +201,8 @@ fn never_written(path: &str, offset_bytes: u64) -> Text {
 
 fn measured_again(point: &ReplacedPoint) -> Text {
     let (rate, load) = (German.iops(point.rate), at_load(&point.load));
-    let verdict = verdict(point.verdict, point.disturbed_percent);
+    let verdict = words::verdict_share(German, point.verdict, point.disturbed_percent);
     named("erneut gemessen", &format!("{} bei {load}; zuvor {rate}, {verdict}", point.series))
-}
-
-/// A verdict with its share if it is disturbed.
-fn verdict(verdict: Verdict, disturbed_percent: Option<f64>) -> String {
-    let word = words::verdict(German, verdict);
-    match (verdict, disturbed_percent) {
-        (Verdict::Disturbed, Some(share)) => format!("{word} {}", percent(share.max(1.0))),
-        _ => word.to_owned(),
-    }
 }
 
 fn failed_again(point: &str, warnings: &[Warning]) -> Text {
@@ -384,7 +375,7 @@ fn not_honoured(unseen: &Unseen) -> Text {
     named(
         "O_DIRECT nicht beachtet",
         &format!(
-            "{bytes} haben {device} nie erreicht, und das Ziel liegt im Seitencache, obwohl direktes \
+            "{bytes} haben {device} nie erreicht, und das Ziel liegt im Page-Cache, obwohl direktes \
              I/O verlangt war; dies sind Zahlen des Arbeitsspeichers: das Gerät selbst oder ein \
              anderes Dateisystem messen"
         ),
@@ -394,7 +385,7 @@ fn not_honoured(unseen: &Unseen) -> Text {
 fn page_cache_suspected(unseen: &Unseen) -> Text {
     let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
     named(
-        "Verdacht auf Seitencache",
+        "Verdacht auf Page-Cache",
         &format!(
             "{bytes} haben {device} nie erreicht, obwohl direktes I/O verlangt war: Ein Cache des \
              Dateisystems hat geantwortet, oder Teile, die nie geschrieben wurden; das Gerät selbst \
@@ -406,7 +397,7 @@ fn page_cache_suspected(unseen: &Unseen) -> Text {
 fn page_cache(unseen: &Unseen) -> Text {
     let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
     named(
-        "Seitencache",
+        "Page-Cache",
         &format!(
             "{bytes} haben {device} in der Messzeit nicht erreicht, sondern kamen aus dem \
              Arbeitsspeicher oder blieben dort, wie --buffered es erlaubt; um das Gerät zu messen, es \
@@ -577,9 +568,9 @@ fn setting_changed(change: &SettingChange) -> Text {
 fn source_not_cached(share: f64) -> Text {
     let share = percent(share);
     named(
-        "Seitencache",
+        "Page-Cache",
         &format!(
-            "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Seitencache lasen \
+            "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Page-Cache lasen \
              also auch vom Speicher; einen kleineren Dateisatz oder mehr Arbeitsspeicher verwenden"
         ),
     )
@@ -588,10 +579,10 @@ fn source_not_cached(share: f64) -> Text {
 fn source_cached(share: f64) -> Text {
     let share = percent(share);
     named(
-        "Seitencache",
+        "Page-Cache",
         &format!(
             "{share} der Quelle blieben darin, obwohl er sie freigeben sollte (ein Dateisystem im \
-             Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Seitencache \
+             Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Page-Cache \
              lasen also nicht vom Speicher"
         ),
     )
@@ -599,9 +590,9 @@ fn source_cached(share: f64) -> Text {
 
 fn direct_io_refused() -> Text {
     named(
-        "Seitencache",
+        "Page-Cache",
         "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
-         Seitencache; die Quelle wurde daraus entfernt und jede Datei synchronisiert",
+         Page-Cache; die Quelle wurde daraus entfernt und jede Datei synchronisiert",
     )
 }
 

@@ -1,9 +1,8 @@
 //! The abstract.
 
-use crate::page::Text;
-
 use super::words::counted;
 use crate::language::Language::{self, English, German};
+use crate::page::Text;
 
 texts! {
     heading: "Abstract" | "Zusammenfassung";

@@ -99,9 +99,9 @@ texts! {
 /// The method, a paragraph each.
 pub(crate) fn method_texts(language: Language, figures: u32, points: u32) -> Vec<String> {
     match language {
- English => vec![
-        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes from \
-         those of both measurements and holds for that number alone."
+        English => vec![
+        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval \
+         comes from those of both measurements and holds for that number alone."
             .to_owned(),
         format!(
             "Of many intervals some miss by chance. What is called significant is therefore held \
@@ -114,7 +114,7 @@ pub(crate) fn method_texts(language: Language, figures: u32, points: u32) -> Vec
         "An average over equal loads is the geometric mean over the loads that all runs measured."
             .to_owned(),
     ],
- German => vec![
+        German => vec![
         "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr 95-%-Vertrauensbereich \
          folgt aus denen beider Messungen und gilt für diese Größe allein."
             .to_owned(),
@@ -122,15 +122,16 @@ pub(crate) fn method_texts(language: Language, figures: u32, points: u32) -> Vec
             "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
              signifikant heißt, ist darum gegen alle {} Tests dieses Vergleichs zusammen gehalten \
              ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
-             Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
-             Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu werden.",
+             Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt \
+             die Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu \
+             werden.",
             figures + points
         ),
-        "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle Läufe \
-         gemessen haben."
+        "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle \
+         Läufe gemessen haben."
             .to_owned(),
     ],
- }
+    }
 }
 
 /// A number as the mean over equal loads.
@@ -150,9 +151,7 @@ pub(crate) fn over_loads(language: Language, what: &str, count: u32) -> String {
 /// A number rests on a doubtful point: run, load, verdict as in the result format.
 pub(crate) fn reservation(language: Language, run: &str, load: &str, verdict: &str) -> String {
     match language {
-        English => {
-            format!("{run} rests on the point at {load}, which is {verdict}")
-        }
+        English => format!("{run} rests on the point at {load}, which is {verdict}"),
         German => {
             let verdict = match verdict {
                 "drifting" => "nicht stabil ist",

@@ -1,9 +1,8 @@
 //! What follows from the results.
 
-use crate::page::Text;
-
 use super::words::counted;
 use crate::language::Language::{self, English, German};
+use crate::page::Text;
 
 texts! {
     heading: "Conclusions" | "Schlussfolgerungen";
@@ -83,15 +82,15 @@ pub(crate) fn beyond_last(language: Language, count: usize, rule: &str) -> Strin
             let verb = if count == 1 { "meets" } else { "meet" };
             format!(
                 "{} {verb} {rule} at every load: what is sustained there is at least the highest \
-             throughput that was measured.",
+                 throughput that was measured.",
                 counted(English, count, "series", "series")
             )
         }
         German => {
             let verb = if count == 1 { "hält" } else { "halten" };
             format!(
-                "{} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der höchste \
-             gemessene Durchsatz.",
+                "{} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
+                 höchste gemessene Durchsatz.",
                 counted(German, count, "Messreihe", "Messreihen")
             )
         }
@@ -104,16 +103,16 @@ pub(crate) fn below_first(language: Language, count: usize, rule: &str) -> Strin
         English => {
             let verb = if count == 1 { "breaks" } else { "break" };
             format!(
-                "{} {verb} {rule} at every load, the lowest included: what is sustained there is less \
-             than the throughput at the lowest.",
+                "{} {verb} {rule} at every load, the lowest included: what is sustained there is \
+                 less than the throughput at the lowest.",
                 counted(English, count, "series", "series")
             )
         }
         German => {
             let verb = if count == 1 { "verletzt" } else { "verletzen" };
             format!(
-                "{} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist dort \
-             weniger als der Durchsatz bei ihr.",
+                "{} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist \
+                 dort weniger als der Durchsatz bei ihr.",
                 counted(German, count, "Messreihe", "Messreihen")
             )
         }
@@ -162,11 +161,12 @@ pub(crate) fn again(language: Language, count: usize, id: &str) -> Text {
             let points = counted(German, count, "Messpunkt", "Messpunkte");
             let verb = if count == 1 { "sollte" } else { "sollten" };
             Text::new()
-            .plain(format!(
-                "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: siehe "
-            ))
-            .link("Aussagekraft", id)
-            .plain(".")
+                .plain(format!(
+                    "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: \
+                     siehe "
+                ))
+                .link("Aussagekraft", id)
+                .plain(".")
         }
     }
 }

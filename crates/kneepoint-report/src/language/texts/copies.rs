@@ -61,24 +61,20 @@ pub(crate) struct CopySetWords {
 
 pub(crate) fn introduction(language: Language, set: &CopySetWords) -> String {
     match language {
-        English => {
-            format!(
-                "After the load profiles, a tree of {} files in {} directories, {} ({} bytes) together, \
-             was copied by functions of the operating system to another directory of the same file \
-             system. That is no block load at a given depth: the file system, its journal and the \
-             page cache have their part in it.",
-                set.files, set.directories, set.size, set.bytes,
-            )
-        }
-        German => {
-            format!(
-                "Nach den Lastprofilen wurde ein Baum aus {} Dateien in {} Verzeichnissen, zusammen {} \
-             ({} Byte), mit Funktionen des Betriebssystems in ein anderes Verzeichnis desselben \
-             Dateisystems kopiert. Das ist keine Blocklast von gegebener Tiefe: Das Dateisystem, \
-             sein Journal und der Page-Cache haben ihren Anteil daran.",
-                set.files, set.directories, set.size, set.bytes,
-            )
-        }
+        English => format!(
+            "After the load profiles, a tree of {} files in {} directories, {} ({} bytes) \
+             together, was copied by functions of the operating system to another directory of \
+             the same file system. That is no block load at a given depth: the file system, its \
+             journal and the page cache have their part in it.",
+            set.files, set.directories, set.size, set.bytes,
+        ),
+        German => format!(
+            "Nach den Lastprofilen wurde ein Baum aus {} Dateien in {} Verzeichnissen, zusammen \
+             {} ({} Byte), mit Funktionen des Betriebssystems in ein anderes Verzeichnis \
+             desselben Dateisystems kopiert. Das ist keine Blocklast von gegebener Tiefe: Das \
+             Dateisystem, sein Journal und der Page-Cache haben ihren Anteil daran.",
+            set.files, set.directories, set.size, set.bytes,
+        ),
     }
 }
 

@@ -106,7 +106,8 @@ const CLAUSES: &[(&str, &str)] = &[
     (" does not say whether it rotates", " sagt nicht, ob es rotiert"),
     (
         " is a virtual disk, whose claim to rotate says nothing of what is below it",
-        " ist eine virtuelle Platte, deren Angabe, sie rotiere, nichts über das sagt, was darunter liegt",
+        " ist eine virtuelle Platte, deren Angabe, sie rotiere, nichts über das sagt, was \
+         darunter liegt",
     ),
     (" shows no drive", " zeigt kein Laufwerk"),
     (" takes no time at all", " braucht gar keine Zeit"),

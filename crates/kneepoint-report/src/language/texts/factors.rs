@@ -104,8 +104,8 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
                 count => format!(", {} times", English.count(count as usize)),
             };
             format!(
-                "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of them \
-         stands in brackets behind the name of the series.",
+                "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of \
+                 them stands in brackets behind the name of the series.",
                 counted(English, plan.count, "setting was", "settings were"),
                 counted(English, plan.combinations, "combination", "combinations"),
             )
@@ -129,8 +129,8 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
                 count => format!(", je {}-mal", German.count(count as usize)),
             };
             format!(
-                "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von ihnen gilt, \
-         steht in Klammern hinter dem Namen der Messreihe.",
+                "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von \
+                 ihnen gilt, steht in Klammern hinter dem Namen der Messreihe.",
                 counted(German, plan.count, "Einstellung wurde", "Einstellungen wurden"),
                 counted(German, plan.combinations, "Kombination", "Kombinationen"),
             )
@@ -139,20 +139,15 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
 }
 
 pub(crate) fn interaction(language: Language, words: &InteractionWords) -> String {
+    let [(first, first_at), (second, second_at)] = &words.changes;
     match language {
-        English => {
-            let [(first, first_at), (second, second_at)] = &words.changes;
-            format!(
-                "{}: what {} does depends on {}: {first} at {first_at}, {second} at {second_at}.",
-                words.subject, words.setting, words.other,
-            )
-        }
-        German => {
-            let [(first, first_at), (second, second_at)] = &words.changes;
-            format!(
-                "{}: Was {} bewirkt, hängt von {} ab: {first} bei {first_at}, {second} bei {second_at}.",
-                words.subject, words.setting, words.other,
-            )
-        }
+        English => format!(
+            "{}: what {} does depends on {}: {first} at {first_at}, {second} at {second_at}.",
+            words.subject, words.setting, words.other,
+        ),
+        German => format!(
+            "{}: Was {} bewirkt, hängt von {} ab: {first} bei {first_at}, {second} bei {second_at}.",
+            words.subject, words.setting, words.other,
+        ),
     }
 }

@@ -96,12 +96,8 @@ texts! {
 /// So many series from one to another.
 pub(crate) fn series_between(language: Language, count: usize, first: &str, last: &str) -> String {
     match language {
-        English => {
-            format!("{} series from {first} to {last}", English.count(count))
-        }
-        German => {
-            format!("{} Messreihen von {first} bis {last}", German.count(count))
-        }
+        English => format!("{} series from {first} to {last}", English.count(count)),
+        German => format!("{} Messreihen von {first} bis {last}", German.count(count)),
     }
 }
 

@@ -107,19 +107,16 @@ pub(crate) fn load(language: Language, level: &str, unit: LoadUnit) -> String {
 
 /// Throughput no longer rises; follows the name of the series and a colon.
 pub(crate) fn saturation(language: Language, words: &SaturationWords<'_>) -> String {
+    let SaturationWords { from, to, plateau, rise } = words;
     match language {
-        English => {
-            let SaturationWords { from, to, plateau, rise } = words;
-            format!(
-                "throughput no longer rises from {from} on; it stays at about {plateau}, and up to {to} it gains {rise} at most."
-            )
-        }
-        German => {
-            let SaturationWords { from, to, plateau, rise } = words;
-            format!(
-                "Ab {from} steigt der Durchsatz nicht weiter; er bleibt bei etwa {plateau} und gewinnt bis zu {to} höchstens {rise}."
-            )
-        }
+        English => format!(
+            "throughput no longer rises from {from} on; it stays at about {plateau}, and up to \
+             {to} it gains {rise} at most."
+        ),
+        German => format!(
+            "Ab {from} steigt der Durchsatz nicht weiter; er bleibt bei etwa {plateau} und \
+             gewinnt bis zu {to} höchstens {rise}."
+        ),
     }
 }
 
@@ -129,7 +126,8 @@ pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str)
         English => match count {
             1 => format!("The limit of the simulated system: {part}, busy for {busy} of the time."),
             _ => format!(
-                "The limit of the simulated system: {part} ({count} of them), the busiest for {busy} of the time."
+                "The limit of the simulated system: {part} ({count} of them), the busiest for \
+                 {busy} of the time."
             ),
         },
         German => {
@@ -139,7 +137,8 @@ pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str)
                     "Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt."
                 ),
                 _ => format!(
-                    "Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu {busy} der Zeit beschäftigt."
+                    "Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu \
+                     {busy} der Zeit beschäftigt."
                 ),
             }
         }
@@ -156,7 +155,7 @@ pub(crate) fn order(language: Language, faster: Order, words: &ContrastWords<'_>
             };
             format!(
                 "At its peak {fast} access moves {} as much as {slow} access.",
-                times_english(words)
+                times(English, words)
             )
         }
         German => {
@@ -166,7 +165,7 @@ pub(crate) fn order(language: Language, faster: Order, words: &ContrastWords<'_>
             };
             format!(
                 "In der Spitze bewegt {fast} Zugriff {} so viel wie {slow} Zugriff.",
-                times_german(words)
+                times(German, words)
             )
         }
     }
@@ -184,14 +183,14 @@ pub(crate) fn direction(
                 Direction::Read => ("reading", "writing"),
                 Direction::Write => ("writing", "reading"),
             };
-            format!("At its peak {fast} is {} as fast as {slow}.", times_english(words))
+            format!("At its peak {fast} is {} as fast as {slow}.", times(English, words))
         }
         German => {
             let (fast, slow) = match faster {
                 Direction::Read => ("Lesen", "Schreiben"),
                 Direction::Write => ("Schreiben", "Lesen"),
             };
-            format!("In der Spitze ist {fast} {} so schnell wie {slow}.", times_german(words))
+            format!("In der Spitze ist {fast} {} so schnell wie {slow}.", times(German, words))
         }
     }
 }
@@ -206,12 +205,12 @@ pub(crate) fn block_size(
     match language {
         English => format!(
             "At the peak, blocks of {faster} reach {} as many {} as blocks of {slower}.",
-            times_english(words),
+            times(English, words),
             words.unit
         ),
         German => format!(
             "In der Spitze erreichen Blöcke von {faster} {} so viele {} wie Blöcke von {slower}.",
-            times_german(words),
+            times(German, words),
             words.unit
         ),
     }
@@ -219,9 +218,9 @@ pub(crate) fn block_size(
 
 /// A run against the reference; follows the name of the series and a colon.
 pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
+    let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
     match language {
         English => {
-            let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
             let by = match (amount, what) {
                 (Amount::More(size), ChangedWhat::ResponseTime) => {
                     format!("{size} ({low} to {high}) longer than")
@@ -248,7 +247,6 @@ pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
             }
         }
         German => {
-            let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
             let by = match (amount, what) {
                 (Amount::More(size), ChangedWhat::ResponseTime) => {
                     format!("um {size} ({low} bis {high}) länger als")
@@ -271,17 +269,13 @@ pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
                 ChangedWhat::Rate => format!("Bei gleicher Last leistet {run} {by} {reference}."),
                 ChangedWhat::ResponseTime => {
                     format!(
-                        "Bei gleicher Last sind die Antwortzeiten von {run} {by} die von {reference}."
+                        "Bei gleicher Last sind die Antwortzeiten von {run} {by} die von \
+                         {reference}."
                     )
                 }
             }
         }
     }
-}
-
-fn times_english(words: &ContrastWords<'_>) -> String {
-    let ContrastWords { ratio, interval: [low, high], .. } = words;
-    format!("{ratio} times ({low} to {high})")
 }
 
 /// A kind of part of a simulated system.
@@ -296,7 +290,11 @@ pub(super) fn part_german(part: &str) -> &str {
     }
 }
 
-fn times_german(words: &ContrastWords<'_>) -> String {
+/// `2.5 times (2.1 to 2.9)`.
+fn times(language: Language, words: &ContrastWords<'_>) -> String {
     let ContrastWords { ratio, interval: [low, high], .. } = words;
-    format!("{ratio}-mal ({low} bis {high})")
+    match language {
+        English => format!("{ratio} times ({low} to {high})"),
+        German => format!("{ratio}-mal ({low} bis {high})"),
+    }
 }

@@ -1,8 +1,7 @@
 //! The chapter of key figures.
 
-use crate::page::Text;
-
 use crate::language::Language::{self, English, German};
+use crate::page::Text;
 
 texts! {
     heading: "Key figures" | "Kennzahlen";

@@ -57,19 +57,19 @@ pub(crate) const fn outstanding(language: Language) -> (&'static str, &'static s
     match language {
         English => (
             "Outstanding I/Os",
-            "The load is set by the number of requests that each target has in hand at any moment. As \
-         soon as one completes, the next is issued, so the number stays the same however fast or \
-         slow the target answers. The achieved number is what the results themselves imply: \
-         throughput times mean response time (Little's law). Where it is well below the number \
-         set, the load generator or the kernel held requests back.",
+            "The load is set by the number of requests that each target has in hand at any \
+             moment. As soon as one completes, the next is issued, so the number stays the same \
+             however fast or slow the target answers. The achieved number is what the results \
+             themselves imply: throughput times mean response time (Little's law). Where it is \
+             well below the number set, the load generator or the kernel held requests back.",
         ),
         German => (
             "Ausstehende I/Os",
-            "Die Last ist die Zahl der Anfragen, die jedes Ziel zu jeder Zeit in Arbeit hat. Sobald \
-         eine fertig ist, folgt die nächste; so bleibt die Zahl gleich, wie schnell oder langsam \
-         das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen selbst: Durchsatz \
-         mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich unter der gesetzten \
-         Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.",
+            "Die Last ist die Zahl der Anfragen, die jedes Ziel zu jeder Zeit in Arbeit hat. \
+             Sobald eine fertig ist, folgt die nächste; so bleibt die Zahl gleich, wie schnell \
+             oder langsam das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen \
+             selbst: Durchsatz mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich \
+             unter der gesetzten Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.",
         ),
     }
 }
@@ -79,15 +79,16 @@ pub(crate) const fn offered(language: Language) -> (&'static str, &'static str) 
         English => (
             "Offered IO/s",
             "The load is set by the number of requests per second that arrive at each target, \
-         whatever the target answers. The response time of a request counts from the moment at \
-         which it should have been issued, so a target that falls behind cannot hide the wait.",
+             whatever the target answers. The response time of a request counts from the moment \
+             at which it should have been issued, so a target that falls behind cannot hide the \
+             wait.",
         ),
         German => (
             "Angebotene IO/s",
-            "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was immer \
-         das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, zu dem sie \
-         hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das Warten nicht \
-         verbergen.",
+            "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was \
+             immer das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, \
+             zu dem sie hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das \
+             Warten nicht verbergen.",
         ),
     }
 }
@@ -157,12 +158,12 @@ pub(crate) const fn throughput(language: Language) -> (&'static str, &'static st
         English => (
             "Throughput",
             "IO/s counts I/Os that completed within the measured time; MiB/s is 2^20 bytes per \
-         second. With several targets the numbers are those of all targets together.",
+             second. With several targets the numbers are those of all targets together.",
         ),
         German => (
             "Durchsatz",
             "IO/s zählt die I/Os, die in der Messzeit fertig wurden; MiB/s sind 2^20 Bytes je \
-         Sekunde. Bei mehreren Zielen sind es die Zahlen aller Ziele zusammen.",
+             Sekunde. Bei mehreren Zielen sind es die Zahlen aller Ziele zusammen.",
         ),
     }
 }
@@ -171,14 +172,15 @@ pub(crate) const fn response(language: Language) -> (&'static str, &'static str)
     match language {
         English => (
             "Mean response time",
-            "The time from issuing an I/O until its completion is seen, averaged over every I/O that \
-         completed within the measured time. The mean comes from exact sums, not from a histogram.",
+            "The time from issuing an I/O until its completion is seen, averaged over every I/O \
+             that completed within the measured time. The mean comes from exact sums, not from a \
+             histogram.",
         ),
         German => (
             "Mittlere Antwortzeit",
-            "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes I/O, \
-         das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, nicht aus \
-         einem Histogramm.",
+            "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes \
+             I/O, das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, \
+             nicht aus einem Histogramm.",
         ),
     }
 }
@@ -188,16 +190,16 @@ pub(crate) const fn percentiles(language: Language) -> (&'static str, &'static s
         English => (
             "Percentiles",
             "A response time of p99 means that 99\u{a0}% of the I/Os were at least as fast. \
-         Percentiles are read from histograms that keep three significant digits over the whole \
-         range and into which every single I/O is counted; percentiles of several intervals are \
-         never averaged, their histograms are added.",
+             Percentiles are read from histograms that keep three significant digits over the \
+             whole range and into which every single I/O is counted; percentiles of several \
+             intervals are never averaged, their histograms are added.",
         ),
         German => (
             "Perzentile",
             "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der I/Os mindestens so schnell waren. \
-         Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
-         Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
-         Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
+             Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
+             Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
+             Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
         ),
     }
 }
@@ -210,8 +212,8 @@ pub(crate) fn class_rules(language: Language, class: StorageClass) -> &'static s
                 "For disks these are the limits of published reports on disk storage."
             }
             StorageClass::Flash => {
-                "One expects of flash and memory that hardly any I/O waits, so a high percentile is \
-             limited instead of the mean."
+                "One expects of flash and memory that hardly any I/O waits, so a high percentile \
+                 is limited instead of the mean."
             }
         },
         German => match class {
@@ -219,8 +221,8 @@ pub(crate) fn class_rules(language: Language, class: StorageClass) -> &'static s
                 "Für Platten sind es die Grenzen veröffentlichter Berichte über Plattenspeicher."
             }
             StorageClass::Flash => {
-                "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist statt \
-             des Mittelwerts ein hohes Perzentil begrenzt."
+                "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist \
+                 statt des Mittelwerts ein hohes Perzentil begrenzt."
             }
         },
     }
@@ -230,16 +232,16 @@ pub(crate) const fn peak(language: Language) -> (&'static str, &'static str) {
     match language {
         English => (
             "Peak throughput",
-            "The highest throughput of a series, whatever the response time, read at the smallest load \
-         whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
-         chance. It says what can be squeezed out, not what can be worked with.",
+            "The highest throughput of a series, whatever the response time, read at the smallest \
+             load whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be \
+             told from chance. It says what can be squeezed out, not what can be worked with.",
         ),
         German => (
             "Spitzendurchsatz",
-            "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
-         kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten bringen, ist \
-         vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit sich \
-         arbeiten lässt.",
+            "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \
+             der kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten \
+             bringen, ist vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, \
+             nicht, womit sich arbeiten lässt.",
         ),
     }
 }
@@ -248,13 +250,14 @@ pub(crate) const fn confidence(language: Language) -> (&'static str, &'static st
     match language {
         English => (
             "Confidence intervals",
-            "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
-         of the mean before them. It is given only where the measurement was long enough to tell.",
+            "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in \
+             percent of the mean before them. It is given only where the measurement was long \
+             enough to tell.",
         ),
         German => (
             "Konfidenzintervalle",
-            "Die Spalten mit ± enthalten die halbe Breite des 95-%-Konfidenzintervalls in Prozent des \
-         Mittelwerts davor. Es steht nur da, wo lange genug gemessen wurde.",
+            "Die Spalten mit ± enthalten die halbe Breite des 95-%-Konfidenzintervalls in Prozent \
+             des Mittelwerts davor. Es steht nur da, wo lange genug gemessen wurde.",
         ),
     }
 }

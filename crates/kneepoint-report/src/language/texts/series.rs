@@ -1,9 +1,8 @@
 //! The results of a series.
 
-use crate::page::Text;
-
 use super::words::counted;
 use crate::language::Language::{self, English, German};
+use crate::page::Text;
 
 texts! {
     heading: "Results" | "Ergebnisse";
@@ -42,37 +41,29 @@ pub(crate) fn more(language: Language, id: &str) -> Text {
 /// How often each load was measured.
 pub(crate) fn repeated(language: Language, count: usize) -> String {
     match language {
-        English => {
-            format!(
-                "Every load was measured up to {}: the figures and this table show means of the \
+        English => format!(
+            "Every load was measured up to {}: the figures and this table show means of the \
              repetitions, the appendix every measurement.",
-                counted(English, count, "time", "times")
-            )
-        }
-        German => {
-            format!(
-                "Jede Last wurde bis zu {count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
+            counted(English, count, "time", "times")
+        ),
+        German => format!(
+            "Jede Last wurde bis zu {count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
              Mittelwerte der Wiederholungen, der Anhang jede Messung."
-            )
-        }
+        ),
     }
 }
 
 /// Spread between repetitions, of how many.
 pub(crate) fn variation(language: Language, percent: &str, count: usize) -> String {
     match language {
-        English => {
-            format!(
-                " At the peak, the {} differ by {percent} (standard deviation of IO/s).",
-                counted(English, count, "repetition", "repetitions")
-            )
-        }
-        German => {
-            format!(
-                " An der Spitze unterscheiden sich die {} um {percent} (Standardabweichung der IO/s).",
-                counted(German, count, "Wiederholung", "Wiederholungen")
-            )
-        }
+        English => format!(
+            " At the peak, the {} differ by {percent} (standard deviation of IO/s).",
+            counted(English, count, "repetition", "repetitions")
+        ),
+        German => format!(
+            " An der Spitze unterscheiden sich die {} um {percent} (Standardabweichung der IO/s).",
+            counted(German, count, "Wiederholung", "Wiederholungen")
+        ),
     }
 }
 

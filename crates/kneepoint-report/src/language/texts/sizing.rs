@@ -156,48 +156,41 @@ pub(crate) struct Outcome<'a> {
 
 pub(crate) fn winner(language: Language, first: &Winner<'_>) -> String {
     match language {
-        English => {
-            format!(
-                "{} ({}) in {} on {}, write cache {}",
-                first.drives, first.drive, first.raid, first.system, first.write_cache
-            )
-        }
-        German => {
-            format!(
-                "{} ({}) als {} in {}, Schreibcache {}",
-                first.drives, first.drive, first.raid, first.system, first.write_cache
-            )
-        }
+        English => format!(
+            "{} ({}) in {} on {}, write cache {}",
+            first.drives, first.drive, first.raid, first.system, first.write_cache
+        ),
+        German => format!(
+            "{} ({}) als {} in {}, Schreibcache {}",
+            first.drives, first.drive, first.raid, first.system, first.write_cache
+        ),
     }
 }
 
 pub(crate) fn outcome(language: Language, first: &Outcome<'_>) -> String {
     match language {
-        English => {
-            format!(
-                ". At the load that was asked for the {} response time is {}; at the rule the system \
-             sustains {} ({}), where this is busiest: {}. The load was tried with a margin of {} on \
-             top.",
-                first.metric,
-                first.response,
-                first.sustained,
-                first.headroom,
-                first.limit,
-                first.margin
-            )
-        }
-        German => {
-            format!(
-                ". {} bei der geforderten Last: {}. An der Regel hält das System dauerhaft {} ({}); am \
-             stärksten beschäftigt sind dort: {}. Die Last wurde mit einem Zuschlag von {} versucht.",
-                words::response_of(German, first.metric),
-                first.response,
-                first.sustained,
-                first.headroom,
-                first.limit,
-                first.margin
-            )
-        }
+        English => format!(
+            ". At the load that was asked for the {} response time is {}; at the rule the system \
+             sustains {} ({}), where this is busiest: {}. The load was tried with a margin of {} \
+             on top.",
+            first.metric,
+            first.response,
+            first.sustained,
+            first.headroom,
+            first.limit,
+            first.margin
+        ),
+        German => format!(
+            ". {} bei der geforderten Last: {}. An der Regel hält das System dauerhaft {} ({}); \
+             am stärksten beschäftigt sind dort: {}. Die Last wurde mit einem Zuschlag von {} \
+             versucht.",
+            words::response_of(German, first.metric),
+            first.response,
+            first.sustained,
+            first.headroom,
+            first.limit,
+            first.margin
+        ),
     }
 }
 
@@ -225,13 +218,13 @@ pub(crate) const fn strokes_caption(language: Language) -> [&'static str; 2] {
     match language {
         English => [
             "What ",
-            " would sustain with its data spread over more or less of each drive. The multiplier is the \
-         share of the first row.",
+            " would sustain with its data spread over more or less of each drive. The multiplier \
+             is the share of the first row.",
         ],
         German => [
             "Was ",
-            " dauerhaft hielte, wenn die Daten auf einem größeren oder kleineren Teil jedes Laufwerks \
-         lägen. Der Faktor ist das Verhältnis zur ersten Zeile.",
+            " dauerhaft hielte, wenn die Daten auf einem größeren oder kleineren Teil jedes \
+             Laufwerks lägen. Der Faktor ist das Verhältnis zur ersten Zeile.",
         ],
     }
 }

@@ -156,17 +156,33 @@ pub(crate) fn verdict(language: Language, verdict: Verdict) -> &'static str {
     }
 }
 
+/// A verdict with its share if something disturbed the point: `disturbed 13 %`.
+pub(crate) fn verdict_share(
+    language: Language,
+    verdict: Verdict,
+    disturbed_percent: Option<f64>,
+) -> String {
+    let word = self::verdict(language, verdict);
+    match (verdict, disturbed_percent) {
+        (Verdict::Disturbed, Some(percent)) => {
+            let share = language.written(&format!("{:.0}%", percent.max(1.0)));
+            format!("{word} {share}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
 pub(crate) fn verdict_meaning(language: Language, verdict: Verdict) -> &'static str {
     match language {
         English => match verdict {
             Verdict::Steady => "The accuracy that was asked for was reached.",
             Verdict::TimeLimit => {
-                "Measured for all of the time allowed; the confidence interval, where given, says how \
-             far the number can be trusted."
+                "Measured for all of the time allowed; the confidence interval, where given, says \
+                 how far the number can be trusted."
             }
             Verdict::Fixed => {
-                "Measured for the time that was asked for; the confidence interval, where given, says \
-             how far the number can be trusted."
+                "Measured for the time that was asked for; the confidence interval, where given, \
+                 says how far the number can be trusted."
             }
             Verdict::Drifting => {
                 "Throughput rose or fell while it was measured; the mean is of a moving thing."
@@ -182,19 +198,19 @@ pub(crate) fn verdict_meaning(language: Language, verdict: Verdict) -> &'static 
             Verdict::Steady => "Die verlangte Genauigkeit wurde erreicht.",
             Verdict::TimeLimit => {
                 "Über die ganze erlaubte Zeit gemessen; wie weit der Zahl zu trauen ist, sagt das \
-             Konfidenzintervall, wo es angegeben ist."
+                 Konfidenzintervall, wo es angegeben ist."
             }
             Verdict::Fixed => {
                 "So lange gemessen wie verlangt; wie weit der Zahl zu trauen ist, sagt das \
-             Konfidenzintervall, wo es angegeben ist."
+                 Konfidenzintervall, wo es angegeben ist."
             }
             Verdict::Drifting => {
-                "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu etwas, \
-             das sich bewegt."
+                "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu \
+                 etwas, das sich bewegt."
             }
             Verdict::Failed => {
                 "Zu viele I/Os schlugen fehl, oder keines wurde fertig; in keiner Abbildung und \
-             keiner Kennzahl."
+                 keiner Kennzahl."
             }
             Verdict::Disturbed => {
                 "Etwas anderes hat die Messung gestört; die Zahl ist behalten und gekennzeichnet."
