@@ -44,7 +44,7 @@ fn hostile() -> RunDocument {
     document.run.id = BAD.to_owned();
     document.run.started_at = BAD.to_owned();
     let strange = format!("{BAD}\u{0}\u{7}\u{202e}\u{2028}\n\r{}", "x".repeat(3_000));
-    document.warnings.push(said(Severity::Note, strange));
+    document.warnings.push(said(Severity::Note, &strange));
     document.environment.targets[0].device.insert(BAD.to_owned(), "9".repeat(500));
     for point in &mut document.points {
         point.series = BAD.to_owned();

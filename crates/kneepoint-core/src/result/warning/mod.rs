@@ -255,6 +255,12 @@ impl Warning {
             | Self::Stalled { .. }
             | Self::SettingChanged(_) => Severity::Disturbs,
             Self::IoErrors { .. }
+            | Self::IoLimited { .. }
+            | Self::InUse { .. }
+            | Self::NeverWritten { .. }
+            | Self::UnsteadyPreconditioning(_)
+            | Self::ODirectNotHonoured(_)
+            | Self::PageCacheSuspected(_)
             | Self::TargetHangs { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
@@ -271,18 +277,12 @@ impl Warning {
             | Self::IoScheduler { .. }
             | Self::SmallWorkingSet { .. }
             | Self::FrequencyScaling { .. }
-            | Self::IoLimited { .. }
-            | Self::InUse { .. }
-            | Self::NeverWritten { .. }
             | Self::MeasuredAgain(_)
             | Self::FailedAgain { .. }
             | Self::NotRestored { .. }
             | Self::Preconditioned(_)
-            | Self::UnsteadyPreconditioning(_)
             | Self::Omission { .. }
             | Self::NotSequential(_)
-            | Self::ODirectNotHonoured(_)
-            | Self::PageCacheSuspected(_)
             | Self::PageCache(_)
             | Self::OtherCpuLoad(_)
             | Self::CpuStolen { .. }

@@ -79,3 +79,12 @@ fn a_warning_that_disturbs_by_little_is_a_note() {
     assert_eq!(stolen(Some(8.0)).severity(), Severity::Disturbs);
     assert_eq!(Warning::GeneratorBound { used_percent: 95.0 }.disturbed_percent(), None);
 }
+
+#[test]
+fn the_documents_name_every_kind() {
+    let method = include_str!("../../../../../docs/method.md");
+    for sample in samples() {
+        let kind = sample["kind"].as_str().unwrap();
+        assert!(method.contains(&format!("`{kind}`")), "{kind}");
+    }
+}
