@@ -9,7 +9,9 @@ use std::thread;
 
 use kneepoint_core::load::drive::{Duty, drive};
 use kneepoint_core::load::stream::{ArrivalPlan, Stream, StreamPlan, WorkerPlan};
-use kneepoint_core::measure::confidence::{Assessment, MeanEstimate, Occupancy, Stability};
+use kneepoint_core::measure::confidence::{
+    Assessment, MeanEstimate, Occupancy, Stability, percentile_interval,
+};
 use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{Arrivals, StopRule, Timing};
 use kneepoint_core::spec::profile::{
@@ -363,4 +365,32 @@ fn a_target_that_hardly_answers_is_measured_to_the_end() {
     assert!(found.assessment.latency_ns.is_none());
     assert_eq!(found.measured(), Nanos::from_secs(30));
     assert_eq!(found.total().latency_ns_mean(), 1.3e9);
+}
+
+#[test]
+fn intervals_of_percentiles_hold_the_truth() {
+    // Response times of an open M/M/1 queue are exponentially distributed: mean 2 ms at half of its
+    // capacity (e.g. Kleinrock, "Queueing Systems", volume 1, 1975, section 5.12).
+    let truth_ms = |percent: f64| -2.0 * libm::log(1.0 - percent / 100.0);
+    let case = open_mm1("open M/M/1, 50 %", 0.5);
+    let seeds = 300;
+    let measured: Vec<Measurement> =
+        (0..seeds).map(|seed| measure(case.system, case.load, 7_000 + seed)).collect();
+    for percent in [50.0, 90.0, 95.0, 99.0] {
+        let intervals = measured.iter().filter_map(|measurement| {
+            percentile_interval(
+                percent,
+                (&measurement.intervals, &[0, 1]),
+                &measurement.histogram(),
+            )
+        });
+        let intervals: Vec<[f64; 2]> =
+            intervals.map(|ends| ends.map(Nanos::as_millis_f64)).collect();
+        let truth = truth_ms(percent);
+        let held = intervals.iter().filter(|[low, high]| (*low..=*high).contains(&truth)).count();
+        let share = 100.0 * held as f64 / intervals.len() as f64;
+        println!("| p{percent} | {} | {share:.1} % |", intervals.len());
+        assert!(intervals.len() > 200, "p{percent}: {} intervals", intervals.len());
+        assert!((90.0..=98.5).contains(&share), "p{percent}: {share} % of {}", intervals.len());
+    }
 }

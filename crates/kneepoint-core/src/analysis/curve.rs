@@ -96,6 +96,12 @@ impl<'a> Curve<'a> {
         self.load(level).map(|load| &load.merged)
     }
 
+    /// The point at one load, if it was measured once.
+    pub(super) fn only(&self, level: f64) -> Option<&PointResult> {
+        let load = self.load(level)?;
+        load.variation.is_none().then_some(&load.merged)
+    }
+
     /// A number at one load.
     pub(super) fn at(&self, level: f64, quantity: Quantity) -> Option<Mark> {
         self.mark(self.load(level)?, quantity, Bound::Exact)

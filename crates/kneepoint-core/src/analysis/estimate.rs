@@ -85,7 +85,7 @@ impl Value {
 }
 
 impl Spread {
-    fn no_finer_than_clocks(self) -> Self {
+    pub(super) fn no_finer_than_clocks(self) -> Self {
         let relative = libm::sqrt(self.relative * self.relative + RESOLUTION * RESOLUTION);
         Self { relative, ..self }
     }

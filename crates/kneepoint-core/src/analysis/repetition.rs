@@ -6,7 +6,8 @@ use super::mark::is_doubtful;
 use crate::load::record::histogram::Histogram;
 use crate::measure::point::percentiles;
 use crate::result::{
-    ClassResult, Latency, PointHistograms, PointResult, Throughput, Variation, Verdict,
+    ClassResult, Latency, PercentileIntervals, PointHistograms, PointResult, Throughput, Variation,
+    Verdict,
 };
 use crate::words::rule::Metric;
 
@@ -78,8 +79,15 @@ fn merged_latency(parts: &[(u64, &Latency)], histogram: Option<&Histogram>) -> L
         p99_9: largest(Metric::P999),
         p99_99: largest(Metric::P9999),
         max: largest(Metric::Max),
+        percentiles_ci95: None,
     };
-    histogram.map_or(merged, |histogram| percentiles(merged, histogram))
+    let merged = histogram.map_or(merged, |histogram| percentiles(merged, histogram));
+    let percentiles_ci95 = PercentileIntervals::of(|metric| {
+        let width = mean_width(parts.iter().map(|(_, part)| part.ci95_of(metric)))?;
+        let middle = merged.of(metric);
+        Some([(middle - width).max(0.0), middle + width])
+    });
+    Latency { percentiles_ci95, ..merged }
 }
 
 /// The classes of all repetitions.

@@ -6,7 +6,7 @@ use crate::load::record::histogram::Histogram;
 use crate::load::record::interval::IntervalRecord;
 use crate::load::record::readout::{Quantiles, Readout};
 use crate::load::record::tally::Tally;
-use crate::measure::confidence::Stability;
+use crate::measure::confidence::{Stability, percentile_interval};
 use crate::measure::measurement::{MeasuredClass, Measurement};
 use crate::measure::overload::{open_loop_result, overload_warning};
 use crate::measure::steady_state::{convergence_result, convergence_warning};
@@ -14,8 +14,9 @@ use crate::measure::trust::{disturbed_percent, findings};
 use crate::measure::{Outcome, Point};
 use crate::plan::{Engine, StopRule};
 use crate::result::{
-    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PointResult, Severity,
-    StorageResult, TargetLatency, TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
+    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, PercentileIntervals,
+    PointResult, Severity, StorageResult, TargetLatency, TargetResult, Throughput, ThroughputUnit,
+    Verdict, Warning,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -35,6 +36,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let rates = scale.rates(&total);
     let mut latency = latency(&measurement.all_responses(), &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
+    let all: Vec<usize> = (0..measurement.classes.len()).collect();
+    let latency = with_intervals(latency, measurement, (&all, &measurement.histogram()));
     let findings = findings(point, outcome);
     let verdict = verdict(point, outcome, &findings);
     let targets_f64 = point.plan.targets.len().max(1) as f64;
@@ -143,6 +146,21 @@ fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
     percentiles(extremes, histogram)
 }
 
+/// `latency` with the confidence intervals of its percentiles: those of `classes`, whose response times
+/// `histogram` has.
+fn with_intervals(
+    latency: Latency,
+    measurement: &Measurement,
+    (classes, histogram): (&[usize], &Histogram),
+) -> Latency {
+    let percentiles_ci95 = PercentileIntervals::of(|metric| {
+        let percent = metric.percent()?;
+        let ends = percentile_interval(percent, (&measurement.intervals, classes), histogram)?;
+        Some(ends.map(|end| end.as_millis_f64().clamp(latency.min, latency.max)))
+    });
+    Latency { percentiles_ci95, ..latency }
+}
+
 /// `latency` with the percentiles of `histogram`, none of them outside of its extremes.
 pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
     let percentile = |percent| {
@@ -169,7 +187,11 @@ fn classes(measurement: &Measurement, scale: Scale) -> BTreeMap<String, ClassRes
                 operations: class.tally.operations,
                 rate: rates.per_s,
                 volume: rates.mib_s,
-                latency_ms: latency(&responses, &class.histogram),
+                latency_ms: with_intervals(
+                    latency(&responses, &class.histogram),
+                    measurement,
+                    (&[index], &class.histogram),
+                ),
             };
             (class.name.to_string(), result)
         })

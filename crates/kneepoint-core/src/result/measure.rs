@@ -50,10 +50,9 @@ impl Quantity {
         match self {
             Self::Iops => Some(point.rate.estimate()),
             Self::Throughput => point.volume.map(Throughput::estimate),
-            Self::Latency(Metric::Mean) => {
-                Some(Estimate { mean: latency.mean, ci95: latency.ci95 })
+            Self::Latency(metric) => {
+                Some(Estimate { mean: latency.of(metric), ci95: latency.ci95_of(metric) })
             }
-            Self::Latency(metric) => Some(Estimate { mean: latency.of(metric), ci95: None }),
         }
     }
 }

@@ -125,9 +125,75 @@ pub struct Latency {
     pub p99_99: f64,
     /// Largest.
     pub max: f64,
+    /// The 95 % confidence intervals of the percentiles; left out if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percentiles_ci95: Option<PercentileIntervals>,
+}
+
+/// 95 % confidence intervals of percentiles in milliseconds, each from its lower to its upper end; those
+/// that are not known are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PercentileIntervals {
+    /// Of the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50: Option<[f64; 2]>,
+    /// Of the 90th percentile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90: Option<[f64; 2]>,
+    /// Of the 95th percentile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p95: Option<[f64; 2]>,
+    /// Of the 99th percentile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99: Option<[f64; 2]>,
+    /// Of the 99.9th percentile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_9: Option<[f64; 2]>,
+    /// Of the 99.99th percentile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_99: Option<[f64; 2]>,
+}
+
+impl PercentileIntervals {
+    /// What `interval` gives for each percentile; `None` if it gives nothing.
+    pub fn of(interval: impl Fn(Metric) -> Option<[f64; 2]>) -> Option<Self> {
+        let found = Self {
+            p50: interval(Metric::P50),
+            p90: interval(Metric::P90),
+            p95: interval(Metric::P95),
+            p99: interval(Metric::P99),
+            p99_9: interval(Metric::P999),
+            p99_99: interval(Metric::P9999),
+        };
+        (found != Self::default()).then_some(found)
+    }
+
+    /// The interval of a percentile.
+    pub const fn get(&self, metric: Metric) -> Option<[f64; 2]> {
+        match metric {
+            Metric::Mean | Metric::Max => None,
+            Metric::P50 => self.p50,
+            Metric::P90 => self.p90,
+            Metric::P95 => self.p95,
+            Metric::P99 => self.p99,
+            Metric::P999 => self.p99_9,
+            Metric::P9999 => self.p99_99,
+        }
+    }
 }
 
 impl Latency {
+    /// Half-width of the 95 % confidence interval of a number in milliseconds, if it is known; that of a
+    /// percentile reaches as far as the longer side of its interval.
+    pub fn ci95_of(&self, metric: Metric) -> Option<f64> {
+        if metric == Metric::Mean {
+            return self.ci95;
+        }
+        let [low, high] = self.percentiles_ci95?.get(metric)?;
+        let middle = self.of(metric);
+        Some((middle - low).max(high - middle))
+    }
+
     /// The number that a rule looks at, in milliseconds.
     pub fn of(&self, metric: Metric) -> f64 {
         match metric {
@@ -405,7 +471,7 @@ pub struct TargetLatency {
 }
 
 /// A slice of the measured time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalResult {
     /// Start, in seconds after the measured time began.
     pub start_s: f64,

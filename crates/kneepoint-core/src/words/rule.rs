@@ -42,6 +42,19 @@ impl Metric {
         (Self::P9999, "p99.99"),
         (Self::Max, "max"),
     ];
+
+    /// The percentage of a percentile.
+    pub const fn percent(self) -> Option<f64> {
+        match self {
+            Self::Mean | Self::Max => None,
+            Self::P50 => Some(50.0),
+            Self::P90 => Some(90.0),
+            Self::P95 => Some(95.0),
+            Self::P99 => Some(99.0),
+            Self::P999 => Some(99.9),
+            Self::P9999 => Some(99.99),
+        }
+    }
 }
 
 impl fmt::Display for Metric {

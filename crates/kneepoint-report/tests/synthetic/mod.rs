@@ -68,6 +68,7 @@ fn latency(mean: f64) -> Latency {
         p99_9: mean * 5.9,
         p99_99: mean * 11.0,
         max: mean * 17.5,
+        percentiles_ci95: None,
     }
 }
 

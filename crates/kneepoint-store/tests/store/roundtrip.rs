@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
-    ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PointResult, RoundResult,
-    SteadyStateResult, SteadyWindow, StorageResult, TargetLatency, TargetResult, Throughput,
-    ThroughputUnit, Verdict, Warning,
+    ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PercentileIntervals,
+    PointResult, RoundResult, SteadyStateResult, SteadyWindow, StorageResult, TargetLatency,
+    TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_store::{Access, Histograms, NewPoint, Store, check_label};
@@ -57,6 +57,10 @@ impl Values {
             p99_9: self.number(),
             p99_99: self.number(),
             max: self.number(),
+            percentiles_ci95: self.maybe().map(|end| PercentileIntervals {
+                p50: Some([0.0, end]),
+                ..PercentileIntervals::default()
+            }),
         }
     }
 

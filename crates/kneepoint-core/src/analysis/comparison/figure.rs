@@ -149,8 +149,25 @@ fn single(series: &PairedSeries<'_>, spot: &Spot<'_>) -> (Marks, Changes) {
             (None, _) => None,
         })
         .collect();
-    let changes = changes(&marks);
+    let mut changes = changes(&marks);
+    if let Some(load) = spot.load {
+        for (run, change) in changes.iter_mut().enumerate() {
+            let Some(change) = change else { continue };
+            change.ratio.spread = spread_of(series, (run, load, quantity), change.ratio);
+        }
+    }
     (marks, changes)
+}
+
+/// The error of a ratio at one load: that of pairs for runs that share their random numbers. A point
+/// that has no error by itself, because something is wrong with it, gets none here.
+fn spread_of(
+    series: &PairedSeries<'_>,
+    (run, load, quantity): (usize, f64, Quantity),
+    ratio: Ratio,
+) -> Option<Spread> {
+    let own = ratio.spread?;
+    Some(series.paired_spread(run, load, quantity).unwrap_or(own))
 }
 
 /// Every mark against the first; nothing for the first itself.
@@ -194,11 +211,14 @@ fn averages(series: &PairedSeries<'_>, quantity: Quantity) -> (Marks, Changes) {
     let Some((Some(reference), others)) = by_run.split_first() else {
         return (marks, by_run.iter().map(|_| None).collect());
     };
-    let change = |other: &Option<Vec<Mark>>| {
+    let change = |(run, other): (usize, &Option<Vec<Mark>>)| {
         let other = other.as_ref()?;
-        let pairs = reference.iter().zip(other);
-        let ratios: Option<Vec<Ratio>> =
-            pairs.map(|(left, right)| Ratio::of(left.value, right.value)).collect();
+        let pairs = reference.iter().zip(other).zip(&series.levels);
+        let ratio = |((left, right), level): ((&Mark, &Mark), &f64)| {
+            let ratio = Ratio::of(left.value, right.value)?;
+            Some(Ratio { spread: spread_of(series, (run, *level, quantity), ratio), ..ratio })
+        };
+        let ratios: Option<Vec<Ratio>> = pairs.map(ratio).collect();
         Some(Change {
             ratio: Ratio::mean(&ratios?)?,
             bound: Bound::Exact,
@@ -206,7 +226,8 @@ fn averages(series: &PairedSeries<'_>, quantity: Quantity) -> (Marks, Changes) {
                 / reference.len().max(1) as f64,
         })
     };
-    let changes = [None].into_iter().chain(others.iter().map(change)).collect();
+    let others = (1..).zip(others);
+    let changes = [None].into_iter().chain(others.map(change)).collect();
     (marks, changes)
 }
 

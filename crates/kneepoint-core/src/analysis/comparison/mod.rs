@@ -7,6 +7,7 @@
 //!
 //! The method, with sources, is in `docs/comparison.md`.
 
+mod common_numbers;
 mod document;
 mod factor;
 mod family;

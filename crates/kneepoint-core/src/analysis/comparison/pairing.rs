@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::common_numbers;
 use super::document::{FactorDifference, FactorKind, UnpairedSeries};
 use super::profile::{self, PlannedProfiles};
 use crate::analysis::curve::Curve;
+use crate::analysis::estimate::Spread;
+use crate::result::Quantity;
 use crate::result::RunDocument;
 use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
 use crate::words::distinct::distinct;
@@ -24,11 +27,30 @@ pub(super) struct PairedSeries<'a> {
     pub(super) levels: Vec<f64>,
     /// How the profiles differ from that of the reference, a sentence each.
     pub(super) profile_differences: Vec<String>,
+    /// Whether each run shares its random numbers with the reference.
+    pub(super) common_numbers: Vec<bool>,
     /// Factors that the plans set and in which the runs differ.
     pub(super) planned: Vec<FactorDifference>,
 }
 
 impl PairedSeries<'_> {
+    /// The error of the ratio of `quantity` between the reference and run number `run` at `level`, if
+    /// the two share their random numbers there.
+    pub(super) fn paired_spread(
+        &self,
+        run: usize,
+        level: f64,
+        quantity: Quantity,
+    ) -> Option<Spread> {
+        if !self.common_numbers.get(run).is_some_and(|are_shared| *are_shared) {
+            return None;
+        }
+        let [one, other] = [self.curves.first()?, self.curves.get(run)?];
+        let (one, other) = (one.as_ref()?.only(level)?, other.as_ref()?.only(level)?);
+        let spread = common_numbers::paired_spread(one, other, quantity)?;
+        Some(spread.no_finer_than_clocks())
+    }
+
     /// What the loads count.
     pub(super) fn unit(&self) -> LoadUnit {
         let mut units = self.curves.iter().flatten().filter_map(Curve::unit);
@@ -150,8 +172,21 @@ fn paired<'a>(reference: SeriesKey<'a>, members: &[Option<Member<'_, 'a>>]) -> P
         levels: common_levels(&curves),
         curves,
         profile_differences,
+        common_numbers: common_numbers(members),
         planned: planned(members),
     }
+}
+
+/// Whether each run shares its random numbers with the reference.
+fn common_numbers(members: &[Option<Member<'_, '_>>]) -> Vec<bool> {
+    let reference = members.first().copied().flatten();
+    let are_shared = |member: &Option<Member<'_, '_>>| match (reference, member) {
+        (Some((reference, _)), Some((run, _))) => {
+            common_numbers::are_shared(reference.document, run.document)
+        }
+        _ => false,
+    };
+    members.iter().map(are_shared).collect()
 }
 
 /// The loads that all curves with usable points have, rising.

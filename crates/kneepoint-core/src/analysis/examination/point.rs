@@ -14,6 +14,7 @@ use crate::spec::grid::SearchPlan;
 use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
+use crate::words::rule::Metric;
 use crate::words::units::MIB;
 
 /// More I/Os per second than any storage target serves: memory itself serves some 10^7.
@@ -164,6 +165,14 @@ fn latency(place: &Place, name: &str, latency: &Latency, operations: u64) -> Res
         names.iter().map(String::as_str).zip(parts.map(|(_, value)| value)).collect();
     place.rising(&ordered)?;
     place.half_width(&field("ci95"), latency.ci95)?;
+    for metric in [Metric::P50, Metric::P90, Metric::P95, Metric::P99, Metric::P999, Metric::P9999]
+    {
+        let interval = latency.percentiles_ci95.and_then(|known| known.get(metric));
+        let Some([low, high]) = interval else { continue };
+        let name = field(&format!("percentiles_ci95.{metric}"));
+        place.between(&name, low, (0.0, latency.of(metric)))?;
+        place.between(&name, high, (latency.of(metric), LATENCY_MAX_MS))?;
+    }
     place.between(&field("mean"), latency.mean, (0.0, LATENCY_MAX_MS))?;
     if operations > 0 {
         let mean = field("mean");
