@@ -1,4 +1,4 @@
-//! Points as the store takes them and gives them back.
+//! Points as the store takes them, gives them back, and keeps them as rows of the table `points`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -118,7 +118,8 @@ impl PartialEq for PointKey {
 impl Eq for PointKey {}
 
 record! {
-    /// A point, column by column; the histograms of reads and of writes are those of formats 1 and 2.
+    /// A point, column by column; the histograms of reads and of writes are those of formats 1
+    /// and 2.
     PointRow in "points" called |point| {
         format!("point {} ({} at {})", point.ordinal, point.series, point.load_value)
     };

@@ -1,4 +1,4 @@
-//! Runs as the store takes them and lists them.
+//! Runs as the store takes them, lists them, and keeps them as rows of the table `runs`.
 
 use kneepoint_core::result::{
     Environment, RunHeader, RunState, Warning, upgrade_environment, upgrade_warnings,

@@ -144,7 +144,8 @@ const REMOVE: &str = "/sys/class/zram-control/hot_remove";
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A device; it is removed when the value goes out of scope.
+/// A zram device of our own (Documentation/admin-guide/blockdev/zram.rst); it is removed when the
+/// value goes out of scope.
 #[derive(Debug)]
 struct Zram {
     number: String,

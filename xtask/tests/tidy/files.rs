@@ -45,7 +45,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
-    permit("crates/kneepoint/src/work/text.rs", "reads what the user named, up to a limit"),
+    permit("crates/kneepoint/src/work/definition.rs", "reads what the user named, up to a limit"),
 ];
 
 #[test]

@@ -6,30 +6,21 @@
 
 use crate::words::units::Nanos;
 
-/// Whether an I/O reads or writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// From the target.
-    Read,
-    /// To the target.
-    Write,
+crate::named! {
+    /// Whether an I/O reads or writes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Direction {
+        /// From the target.
+        Read = "read",
+        /// To the target.
+        Write = "write",
+    }
 }
 
 impl Direction {
-    /// Both directions, in the order of [`Direction::index`].
-    pub const ALL: [Self; 2] = [Self::Read, Self::Write];
-
     /// 0 for reads, 1 for writes.
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The direction's name in messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-        }
     }
 }
 

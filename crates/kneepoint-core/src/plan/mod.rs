@@ -14,6 +14,7 @@ pub use file_set::{FileSet, SetFile};
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
 pub(crate) use schedule::shuffle;
 pub use schedule::{Block, blocks};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use series::{Overrides, SeriesPlan, TypedLoads};
 use sha2::{Digest, Sha256};
@@ -138,7 +139,7 @@ impl TargetPlan {
 
 /// What kind of thing a target is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
@@ -164,43 +165,30 @@ pub struct EnginePlan {
     pub workers: u32,
 }
 
-/// The system interface that issues I/O.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Engine {
-    /// The kernel's submission and completion rings.
-    IoUring,
-    /// The same, and a kernel thread polls the submission ring: no system call submits.
-    #[serde(rename = "io_uring_sqpoll")]
-    IoUringSqPoll,
-    /// The same, and completions are polled for on the device: no interrupt. Direct I/O only, on
-    /// devices that have queues for it.
-    #[serde(rename = "io_uring_iopoll")]
-    IoUringIoPoll,
-    /// Linux native asynchronous I/O (`io_submit`, `io_getevents`).
-    Libaio,
-    /// `pread` and `pwrite`, one thread per outstanding I/O.
-    Sync,
-    /// Completes at once without I/O.
-    Null,
-    /// A simulated system in virtual time.
-    Sim,
-}
-
-impl Engine {
-    /// The engine's name on the command line and in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::IoUring => "io_uring",
-            Self::IoUringSqPoll => "io_uring_sqpoll",
-            Self::IoUringIoPoll => "io_uring_iopoll",
-            Self::Libaio => "libaio",
-            Self::Sync => "sync",
-            Self::Null => "null",
-            Self::Sim => "sim",
-        }
+crate::named! {
+    /// The system interface that issues I/O.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Engine {
+        /// The kernel's submission and completion rings.
+        IoUring = "io_uring",
+        /// The same, and a kernel thread polls the submission ring: no system call submits.
+        #[serde(rename = "io_uring_sqpoll")]
+        IoUringSqPoll = "io_uring_sqpoll",
+        /// The same, and completions are polled for on the device: no interrupt. Direct I/O only,
+        /// on devices that have queues for it.
+        #[serde(rename = "io_uring_iopoll")]
+        IoUringIoPoll = "io_uring_iopoll",
+        /// Linux native asynchronous I/O (`io_submit`, `io_getevents`).
+        Libaio = "libaio",
+        /// `pread` and `pwrite`, one thread per outstanding I/O.
+        Sync = "sync",
+        /// Completes at once without I/O.
+        Null = "null",
+        /// A simulated system in virtual time.
+        Sim = "sim",
     }
 }
 
@@ -217,7 +205,7 @@ pub struct OpenLoop {
 
 /// The spacing of arrivals in an open loop.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
@@ -227,25 +215,17 @@ pub enum Arrivals {
     Exponential,
 }
 
-/// Whether I/O passes the page cache.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Caching {
-    /// `O_DIRECT`: past the page cache.
-    Direct,
-    /// Through the page cache.
-    Buffered,
-}
-
-impl Caching {
-    /// The word in messages and results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Buffered => "buffered",
-        }
+crate::named! {
+    /// Whether I/O passes the page cache.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Caching {
+        /// `O_DIRECT`: past the page cache.
+        Direct = "direct",
+        /// Through the page cache.
+        Buffered = "buffered",
     }
 }
 

@@ -1,4 +1,5 @@
-//! Processor time: of all processors (`/proc/stat`, proc(5)), of the threads of the kernel, and of ours.
+//! Processor time: of all processors (`/proc/stat`, proc(5)), of the threads of the kernel,
+//! and of ours.
 #![allow(unsafe_code)]
 
 use std::fs;
@@ -48,7 +49,8 @@ pub(super) fn ticks_per_s() -> f64 {
 /// The flag of a thread of the kernel (`PF_KTHREAD` in include/linux/sched.h).
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-/// All threads of the kernel together, since the machine started.
+/// All threads of the kernel together, since the machine started: on loop, md and dm devices they
+/// carry out our I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct KernelThreads {
     /// Clock ticks that they used.

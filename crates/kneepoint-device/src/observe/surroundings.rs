@@ -1,4 +1,5 @@
-//! The machine while nothing is measured.
+//! The machine while nothing is measured, and the devices below a target whose
+//! counters are watched.
 
 use std::fs;
 use std::thread::sleep;

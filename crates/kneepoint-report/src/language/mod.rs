@@ -7,33 +7,24 @@ mod warning;
 
 pub(crate) use warning::warning;
 
-/// A language that reports are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Language {
-    /// English, with a decimal point.
-    #[default]
-    English,
-    /// German, with a decimal comma.
-    German,
+kneepoint_core::named! {
+    /// A language that reports are written in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Language {
+        /// English, with a decimal point.
+        #[default]
+        English = "english",
+        /// German, with a decimal comma.
+        German = "german",
+    }
 }
 
 impl Language {
-    /// Every language.
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
-
     /// The code of the language (BCP 47): `en`, `de`.
     pub const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
-        }
-    }
-
-    /// The English name of the language in small letters.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::English => "english",
-            Self::German => "german",
         }
     }
 }

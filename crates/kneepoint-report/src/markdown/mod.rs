@@ -4,7 +4,6 @@
 
 mod block;
 mod escape;
-mod table;
 
 use std::fmt::Write as _;
 

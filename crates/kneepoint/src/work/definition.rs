@@ -1,13 +1,14 @@
-//! The suite, the profile or the system file that the user named.
+//! What the user named: a suite, a profile or a system, and text files of bounded length.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::profile::Profile;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
-
-use super::text::{TEXT_MAX, read_text};
+use kneepoint_core::words::number::RoundedBytes;
 
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find(work: &str) -> Result<Suite, Fault> {
@@ -59,5 +60,38 @@ fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
         Suite::parse(text, file_name)
     } else {
         Profile::parse(text, file_name).map(Suite::of_profile)
+    }
+}
+
+/// Definitions, tables of cells and notes on them are far below this.
+pub(crate) const TEXT_MAX: u64 = 16 << 20;
+
+/// The text of a file of up to `bytes_max`.
+///
+/// # Errors
+/// When it cannot be read, is no text, or goes on after that many bytes, as devices do.
+pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let length = File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
+    if length as u64 > bytes_max {
+        let limit = RoundedBytes(bytes_max);
+        return Err(io::Error::other(format!("it is larger than {limit}")));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_refused_after_the_limit() {
+        let error = read_text(Path::new("/dev/zero"), 1000).unwrap_err();
+        assert!(error.to_string().contains("larger than"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        std::fs::write(&path, "1234").unwrap();
+        assert_eq!(read_text(&path, 4).unwrap(), "1234");
+        assert!(read_text(&path, 3).is_err());
     }
 }

@@ -2,8 +2,7 @@
 
 mod definition;
 mod resolve;
-mod text;
 
+pub(crate) use definition::{TEXT_MAX, read_text};
 pub(crate) use definition::{find as find_suite, own as own_suite, system_file};
 pub(crate) use resolve::{Prepared, prepare, prepare_again};
-pub(crate) use text::{TEXT_MAX, read_text};
