@@ -2,7 +2,7 @@
 
 mod synthetic;
 
-use kneepoint_core::result::RunDocument;
+use kneepoint_core::result::{RunDocument, Warning};
 use kneepoint_report::page::{Block, Page, Section};
 use kneepoint_report::{Language, ReportOptions, html, markdown, page};
 use synthetic::{copied, document, four_targets, large, point, standard, troubled};
@@ -129,10 +129,25 @@ fn a_report_names_its_language() {
 }
 
 #[test]
-fn a_warning_stays_in_the_words_of_the_run() {
+fn a_warning_of_an_earlier_version_stays_in_the_words_of_the_run() {
     let page = html(&report(&troubled(), Language::German));
     let warning = "<span lang=\"en\">Throughput rose by 38% over the measured time.</span>";
     assert!(page.contains(warning));
+}
+
+#[test]
+fn a_warning_is_in_the_language_of_the_report() {
+    let mut document = standard();
+    document.warnings.push(Warning::WriteCacheOn { device: "sda".to_owned() });
+    document.points[0].warnings.push(Warning::ClockStepped { step_s: 0.2 });
+    let says = |language, words: &str| html(&report(&document, language)).contains(words);
+    for (english, german) in [
+        ("write cache on: sda may answer", "<strong>Schreibcache an</strong>: sda kann"),
+        ("the wall clock was moved by +0.200 s", "um +0,200\u{a0}s verstellt"),
+    ] {
+        assert!(says(Language::English, english) && !says(Language::English, german), "{english}");
+        assert!(says(Language::German, german) && !says(Language::German, english), "{german}");
+    }
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
         series: before.key().to_string(),
         load: before.load,
         rate: before.rate.mean,
+        unit: before.rate.unit,
         verdict: before.verdict,
         disturbed_percent: before.disturbed_percent,
     };

@@ -1,11 +1,11 @@
 //! Warnings: in English as core writes them, in German here.
 
-use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
     BrokenSequence, ExpectedSetting, FoundSetting, LineAccess, Moved, OtherCpuLoad, PhaseEnding,
     PreconditionPhase, ReplacedPoint, Rounds, SequentialLine, SettingChange, Spread, StallEnding,
     Uncounted, Unseen, WriteOrder,
 };
+use kneepoint_core::result::{ThroughputUnit, Warning};
 use kneepoint_core::words::load::LoadLevel;
 
 use super::Language::{self, English, German};
@@ -63,8 +63,8 @@ fn german(warning: &Warning) -> Text {
         }
         Warning::GeneratorBound { used_percent } => generator_bound(*used_percent),
         Warning::ClockStepped { step_s } => clock_stepped(*step_s),
-        Warning::LevelShift { at_s, before_rate, after_rate } => {
-            level_shift(*at_s, (*before_rate, *after_rate))
+        Warning::LevelShift { at_s, before_rate, after_rate, unit } => {
+            level_shift(*at_s, (*before_rate, *after_rate), *unit)
         }
         Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent } => {
             submitted_late((*lag_mean_ms, *lag_max_ms), *disturbed_percent)
@@ -200,7 +200,7 @@ fn never_written(path: &str, offset_bytes: u64) -> Text {
 }
 
 fn measured_again(point: &ReplacedPoint) -> Text {
-    let (rate, load) = (German.iops(point.rate), at_load(&point.load));
+    let (rate, load) = (German.throughput(point.rate, point.unit), at_load(&point.load));
     let verdict = words::verdict_share(German, point.verdict, point.disturbed_percent);
     named("erneut gemessen", &format!("{} bei {load}; zuvor {rate}, {verdict}", point.series))
 }
@@ -477,7 +477,7 @@ fn clock_stepped(step_s: f64) -> Text {
     )
 }
 
-fn level_shift(at_s: f64, (before, after): (f64, f64)) -> Text {
+fn level_shift(at_s: f64, (before, after): (f64, f64), unit: ThroughputUnit) -> Text {
     let (verb, advice) = match after < before {
         true => (
             "fielen",
@@ -492,10 +492,11 @@ fn level_shift(at_s: f64, (before, after): (f64, f64)) -> Text {
         ),
     };
     let (at, before, after) = (seconds(at_s), German.rate(before), German.rate(after));
+    let unit = unit.symbol();
     named(
         "Sprung des Durchsatzes",
         &format!(
-            "Nach {at} der Messzeit {verb} die IO/s von {before} auf {after} und blieben dort{advice}"
+            "Nach {at} der Messzeit {verb} die {unit} von {before} auf {after} und blieben dort{advice}"
         ),
     )
 }

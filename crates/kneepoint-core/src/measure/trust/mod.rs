@@ -19,7 +19,7 @@ mod tests;
 mod unrest;
 
 use crate::measure::{Outcome, Point};
-use crate::result::Warning;
+use crate::result::{ThroughputUnit, Warning};
 
 pub use environment::environment_warnings;
 use grade::disturbed_by;
@@ -48,8 +48,9 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     };
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
+    let unit = ThroughputUnit::under(point.load.unit);
     findings.extend(stall::findings(outcome));
-    findings.extend(shift::finding(&counts, measurement.interval));
+    findings.extend(shift::finding(&counts, (measurement.interval, unit)));
     findings.extend(lateness::finding(point, measurement));
     findings
 }

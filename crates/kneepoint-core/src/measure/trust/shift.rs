@@ -1,6 +1,6 @@
 //! A sudden and lasting change of level within a point: throttling, or its end.
 
-use crate::result::Warning;
+use crate::result::{ThroughputUnit, Warning};
 use crate::words::units::Nanos;
 
 /// The two levels differ by at least this factor.
@@ -35,14 +35,18 @@ struct Split {
     rest: f64,
 }
 
-/// A change of level in I/Os per interval.
-pub(super) fn finding(counts: &[f64], interval: Nanos) -> Option<Warning> {
+/// A change of level in operations per interval; `unit` is that of their rate.
+pub(super) fn finding(
+    counts: &[f64],
+    (interval, unit): (Nanos, ThroughputUnit),
+) -> Option<Warning> {
     let split = level_shift(counts)?;
     let seconds = interval.as_secs_f64();
     Some(Warning::LevelShift {
         at_s: seconds * split.start as f64,
         before_rate: split.before / seconds,
         after_rate: split.after / seconds,
+        unit,
     })
 }
 
@@ -157,7 +161,8 @@ mod tests {
     #[test]
     fn the_text_names_the_time_and_the_levels() {
         let counts: Vec<f64> = (0..100).map(|index| if index < 40 { 50.0 } else { 20.0 }).collect();
-        let text = finding(&counts, Nanos::from_millis(100)).unwrap().text();
+        let text =
+            finding(&counts, (Nanos::from_millis(100), ThroughputUnit::Iops)).unwrap().text();
         assert!(text.starts_with("level shift: 4.0 s"), "{text}");
         assert!(text.contains("fell from 500") && text.contains("to 200"), "{text}");
     }

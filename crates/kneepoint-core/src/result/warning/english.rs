@@ -7,9 +7,9 @@ use super::{
     PreconditionPhase, ReplacedPoint, Rounds, SequentialLine, SettingChange, Spread, StallEnding,
     Uncounted, Unseen, Warning, WriteOrder,
 };
-use crate::result::verdict_text;
+use crate::result::{ThroughputUnit, verdict_text};
 use crate::words::load::LoadLevel;
-use crate::words::number::{Iops, Percentage, Rate, ResponseTime, RoundedBytes, Span};
+use crate::words::number::{Percentage, Rate, ResponseTime, RoundedBytes, Span};
 use crate::words::units::{Bytes, Nanos};
 
 impl Warning {
@@ -56,8 +56,8 @@ impl Warning {
             }
             Self::GeneratorBound { used_percent } => generator_bound(*used_percent),
             Self::ClockStepped { step_s } => clock_stepped(*step_s),
-            Self::LevelShift { at_s, before_rate, after_rate } => {
-                level_shift(*at_s, (*before_rate, *after_rate))
+            Self::LevelShift { at_s, before_rate, after_rate, unit } => {
+                level_shift(*at_s, (*before_rate, *after_rate), *unit)
             }
             Self::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent } => {
                 submitted_late((*lag_mean_ms, *lag_max_ms), *disturbed_percent)
@@ -150,7 +150,7 @@ fn measured_again(point: &ReplacedPoint) -> String {
         "{} at {} was measured again: {}, {}, before",
         point.series,
         point.load,
-        Iops(point.rate),
+        point.unit.text(point.rate),
         verdict_text(point.verdict, point.disturbed_percent)
     )
 }
@@ -371,7 +371,7 @@ fn clock_stepped(step_s: f64) -> String {
     )
 }
 
-fn level_shift(at_s: f64, (before, after): (f64, f64)) -> String {
+fn level_shift(at_s: f64, (before, after): (f64, f64), unit: ThroughputUnit) -> String {
     let (verb, advice) = match after < before {
         true => (
             "fell",
@@ -386,8 +386,9 @@ fn level_shift(at_s: f64, (before, after): (f64, f64)) -> String {
         ),
     };
     format!(
-        "level shift: {at_s:.1} s into the measured time IO/s {verb} from {} to {} and stayed \
+        "level shift: {at_s:.1} s into the measured time {} {verb} from {} to {} and stayed \
          there{advice}",
+        unit.symbol(),
         Rate(before),
         Rate(after)
     )

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use recorded::{Recorded, Severity};
 pub use values::*;
 
+use crate::result::ThroughputUnit;
 use crate::words::load::LoadLevel;
 
 /// Something that limits the trust in a point or a run.
@@ -192,10 +193,12 @@ pub enum Warning {
     LevelShift {
         /// When, in seconds of the measured time.
         at_s: f64,
-        /// IO/s before.
+        /// The rate before.
         before_rate: f64,
-        /// IO/s from then on.
+        /// The rate from then on.
         after_rate: f64,
+        /// What both count.
+        unit: ThroughputUnit,
     },
     /// I/Os of an open loop were submitted late.
     SubmittedLate {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::Verdict;
+use crate::result::{ThroughputUnit, Verdict};
 use crate::words::load::LoadLevel;
 
 /// Why no device counts the I/O of a target.
@@ -26,8 +26,10 @@ pub struct ReplacedPoint {
     pub series: String,
     /// The load.
     pub load: LoadLevel,
-    /// IO/s as they were before.
+    /// The rate before.
     pub rate: f64,
+    /// What it counts.
+    pub unit: ThroughputUnit,
     /// The verdict before.
     pub verdict: Verdict,
     /// How far the numbers could be off, in percent; `null` if that is not known.
