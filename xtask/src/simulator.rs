@@ -1,6 +1,6 @@
 //! How many host I/Os the simulator does in a second of processor time.
 //!
-//! Each case is one point of a release build in a process of its own; its processor time is the
+//! Each case is one point of a release build in its own process; its processor time is the
 //! kernel's count, start and end of the program included. Time that others use does not count, but
 //! what they do to caches and to the processor's other half does: the best round says most.
 

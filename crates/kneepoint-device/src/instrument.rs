@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use kneepoint_core::load::stream::{WorkerPlan, assign};
-use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
+use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 
 use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
@@ -17,7 +17,7 @@ use crate::clock::Anchor;
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::oversight::{Overseen, await_ready, oversee};
 use crate::thread::allowed_cpus;
-use crate::worker::{Crew, Hand, Task, Worker, connect, supplies};
+use crate::worker::{Hand, Task, Worker, WorkerHandles, connect, stream_handles};
 
 /// What is said of threads that the kernel does not let go.
 pub const LEFT_BEHIND: &str = "the target hangs: what waits for it is left behind. If this \
@@ -66,8 +66,8 @@ impl Instrument for DeviceInstrument {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
         let plans = assign(point.plan, point.load, point.seed());
-        let mut overseer = Overseer::new(point, observer);
-        let crew = self.hire(point, plans)?;
+        let mut overseer = Coordinator::new(point, observer);
+        let crew = self.spawn_workers(point, plans)?;
         let sampler = Sampler::new(&self.observed, await_ready(&crew)?);
         let timing = &point.plan.timing;
         let end = timing.point_max() + timing.drain_max;
@@ -96,17 +96,21 @@ impl Instrument for DeviceInstrument {
 
 impl DeviceInstrument {
     /// Starts a thread for every worker.
-    fn hire(&self, point: &Point<'_>, plans: Vec<WorkerPlan>) -> Result<Crew, Fault> {
+    fn spawn_workers(
+        &self,
+        point: &Point<'_>,
+        plans: Vec<WorkerPlan>,
+    ) -> Result<WorkerHandles, Fault> {
         let count = plans.len();
         let (lines, mut crew) = connect(count, point.plan.targets.len());
-        let supplies = supplies(point, &plans)?;
+        let stream_handles = stream_handles(point, &plans)?;
         let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
-        let parts = plans.into_iter().zip(supplies).zip(lines).enumerate();
-        for (number, ((plan, supplies), line)) in parts {
+        let parts = plans.into_iter().zip(stream_handles).zip(lines).enumerate();
+        for (number, ((plan, stream_handles), line)) in parts {
             let cpu = self.cpu_of(number, count);
             let task = Arc::clone(&task);
             let slots = plan.slot_count();
-            let worker = Worker { number, task, plan, supplies, cpu, line };
+            let worker = Worker { number, task, plan, stream_handles, cpu, line };
             let thread = thread::Builder::new()
                 .name(format!("worker-{number}"))
                 .spawn(|| worker.run())

@@ -12,14 +12,14 @@ use std::time::Duration;
 use kneepoint_core::load::drive::{Driven, Flow, Watch};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::merger::Merger;
-use kneepoint_core::measure::Overseer;
+use kneepoint_core::measure::Coordinator;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use crate::buffer::ReadSample;
 use crate::clock::monotonic;
 use crate::observe::{Sampler, ThreadClock};
-use crate::worker::{Crew, Report};
+use crate::worker::{Report, WorkerHandles};
 
 /// How often the monitor looks, at least.
 const LOOK: Nanos = Nanos::from_millis(100);
@@ -48,7 +48,7 @@ pub(crate) struct Overseen<'a> {
 }
 
 /// Waits until every worker has its backend; gives their CPU clocks.
-pub(crate) fn await_ready(crew: &Crew) -> Result<Vec<Option<ThreadClock>>, Fault> {
+pub(crate) fn await_ready(crew: &WorkerHandles) -> Result<Vec<Option<ThreadClock>>, Fault> {
     let mut clocks = Vec::with_capacity(crew.starts.len());
     for _ in &crew.starts {
         match crew.reports.recv() {
@@ -64,9 +64,9 @@ pub(crate) fn await_ready(crew: &Crew) -> Result<Vec<Option<ThreadClock>>, Fault
 /// Starts the workers together and watches over them until they have ended, or until `longest`
 /// after the start, which is when they must have.
 pub(crate) fn oversee<'a>(
-    crew: Crew,
+    crew: WorkerHandles,
     (mut sampler, longest): (Sampler<'a>, Nanos),
-    overseer: &mut Overseer<'_>,
+    overseer: &mut Coordinator<'_>,
 ) -> Result<Overseen<'a>, Fault> {
     sampler.read(0);
     let epoch = monotonic();
@@ -93,9 +93,9 @@ pub(crate) fn oversee<'a>(
 }
 
 struct Oversight<'a, 'o, 'm> {
-    crew: Crew,
+    crew: WorkerHandles,
     sampler: Sampler<'a>,
-    overseer: &'o mut Overseer<'m>,
+    overseer: &'o mut Coordinator<'m>,
     merger: Merger,
     ended: Vec<Option<Driven>>,
     sample: ReadSample,

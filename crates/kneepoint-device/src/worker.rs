@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use kneepoint_core::load::backend::Backend;
-use kneepoint_core::load::drive::{Driven, Duty, Flow, Watch, drive};
+use kneepoint_core::load::drive::{Driven, Flow, Watch, WorkerTask, drive};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::stream::{Drawn, Source, Stream, WorkerPlan};
 use kneepoint_core::measure::Point;
@@ -41,7 +41,7 @@ pub(crate) enum Report {
 }
 
 /// A worker's ends of what it shares with the overseer.
-pub(crate) struct Line {
+pub(crate) struct Channels {
     /// To the overseer.
     pub(crate) reports: SyncSender<Report>,
     /// The common start, from the overseer; closed without one where the point is called off.
@@ -51,7 +51,7 @@ pub(crate) struct Line {
 }
 
 /// The overseer's ends.
-pub(crate) struct Crew {
+pub(crate) struct WorkerHandles {
     /// Targets of the point.
     pub(crate) target_count: usize,
     /// From all workers.
@@ -75,28 +75,28 @@ pub(crate) struct Hand {
 const REPORTS_PER_WORKER: usize = 16;
 
 /// Lines for `count` workers on `target_count` targets, and the overseer's ends of them.
-pub(crate) fn connect(count: usize, target_count: usize) -> (Vec<Line>, Crew) {
+pub(crate) fn connect(count: usize, target_count: usize) -> (Vec<Channels>, WorkerHandles) {
     let (reports, receiver) = sync_channel(REPORTS_PER_WORKER * count);
     let stop = Arc::new(AtomicBool::new(false));
     let (lines, starts) = (0..count)
         .map(|_| {
             let (sender, start) = channel();
-            (Line { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
+            (Channels { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
         })
         .unzip();
     let hands = Vec::with_capacity(count);
-    (lines, Crew { target_count, reports: receiver, starts, hands, stop })
+    (lines, WorkerHandles { target_count, reports: receiver, starts, hands, stop })
 }
 
 /// A stream that several workers draw from, or that belongs to one.
-pub(crate) enum Supply {
+pub(crate) enum StreamHandle {
     /// Drawn from by one worker.
     Own(Box<Stream>),
     /// Drawn from by several; held for the few nanoseconds that a draw takes.
     Shared(Arc<Mutex<Stream>>),
 }
 
-impl Source for Supply {
+impl Source for StreamHandle {
     #[inline]
     fn draw(&mut self) -> Drawn {
         match self {
@@ -107,10 +107,10 @@ impl Source for Supply {
 }
 
 /// The streams of all workers: one for every stream number, shared where workers carry the same.
-pub(crate) fn supplies(
+pub(crate) fn stream_handles(
     point: &Point<'_>,
     workers: &[WorkerPlan],
-) -> Result<Vec<Vec<Supply>>, Fault> {
+) -> Result<Vec<Vec<StreamHandle>>, Fault> {
     let profile = point.io_profile()?;
     let mut shared: BTreeMap<u32, Arc<Mutex<Stream>>> = BTreeMap::new();
     let carriers = |number: u32| {
@@ -122,13 +122,13 @@ pub(crate) fn supplies(
         let mut own = Vec::with_capacity(worker.streams.len());
         for plan in &worker.streams {
             own.push(match shared.get(&plan.number) {
-                Some(stream) => Supply::Shared(Arc::clone(stream)),
+                Some(stream) => StreamHandle::Shared(Arc::clone(stream)),
                 None if carriers(plan.number) > 1 => {
                     let stream = Arc::new(Mutex::new(Stream::new(profile, plan)?));
                     shared.insert(plan.number, Arc::clone(&stream));
-                    Supply::Shared(stream)
+                    StreamHandle::Shared(stream)
                 }
-                None => Supply::Own(Box::new(Stream::new(profile, plan)?)),
+                None => StreamHandle::Own(Box::new(Stream::new(profile, plan)?)),
             });
         }
         all.push(own);
@@ -169,20 +169,20 @@ impl Task {
     }
 }
 
-/// One worker, ready to run on a thread of its own.
+/// One worker, ready to run on its own thread.
 pub(crate) struct Worker {
     pub(crate) number: usize,
     pub(crate) task: Arc<Task>,
     pub(crate) plan: WorkerPlan,
-    pub(crate) supplies: Vec<Supply>,
+    pub(crate) stream_handles: Vec<StreamHandle>,
     pub(crate) cpu: Option<usize>,
-    pub(crate) line: Line,
+    pub(crate) line: Channels,
 }
 
 impl Worker {
     /// Runs the worker's part of the point from the backend's birth to the end of the drain.
     pub(crate) fn run(self) {
-        let _alarm = Alarm(self.line.reports.clone());
+        let _alarm = PanicGuard(self.line.reports.clone());
         sharpen_timers();
         if let Some(cpu) = self.cpu {
             pin_to(cpu);
@@ -213,7 +213,7 @@ impl Worker {
 
     /// Reports the backend and, once the start is given, drives it.
     fn with<B: Backend + Readable>(self, backend: std::io::Result<B>) {
-        let Line { reports, start, stop } = self.line;
+        let Channels { reports, start, stop } = self.line;
         let task = self.task;
         let mut backend = match backend {
             Ok(backend) => backend,
@@ -228,10 +228,14 @@ impl Worker {
         };
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(epoch) = start.recv() else { return };
-        let duty =
-            Duty { worker: &self.plan, timing: &task.timing, errors_max: task.errors_max, epoch };
+        let duty = WorkerTask {
+            worker: &self.plan,
+            timing: &task.timing,
+            errors_max: task.errors_max,
+            epoch,
+        };
         let mut watch = Reporter { reports: reports.clone(), stop };
-        let driven = drive(&mut backend, &duty, self.supplies, &mut watch);
+        let driven = drive(&mut backend, &duty, self.stream_handles, &mut watch);
         // I/Os that never came back may still be written into the buffers.
         let sample = match driven.lost {
             0 => backend.read_sample(),
@@ -242,9 +246,9 @@ impl Worker {
 }
 
 /// Tells the overseer when a worker panics, so that it does not wait for it forever.
-struct Alarm(SyncSender<Report>);
+struct PanicGuard(SyncSender<Report>);
 
-impl Drop for Alarm {
+impl Drop for PanicGuard {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let _ = self.0.send(Report::Refused(Fault::new("a worker panicked")));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::plan::Caching;
 use kneepoint_core::words::units::Bytes;
-use kneepoint_device::consent::{Ground, Mode, Overwrite, WriteConsent, inspection, judge, open};
+use kneepoint_device::consent::{Basis, Mode, Overwrite, WriteConsent, inspection, judge, open};
 use kneepoint_device::facts::{SysRoot, target};
 use kneepoint_device::layout::{FillProgress, Mark, fill, read_mark, write_mark};
 
@@ -45,7 +45,7 @@ fn a_missing_file_is_made_once_and_opened_again_by_the_same_consent() {
     let (_dir, place) = place();
     let path = place.join("new");
     let consent = consent(&path, &[]).unwrap();
-    assert_eq!(consent.ground(), Ground::NewFile);
+    assert_eq!(consent.ground(), Basis::NewFile);
     assert!(!path.exists(), "judging makes nothing");
     let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
     lay_out(&opened.file);
@@ -116,7 +116,7 @@ fn an_empty_file_is_taken_only_as_long_as_it_is_empty() {
     let path = place.join("empty");
     fs::write(&path, "").unwrap();
     let given = consent(&path, &[]).unwrap();
-    assert_eq!(given.ground(), Ground::EmptyFile);
+    assert_eq!(given.ground(), Basis::EmptyFile);
     fs::write(&path, "precious").unwrap();
     let fault = open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("it was empty when it was judged"), "{fault}");
@@ -139,7 +139,7 @@ fn a_foreign_file_opens_for_writing_only_where_it_is_named() {
     assert!(consent(&path, &[wrong]).is_none());
     let right = Overwrite::new(&path).unwrap();
     let consent = consent(&path, &[right]).unwrap();
-    assert_eq!(consent.ground(), Ground::Named);
+    assert_eq!(consent.ground(), Basis::Named);
     open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "theirs", "opening truncates nothing");
 }
@@ -245,7 +245,7 @@ fn a_test_file_that_was_put_to_another_use_is_refused() {
         let (_dir, place) = place();
         let path = place.join("own");
         let file = own_file(&path);
-        assert_eq!(consent(&path, &[]).unwrap().ground(), Ground::OwnFile, "{name}");
+        assert_eq!(consent(&path, &[]).unwrap().ground(), Basis::OwnFile, "{name}");
         let before = consent(&path, &[]).unwrap();
         put(&file);
         let root = SysRoot::default();

@@ -48,7 +48,7 @@ fn measure(path: &Path, witness: &mut Witness) -> (Result<(), Stop>, Memory) {
     };
     let draft = Draft::new(&suite, &wishes).unwrap();
     let names = [path.to_str().unwrap().to_owned()];
-    let mut testbed = DeviceTestbed::look(&names, &draft.target_wishes(), Vec::new()).unwrap();
+    let mut testbed = DeviceTestbed::look(&names, &draft.target_request(), Vec::new()).unwrap();
     let plan = draft.resolve(&testbed.site(&wishes)).unwrap();
     testbed.check(&plan).unwrap();
     let mut memory = Memory::default();

@@ -6,7 +6,7 @@ mod gallery;
 use gallery::{all, classic, many_points};
 use kneepoint_report::figure::Drawing;
 
-/// Figures that are held against their checked-in drawings: each kind in several shapes.
+/// Figures that are compared with their checked-in drawings: each kind in several shapes.
 const LOOKED_AT: [&str; 14] = [
     "classic",
     "one_point",

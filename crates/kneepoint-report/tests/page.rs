@@ -162,7 +162,7 @@ fn lateness_has_a_column_where_it_matters() {
     assert!(late.lines().any(|line| line.starts_with("| 400 |") && line.contains("| 63.6 |")));
 }
 
-/// The standard run on flash, with rules that nobody named.
+/// The standard run on flash, with rules that no one named.
 fn of_class() -> RunDocument {
     let class = json!({"class": "flash", "because": "assumed: nfs shows no drive"});
     let mut document = standard();
@@ -182,7 +182,7 @@ fn the_class_of_a_target_is_told_where_its_rules_follow_from_it() {
     let class = "Flash (angenommen: nfs zeigt kein Laufwerk)";
     assert!(german.contains(&format!("- **Klasse:** {class}")), "{german}");
     assert!(german.contains(&format!("Klasse des Ziels: {class}. Von Flash")), "{german}");
-    // Rules that somebody named follow from nothing.
+    // Rules that someone named follow from nothing.
     let mut named = of_class();
     named.plan["target_class"] = serde_json::Value::Null;
     let named = text(&named, Language::English);

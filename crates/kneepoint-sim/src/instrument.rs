@@ -1,9 +1,9 @@
 //! Measures points on simulated systems.
 
 use kneepoint_core::load::backend::Backend;
-use kneepoint_core::load::drive::{Duty, drive};
+use kneepoint_core::load::drive::{WorkerTask, drive};
 use kneepoint_core::load::stream::{Stream, WorkerPlan, assign};
-use kneepoint_core::measure::{Instrument, Observer, Outcome, Overseer, Point, Stop};
+use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
@@ -108,11 +108,11 @@ fn run<B: Backend>(
     worker: &WorkerPlan,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Stop> {
-    let mut overseer = Overseer::new(point, observer);
+    let mut overseer = Coordinator::new(point, observer);
     let profile = point.io_profile()?;
     let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
     let streams = streams.collect::<Result<Vec<_>, _>>()?;
-    let duty = Duty::new(point.plan, worker, Nanos::ZERO);
+    let duty = WorkerTask::new(point.plan, worker, Nanos::ZERO);
     let driven = drive(backend, &duty, streams, &mut overseer);
     overseer.add_straddlers(driven.straddlers.clone());
     Ok(Outcome::new(overseer.finish()?, &[driven]))
@@ -126,7 +126,7 @@ fn run_users(
 ) -> Result<Outcome, Stop> {
     let work = point.series.profile.users();
     let work = work.ok_or_else(|| Fault::new("the work of the series is not that of users"))?;
-    let mut overseer = Overseer::new(point, observer);
+    let mut overseer = Coordinator::new(point, observer);
     let seed = seed::derive(point.seed(), "users", 0);
     let users = point.load.value as usize;
     Session::new(desktop, work, users, seed).run(point.plan.timing.interval, &mut overseer);

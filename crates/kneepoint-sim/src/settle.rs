@@ -5,7 +5,7 @@
 //! nor shrinks, and the point begins there.
 
 use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
-use kneepoint_core::load::drive::{Duty, Flow, Watch, drive};
+use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::stream::{Source, Stream, StreamPlan, WorkerPlan};
 use kneepoint_core::plan::{StopRule, Timing};
@@ -20,7 +20,7 @@ use crate::model::SystemBackend;
 
 /// A write cache is filled by at most this many draws per target.
 const DRAWS_MAX: u32 = 4_000_000;
-/// Pilot runs; each halves the range that the level lies in.
+/// Pilot runs; each halves the range that the level is in.
 const PILOTS: u32 = 6;
 /// A full cache that loses less than this share in a pilot run stays full.
 const FULL_TOLERANCE: f64 = 0.01;
@@ -107,7 +107,7 @@ fn growth(
         stop: StopRule::FixedTime { measure: PILOT_END },
         drain_max: Nanos::ZERO,
     };
-    let duty = Duty { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
+    let duty = WorkerTask { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
     let mut probe = Probe { backend, fill_at_ramp: None };
     drive(&mut probe, &duty, streams(profile, worker, "pilot")?, &mut Once);
     Ok(probe.backend.fill_mean() - probe.fill_at_ramp.unwrap_or_default())

@@ -87,7 +87,7 @@ impl SimTarget {
     /// # Errors
     /// When the system or a parameter is not known, or a value is out of its range.
     pub fn parse(target: &str) -> Result<Self, Fault> {
-        Self::parse_with(target, &no_files)
+        Self::parse_with(target, &refuse_files)
     }
 
     /// Reads `sim:NAME` or `sim:path/to/system.toml`; the files come from `files`.
@@ -153,12 +153,12 @@ impl SimTarget {
     /// The names of all targets that `target` stands for: one per array of a system.
     ///
     /// A system with several arrays gets `#0`, `#1`, ... appended, unless the name already has a
-    /// number; everything else stands for itself.
+    /// number; everything else is itself.
     ///
     /// # Errors
     /// When the name cannot be read.
     pub fn expand(target: &str) -> Result<Vec<String>, Fault> {
-        Self::expand_with(target, &no_files)
+        Self::expand_with(target, &refuse_files)
     }
 
     /// The same, with system files from `files`.
@@ -226,7 +226,7 @@ impl SimTarget {
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 
 /// For names that may not stand for files.
-pub(crate) fn no_files(path: &str) -> Result<String, Fault> {
+pub(crate) fn refuse_files(path: &str) -> Result<String, Fault> {
     Err(Fault::new(format!("'{path}' is a file, and no files are read here"))
         .fix("use the name of a shipped system"))
 }

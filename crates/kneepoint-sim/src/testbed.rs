@@ -12,7 +12,7 @@ use kneepoint_core::words::fault::Fault;
 
 use crate::instrument::SimInstrument;
 use crate::system::System;
-use crate::target::{Files, SimTarget, no_files};
+use crate::target::{Files, SimTarget, refuse_files};
 
 /// Simulated systems; each of their arrays is a target.
 pub struct SimTestbed<'a> {
@@ -39,7 +39,7 @@ impl<'a> SimTestbed<'a> {
     /// # Errors
     /// When a name cannot be read, or stands for what is there twice.
     pub fn new(names: &[String]) -> Result<Self, Fault> {
-        Self::with_files(names, &no_files)
+        Self::with_files(names, &refuse_files)
     }
 
     /// The systems called `names`; the files of systems that are not shipped come from `files`.
@@ -69,7 +69,7 @@ impl<'a> SimTestbed<'a> {
             SimTarget::of_system(&name, system.clone(), array)
         };
         let targets = (0..system.array_count()).map(target).collect::<Result<_, _>>()?;
-        Ok(Self { targets, files: &no_files, host: &unknown, built: None })
+        Ok(Self { targets, files: &refuse_files, host: &unknown, built: None })
     }
 
     /// The same, and environments say which machine simulates.

@@ -32,7 +32,7 @@ const RISE: f64 = 4.0;
 /// it may take.
 const RATE_EXPECTED: f64 = 1000.0;
 
-/// A point of writes to a write-back cache goes on for so many times more I/Os than others, and
+/// A point of writes to a write-back cache goes on for this many times more I/Os than others, and
 /// for [`WRITE_BACK_MIN`] at least: destaging comes in waves.
 const WRITE_BACK_FACTOR: f64 = 2.0;
 
@@ -59,7 +59,7 @@ pub struct Effort {
     pub measure_min: Nanos,
     /// Longest.
     pub measure_max: Nanos,
-    /// A point ends at the latest when about so many I/Os have completed, but not before
+    /// A point ends at the latest when about this many I/Os have completed, but not before
     /// `measure_min`.
     pub operations_max: f64,
 }

@@ -72,7 +72,7 @@ impl Key {
 }
 
 impl<'a> Session<'a> {
-    /// So many `users` at their first pause.
+    /// This many `users` at their first pause.
     pub(crate) fn new(desktop: Desktop, work: &'a UserWork, users: usize, seed: u64) -> Self {
         let mut session = Self {
             work,

@@ -1,4 +1,4 @@
-//! Whatever stands in a file of cells, the answer is a cell or a reason.
+//! Whatever is in a file of cells, the answer is a cell or a reason.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 

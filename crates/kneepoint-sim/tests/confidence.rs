@@ -7,7 +7,7 @@
 use std::ops::{Range, RangeInclusive};
 use std::thread;
 
-use kneepoint_core::load::drive::{Duty, drive};
+use kneepoint_core::load::drive::{WorkerTask, drive};
 use kneepoint_core::load::stream::{ArrivalPlan, Stream, StreamPlan, WorkerPlan};
 use kneepoint_core::measure::confidence::{
     Assessment, MeanEstimate, Occupancy, Stability, percentile_interval,
@@ -45,9 +45,9 @@ struct Case {
 
 #[derive(Clone, Copy)]
 enum Load {
-    /// So many I/Os always outstanding.
+    /// This many I/Os always outstanding.
     Closed(u32),
-    /// So many I/Os per second, exponentially distributed times apart.
+    /// This many I/Os per second, exponentially distributed times apart.
     Open(f64),
 }
 
@@ -107,7 +107,7 @@ fn measure(system: System, load: Load, seed: u64) -> Measurement {
     let worker = worker(load, seed);
     let streams =
         worker.streams.iter().map(|stream| Stream::new(&random_reads(), stream).unwrap()).collect();
-    let duty = Duty { worker: &worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
+    let duty = WorkerTask { worker: &worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
     let mut collector =
         Collector::new(&timing, occupancy(load, &timing), 1, &[ClassName::READ, ClassName::WRITE]);
     let mut backend = AnalyticBackend::new(&[system], seed::derive(seed, "sim", 0));
@@ -175,7 +175,7 @@ impl Counts {
     }
 }
 
-/// Measures all points of a case, half of them on a thread of its own.
+/// Measures all points of a case, half of them on its own thread.
 fn count(case: &Case, truth: [f64; 2]) -> Counts {
     let (system, load) = (case.system, case.load);
     let part = |seeds: Range<u64>| {

@@ -91,7 +91,7 @@ fn shares_and_rates_are_series_of_their_own() {
 }
 
 /// The same rows with the line ends of another system, with all fields in quotes, in another order of
-/// columns, and each in a file of its own.
+/// columns, and each in its own file.
 #[test]
 fn the_form_of_the_file_does_not_matter() {
     let rows_as_they_are = rows(ROWS);

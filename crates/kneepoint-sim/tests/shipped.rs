@@ -76,7 +76,7 @@ fn a_point_is_the_same_everywhere() {
     let (first, second) = (run(), run());
     assert_eq!(first.0, second.0);
     assert_eq!(first.1.measurement, second.1.measurement);
-    // Changes only with the model or with the shipped file; then it is to be written anew.
+    // Changes only with the model or with the shipped file; then it is to be written again.
     let total = first.1.measurement.total();
     let found = format!("{} I/Os, {} ns", total.operations, total.latency_ns_mean() as u64);
     assert_eq!(found, "7976 I/Os, 10013878 ns");

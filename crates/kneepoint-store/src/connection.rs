@@ -9,9 +9,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::allowance::{Allowance, bound_cache};
+use crate::error::StoreError;
 use crate::file::{self, Content};
 use crate::schema;
-use crate::trouble::Trouble;
 
 /// Pages of an older store that are copied at once.
 const PAGES_AT_ONCE: c_int = 4096;
@@ -49,10 +49,10 @@ impl Terms<'static> {
 
 /// Opens the store at `path`, which must be absolute: SQLite gives some relative names a meaning
 /// of their own.
-pub(crate) fn open(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+pub(crate) fn open(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     debug_assert!(path.is_absolute());
     match (file::look(path)?, terms.access) {
-        (Content::Nothing, Access::ReadOnly) => Err(Trouble::Missing),
+        (Content::Nothing, Access::ReadOnly) => Err(StoreError::Missing),
         (content, Access::ReadWrite) => {
             file::check_beside(path, content)?;
             open_to_write(path, terms)
@@ -61,14 +61,14 @@ pub(crate) fn open(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble
     }
 }
 
-fn open_to_write(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+fn open_to_write(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection =
         Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     distrust(&mut connection, &terms.allowance)?;
     // SQLite opens a file that it may not write for reading, and says so only when asked.
     if connection.is_readonly("main")? {
-        return Err(Trouble::Unwritable);
+        return Err(StoreError::Unwritable);
     }
     connection.busy_timeout(terms.patience)?;
     bound_cache(&connection)?;
@@ -101,12 +101,12 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     let connection = match connect_to_read(path, terms) {
         // A store with a write-ahead log wants files beside it even to be read. Where they cannot
-        // be made and no log is left to read, the file alone holds everything. Should somebody
+        // be made and no log is left to read, the file alone holds everything. Should someone
         // with more rights change it meanwhile, the digests tell.
-        Err(Trouble::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
+        Err(StoreError::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
             connect_immutable(path, &terms.allowance)?
         }
         other => other?,
@@ -117,9 +117,9 @@ fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
     }
 }
 
-/// A copy of an older store, in the format that is wanted: reading changes no file. It lies in a
+/// A copy of an older store, in the format that is wanted: reading changes no file. It is in a
 /// temporary file without a name, because it may be larger than the memory.
-fn brought_up_to_date(older: &Connection, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+fn brought_up_to_date(older: &Connection, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     let mut copy = Connection::open("")?;
     distrust(&mut copy, &terms.allowance)?;
     bound_cache(&copy)?;
@@ -128,7 +128,7 @@ fn brought_up_to_date(older: &Connection, terms: &Terms<'_>) -> Result<Connectio
     Ok(copy)
 }
 
-fn connect_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, Trouble> {
+fn connect_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     distrust(&mut connection, &terms.allowance)?;
@@ -166,7 +166,7 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// The path as the address of a file that nobody changes.
+/// The path as the address of a file that no one changes.
 fn immutable_uri(path: &Path) -> String {
     let escaped: String = path
         .as_os_str()
@@ -245,7 +245,7 @@ mod tests {
         drop(open(&path, &Terms { access: Access::ReadWrite, ..terms.clone() }).unwrap());
         assert!(open(&path, &terms).is_ok());
         match open(&path, &Terms::new(Access::ReadOnly)) {
-            Err(Trouble::Newer { has, knows }) => assert_eq!((has, knows), (now + 1, now)),
+            Err(StoreError::Newer { has, knows }) => assert_eq!((has, knows), (now + 1, now)),
             other => panic!("{other:?}"),
         }
     }

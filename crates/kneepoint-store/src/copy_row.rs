@@ -5,10 +5,10 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 use serde_json::Value;
 
+use crate::error::StoreError;
 use crate::point::refused;
 use crate::record::{Record, RunNumber, record};
 use crate::run::{decode, encode};
-use crate::trouble::Trouble;
 
 record! {
     /// A copy, column by column.
@@ -23,7 +23,7 @@ impl CopyRow {
     pub(crate) fn new(
         run: RunNumber,
         (ordinal, copy): (u32, &CopyResult),
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, StoreError> {
         let result = encode(copy)?;
         match decode::<CopyResult>(&result) {
             Some(back) if back == *copy => Ok(Self { run, ordinal, result }),
@@ -34,14 +34,14 @@ impl CopyRow {
     }
 
     /// The copy itself.
-    pub(crate) fn stored(&self) -> Result<CopyResult, Trouble> {
+    pub(crate) fn stored(&self) -> Result<CopyResult, StoreError> {
         decode::<Value>(&self.result)
             .and_then(|copy| serde_json::from_value(upgrade_copy(copy)).ok())
-            .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))
+            .ok_or_else(|| StoreError::Damage(format!("{} cannot be understood", self.name())))
     }
 
     /// Adds this row to the table, unless it is taken.
-    pub(crate) fn save(&self, connection: &Connection) -> Result<(), Trouble> {
+    pub(crate) fn save(&self, connection: &Connection) -> Result<(), StoreError> {
         const WHY: &str = "the run already has one at this place";
         self.insert(connection).map_err(|error| refused(error, (&self.name(), WHY)))
     }

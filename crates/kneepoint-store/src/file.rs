@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::fault::Fault;
 
+use crate::error::StoreError;
 use crate::schema::APPLICATION_ID;
-use crate::trouble::Trouble;
 
 /// What lies at a store's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,17 +29,17 @@ const HEADER_BYTES: usize = 100;
 const APPLICATION_ID_AT: usize = 68;
 
 /// Says what lies at `path`, or why it can be no store.
-pub(crate) fn look(path: &Path) -> Result<Content, Trouble> {
+pub(crate) fn look(path: &Path) -> Result<Content, StoreError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return look_around(path),
         Err(error) => return Err(error.into()),
     };
     if metadata.is_dir() {
-        return Err(Trouble::Foreign("it is a directory"));
+        return Err(StoreError::Foreign("it is a directory"));
     }
     if !metadata.is_file() {
-        return Err(Trouble::Foreign("it is not a regular file"));
+        return Err(StoreError::Foreign("it is not a regular file"));
     }
     let mut header = Vec::with_capacity(HEADER_BYTES);
     File::open(path)?.take(HEADER_BYTES as u64).read_to_end(&mut header)?;
@@ -47,27 +47,27 @@ pub(crate) fn look(path: &Path) -> Result<Content, Trouble> {
 }
 
 /// Nothing is at `path`: could something be?
-fn look_around(path: &Path) -> Result<Content, Trouble> {
+fn look_around(path: &Path) -> Result<Content, StoreError> {
     match path.parent() {
-        Some(parent) if !parent.is_dir() => Err(Trouble::NoDirectory(parent.to_owned())),
+        Some(parent) if !parent.is_dir() => Err(StoreError::NoDirectory(parent.to_owned())),
         _ => Ok(Content::Nothing),
     }
 }
 
 /// Judges a file by its first bytes.
-fn judge(header: &[u8]) -> Result<Content, Trouble> {
+fn judge(header: &[u8]) -> Result<Content, StoreError> {
     if header.is_empty() {
         return Ok(Content::Nothing);
     }
     if !MAGIC.starts_with(&header[..header.len().min(MAGIC.len())]) {
-        return Err(Trouble::Foreign("it is not an SQLite database"));
+        return Err(StoreError::Foreign("it is not an SQLite database"));
     }
     if header.len() < HEADER_BYTES {
-        return Err(Trouble::Damage("it ends within its header".to_owned()));
+        return Err(StoreError::Damage("it ends within its header".to_owned()));
     }
     match header[APPLICATION_ID_AT..APPLICATION_ID_AT + 4] == APPLICATION_ID.to_be_bytes() {
         true => Ok(Content::Store),
-        false => Err(Trouble::Foreign("it is an SQLite database of another program")),
+        false => Err(StoreError::Foreign("it is an SQLite database of another program")),
     }
 }
 
@@ -81,7 +81,7 @@ const BESIDE: [(&str, &[&[u8]]); 3] = [
 
 /// Refuses a store beside which files lie that are not SQLite's: it would take them for its own and
 /// remove them. If there is no store at all, any such file belongs to something else.
-pub(crate) fn check_beside(path: &Path, content: Content) -> Result<(), Trouble> {
+pub(crate) fn check_beside(path: &Path, content: Content) -> Result<(), StoreError> {
     for (ending, beginnings) in BESIDE {
         let beside = beside(path, ending);
         let Ok(metadata) = fs::symlink_metadata(&beside) else { continue };
@@ -130,7 +130,7 @@ pub(crate) struct Identity {
 impl Identity {
     /// That of the file at `path`, which is not opened: closing it would take away the locks that
     /// SQLite has on it (man 2 fcntl). Nothing if nothing lies there.
-    pub(crate) fn of(path: &Path) -> Result<Option<Self>, Trouble> {
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>, StoreError> {
         match fs::metadata(path) {
             Ok(metadata) => {
                 let inode = (metadata.dev(), metadata.ino());
@@ -148,7 +148,7 @@ impl Identity {
 }
 
 /// Makes an empty file of a random name beside `path`, readable by its owner alone.
-pub(crate) fn make_beside(path: &Path) -> Result<PathBuf, Trouble> {
+pub(crate) fn make_beside(path: &Path) -> Result<PathBuf, StoreError> {
     let number = RandomState::new().build_hasher().finish();
     let made = beside(path, &format!(".{number:016x}.part"));
     // `create_new` follows no link.
@@ -157,7 +157,7 @@ pub(crate) fn make_beside(path: &Path) -> Result<PathBuf, Trouble> {
 }
 
 /// Gives the file `made` the name `path`, if nothing lies there, and its own name no longer.
-pub(crate) fn put_in_place(made: &Path, path: &Path) -> Result<(), Trouble> {
+pub(crate) fn put_in_place(made: &Path, path: &Path) -> Result<(), StoreError> {
     let linked = fs::hard_link(made, path);
     let _ = fs::remove_file(made);
     Ok(linked?)
@@ -193,9 +193,9 @@ mod tests {
         };
         assert!(matches!(judge(&[]), Ok(Content::Nothing)));
         assert!(matches!(judge(&header(APPLICATION_ID)), Ok(Content::Store)));
-        assert!(matches!(judge(&header(0)), Err(Trouble::Foreign(_))));
-        assert!(matches!(judge(&header(APPLICATION_ID)[..40]), Err(Trouble::Damage(_))));
-        assert!(matches!(judge(b"series,iops\n"), Err(Trouble::Foreign(_))));
-        assert!(matches!(judge(b"S"), Err(Trouble::Damage(_))));
+        assert!(matches!(judge(&header(0)), Err(StoreError::Foreign(_))));
+        assert!(matches!(judge(&header(APPLICATION_ID)[..40]), Err(StoreError::Damage(_))));
+        assert!(matches!(judge(b"series,iops\n"), Err(StoreError::Foreign(_))));
+        assert!(matches!(judge(b"S"), Err(StoreError::Damage(_))));
     }
 }

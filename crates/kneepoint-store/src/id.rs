@@ -27,7 +27,7 @@ pub(crate) fn drawn(
     })
 }
 
-/// All of `entropy` in a number of so many hexadecimal digits.
+/// All of `entropy` in a number of this many hexadecimal digits.
 fn folded(entropy: u64, digits: usize) -> u64 {
     let (bits, parts) = (4 * digits, 16 / digits);
     let mask = u64::MAX >> (64 - bits);

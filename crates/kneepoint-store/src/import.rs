@@ -6,10 +6,10 @@ use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument};
 use kneepoint_core::words::fault::Fault;
 
 use crate::copy_row::CopyRow;
+use crate::error::StoreError;
 use crate::point::{Histograms, NewPoint, PointKey, PointRow};
 use crate::run::{RunRow, encode};
 use crate::store::Store;
-use crate::trouble::Trouble;
 use crate::write::insert_run;
 use crate::{id, timestamp};
 
@@ -28,7 +28,7 @@ impl Store {
             for (ordinal, result) in (0..).zip(&document.points) {
                 let repetition = repetitions.next(result.key().encoded(), result.load);
                 let histograms = &histograms(result)?;
-                // What was measured stands in columns of its own.
+                // What was measured is in columns of its own.
                 let result = &PointResult { histograms: None, ..result.clone() };
                 let point = NewPoint { ordinal, repetition, result, histograms };
                 PointRow::new(number, &point)?.save(transaction)?;
@@ -66,7 +66,7 @@ fn check(document: &RunDocument) -> Result<(), Fault> {
 }
 
 /// The row of a run that goes on no more.
-fn ended(document: &RunDocument) -> Result<RunRow, Trouble> {
+fn ended(document: &RunDocument) -> Result<RunRow, StoreError> {
     let run = document.run.clone();
     Ok(RunRow {
         id: run.id,

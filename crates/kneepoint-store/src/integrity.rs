@@ -4,12 +4,12 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
+use crate::error::{StoreError, is_damage};
 use crate::point::PointRow;
 use crate::record::Record;
 use crate::run::{self, RunRow};
 use crate::store::Store;
 use crate::timestamp;
-use crate::trouble::{Trouble, is_damage};
 
 impl Store {
     /// Examines the whole store: SQLite's structure, then every run and point against its digest
@@ -31,15 +31,15 @@ impl Store {
 }
 
 /// The description of damage; other trouble is passed on.
-fn damage(trouble: Trouble) -> Result<String, Trouble> {
+fn damage(trouble: StoreError) -> Result<String, StoreError> {
     match trouble {
-        Trouble::Damage(text) => Ok(text),
-        Trouble::Sql(error) if is_damage(&error) => Ok(error.to_string()),
+        StoreError::Damage(text) => Ok(text),
+        StoreError::Sql(error) if is_damage(&error) => Ok(error.to_string()),
         other => Err(other),
     }
 }
 
-fn structure(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+fn structure(connection: &Connection, findings: &mut Vec<String>) -> Result<(), StoreError> {
     let mut query = connection.prepare("PRAGMA integrity_check(20)")?;
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
@@ -51,7 +51,7 @@ fn structure(connection: &Connection, findings: &mut Vec<String>) -> Result<(), 
     Ok(())
 }
 
-fn references(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+fn references(connection: &Connection, findings: &mut Vec<String>) -> Result<(), StoreError> {
     let mut query = connection.prepare("PRAGMA foreign_key_check")?;
     if query.exists([])? {
         findings.push("there are points or copies that belong to no run".to_owned());
@@ -62,8 +62,8 @@ fn references(connection: &Connection, findings: &mut Vec<String>) -> Result<(),
 /// Every row of a table against its digest and its meaning.
 fn rows<R: Record>(
     (connection, findings): (&Connection, &mut Vec<String>),
-    examine: impl Fn(&R) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+    examine: impl Fn(&R) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let mut query = connection.prepare(&format!("SELECT * FROM {}", R::TABLE))?;
     for row in query.query_map([], R::read)? {
         let (row, written) = row?;
@@ -74,26 +74,26 @@ fn rows<R: Record>(
     Ok(())
 }
 
-fn runs(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+fn runs(connection: &Connection, findings: &mut Vec<String>) -> Result<(), StoreError> {
     rows((connection, findings), examine_run)
 }
 
-fn points(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+fn points(connection: &Connection, findings: &mut Vec<String>) -> Result<(), StoreError> {
     rows((connection, findings), |point: &PointRow| point.stored().map(drop))
 }
 
-fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), Trouble> {
+fn copies(connection: &Connection, findings: &mut Vec<String>) -> Result<(), StoreError> {
     rows((connection, findings), |copy: &CopyRow| copy.stored().map(drop))
 }
 
-fn examine_run(run: &RunRow) -> Result<(), Trouble> {
+fn examine_run(run: &RunRow) -> Result<(), StoreError> {
     let header = run.header()?;
     run::owner(run.owner.as_deref())?;
     run.plan()?;
     run.environment()?;
     run.warnings()?;
     if timestamp::key(&header.started_at).is_none() {
-        return Err(Trouble::Damage(format!("run {} has no usable start", header.id)));
+        return Err(StoreError::Damage(format!("run {} has no usable start", header.id)));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Where runs are kept: the only crate of Kneepoint that knows SQL.
 //!
-//! A [`Store`] is one SQLite file. A point is written in a transaction of its own and is on stable
+//! A [`Store`] is one SQLite file. A point is written in its own transaction and is on stable
 //! storage when [`Store::save_point`] returns, so that a crash, a power cut or a full disk costs at
 //! most the point that was being measured. Every row carries a digest of its content: a tool that
 //! loads storage until it gives way must not trust what storage gives back.
@@ -13,6 +13,7 @@
 mod allowance;
 mod connection;
 mod copy_row;
+mod error;
 mod file;
 mod id;
 mod import;
@@ -29,7 +30,6 @@ mod schema;
 mod seal;
 mod store;
 mod timestamp;
-mod trouble;
 mod write;
 
 pub use connection::Access;

@@ -7,12 +7,12 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
+use crate::error::StoreError;
 use crate::point::PointRow;
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
 use crate::run::{RUNNING, RunRow};
 use crate::store::Store;
-use crate::trouble::Trouble;
 use crate::write::insert_run;
 
 /// What became of a run of another store.
@@ -60,12 +60,12 @@ const LOAD: &str = "load a run from";
 const TAKE: &str = "take a run into";
 
 /// A trouble that says which of the two stores it is about.
-fn named(trouble: Trouble, path: &Path, what: &str) -> Trouble {
+fn named(trouble: StoreError, path: &Path, what: &str) -> StoreError {
     trouble.into_fault(path, what).into()
 }
 
 /// Number and row of a run of another store; one that goes on there counts as interrupted.
-fn ended(connection: &Connection, id: &str) -> Result<(RunNumber, RunRow), Trouble> {
+fn ended(connection: &Connection, id: &str) -> Result<(RunNumber, RunRow), StoreError> {
     let (number, mut run) = existing(connection, id)?;
     if run.state == RUNNING {
         run.state = RunState::Interrupted.name().to_owned();

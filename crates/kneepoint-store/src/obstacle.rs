@@ -8,10 +8,10 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::connection::{self, Access, Terms};
+use crate::error::StoreError;
 use crate::file::{self, Identity};
 use crate::schema;
 use crate::store::Store;
-use crate::trouble::Trouble;
 
 /// How long is waited for other processes before the store counts as locked.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -35,13 +35,13 @@ impl Store {
     /// What keeps the store from being written, as far as that can be told without writing.
     pub fn obstacle(&mut self) -> Option<Obstacle> {
         self.allowance.renew();
-        let lost = |trouble: Trouble, store: &Self| {
+        let lost = |trouble: StoreError, store: &Self| {
             Some(Obstacle::Lost(trouble.into_fault(store.path(), "write to")))
         };
         match (self.file, Identity::of(&self.absolute)) {
             (_, Ok(None)) => return Some(Obstacle::Gone),
             (Some(opened), Ok(Some(now))) if !opened.is(now) => {
-                return lost(Trouble::Moved("another file has taken its place"), self);
+                return lost(StoreError::Moved("another file has taken its place"), self);
             }
             (Some(opened), Ok(Some(now))) if now.length < opened.length => {
                 // SQLite makes a file shorter only when someone asks it to.
@@ -55,13 +55,13 @@ impl Store {
         self.file = Identity::of(&self.absolute).ok().flatten();
         match self.try_lock() {
             Ok(()) => None,
-            Err(Trouble::Sql(error)) if is_busy(&error) => Some(Obstacle::Locked),
+            Err(StoreError::Sql(error)) if is_busy(&error) => Some(Obstacle::Locked),
             Err(trouble) => lost(trouble, self),
         }
     }
 
     /// Begins a change and gives it up again.
-    fn try_lock(&mut self) -> Result<(), Trouble> {
+    fn try_lock(&mut self) -> Result<(), StoreError> {
         self.connection.busy_timeout(PATIENCE)?;
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
         let patience = Terms::new(Access::ReadWrite).patience;
@@ -73,14 +73,14 @@ impl Store {
     }
 
     /// Looks through the file by way of another connection, which remembers nothing of it.
-    fn examine(&self) -> Result<(), Trouble> {
+    fn examine(&self) -> Result<(), StoreError> {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
         let mut other = Connection::open_with_flags(&self.absolute, flags)?;
         connection::distrust(&mut other, &self.allowance)?;
         let said: String = other.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         match said.as_str() {
             "ok" => Ok(()),
-            _ => Err(Trouble::Damage(said)),
+            _ => Err(StoreError::Damage(said)),
         }
     }
 
@@ -93,7 +93,7 @@ impl Store {
         self.try_recreate().map_err(|trouble| trouble.into_fault(self.path(), "make again"))
     }
 
-    fn try_recreate(&mut self) -> Result<(), Trouble> {
+    fn try_recreate(&mut self) -> Result<(), StoreError> {
         // What is in the log enters the old file, so that a log that is left beside the new one has
         // nothing to add to it.
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

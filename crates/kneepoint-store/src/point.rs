@@ -8,9 +8,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use rusqlite::{Connection, named_params};
 
+use crate::error::StoreError;
 use crate::record::{Record, RunNumber, record};
 use crate::run::{decode, encode};
-use crate::trouble::Trouble;
 
 /// A point that was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,7 +137,7 @@ record! {
 
 impl PointRow {
     /// The row of a point of the run with that number.
-    pub(crate) fn new(run: RunNumber, point: &NewPoint<'_>) -> Result<Self, Trouble> {
+    pub(crate) fn new(run: RunNumber, point: &NewPoint<'_>) -> Result<Self, StoreError> {
         let load = point.result.load;
         let result = encode(point.result)?;
         let finite = load.value.is_finite() && load.value > 0.0;
@@ -159,14 +159,14 @@ impl PointRow {
     }
 
     /// Adds this row to the table, unless it is taken.
-    pub(crate) fn save(&self, connection: &Connection) -> Result<(), Trouble> {
+    pub(crate) fn save(&self, connection: &Connection) -> Result<(), StoreError> {
         const WHY: &str =
             "the run already has a point at this place, or of this load and repetition";
         self.insert(connection).map_err(|error| refused(error, (&self.name(), WHY)))
     }
 
     /// Removes the row in the place of this one, which must be of the same load and repetition.
-    pub(crate) fn remove_previous(&self, connection: &Connection) -> Result<(), Trouble> {
+    pub(crate) fn remove_previous(&self, connection: &Connection) -> Result<(), StoreError> {
         let removed = connection.execute(
             "DELETE FROM points WHERE run = :run AND ordinal = :ordinal AND load_unit = :load_unit
                AND load_value = :load_value AND repetition = :repetition",
@@ -183,32 +183,32 @@ impl PointRow {
     }
 
     /// What identifies the point.
-    pub(crate) fn key(&self) -> Result<PointKey, Trouble> {
+    pub(crate) fn key(&self) -> Result<PointKey, StoreError> {
         let unit = LoadUnit::named(&self.load_unit)
-            .ok_or_else(|| Trouble::Damage(format!("the load of {} is unknown", self.name())))?;
+            .ok_or_else(|| StoreError::Damage(format!("the load of {} is unknown", self.name())))?;
         let load = LoadLevel { value: self.load_value, unit };
         Ok(PointKey { series: self.series.clone(), load, repetition: self.repetition })
     }
 
     /// The point itself, which must be the one that the row is filed under.
-    pub(crate) fn stored(&self) -> Result<StoredPoint, Trouble> {
+    pub(crate) fn stored(&self) -> Result<StoredPoint, StoreError> {
         let result: PointResult = decode::<serde_json::Value>(&self.result)
             .and_then(|result| serde_json::from_value(upgrade_point(result)).ok())
-            .ok_or_else(|| Trouble::Damage(format!("{} cannot be understood", self.name())))?;
+            .ok_or_else(|| StoreError::Damage(format!("{} cannot be understood", self.name())))?;
         let key = self.key()?;
         // Before factors were known to the store, points were filed under the name alone.
         let is_filed_so = key.series == result.key().encoded() || key.series == result.series;
         if !is_filed_so || key.load != result.load {
-            return Err(Trouble::Damage(format!("{} holds another point", self.name())));
+            return Err(StoreError::Damage(format!("{} holds another point", self.name())));
         }
         Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })
     }
 
     /// The response times.
-    pub(crate) fn histograms(&self) -> Result<Histograms, Trouble> {
+    pub(crate) fn histograms(&self) -> Result<Histograms, StoreError> {
         if let Some(blob) = &self.histograms {
             return Histograms::decode(blob).ok_or_else(|| {
-                Trouble::Damage(format!("the response times of {} cannot be read", self.name()))
+                StoreError::Damage(format!("the response times of {} cannot be read", self.name()))
             });
         }
         let named = [(READ, &self.read_histogram), (WRITE, &self.write_histogram)];
@@ -226,7 +226,7 @@ pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
 }
 
 /// The trouble with a row that cannot be added; `why` holds where another one is in its place.
-pub(crate) fn refused(error: rusqlite::Error, (name, why): (&str, &str)) -> Trouble {
+pub(crate) fn refused(error: rusqlite::Error, (name, why): (&str, &str)) -> StoreError {
     match is_taken(&error) {
         true => Fault::new(format!("cannot save {name}")).because(why).into(),
         false => error.into(),

@@ -8,12 +8,12 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::copy_row::CopyRow;
+use crate::error::StoreError;
 use crate::name::{self, RunName};
 use crate::point::{Histograms, PointKey, PointRow, StoredPoint};
 use crate::record::{Record, RunNumber};
 use crate::run::{self, RunOverview, RunRow};
 use crate::store::Store;
-use crate::trouble::Trouble;
 use crate::{seal, timestamp};
 
 impl Store {
@@ -114,7 +114,7 @@ fn histograms(
     connection: &Connection,
     run: RunNumber,
     ordinal: u32,
-) -> Result<Option<Histograms>, Trouble> {
+) -> Result<Option<Histograms>, StoreError> {
     let mut query =
         connection.prepare_cached("SELECT * FROM points WHERE run = ?1 AND ordinal = ?2")?;
     let found = query.query_row((run, ordinal), PointRow::read).optional()?;
@@ -127,7 +127,7 @@ fn add_histograms(
     connection: &Connection,
     run: RunNumber,
     points: &mut [PointResult],
-) -> Result<(), Trouble> {
+) -> Result<(), StoreError> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let key = |point: &PointResult| format!("{} {}", point.key().encoded(), point.load);
     points.iter().for_each(|point| *counts.entry(key(point)).or_default() += 1);
@@ -142,7 +142,10 @@ fn add_histograms(
 }
 
 /// Number and row of a run that has to be there.
-pub(crate) fn existing(connection: &Connection, id: &str) -> Result<(RunNumber, RunRow), Trouble> {
+pub(crate) fn existing(
+    connection: &Connection,
+    id: &str,
+) -> Result<(RunNumber, RunRow), StoreError> {
     match RunRow::by_id(connection, id)? {
         Some(found) => Ok(found),
         None => Err(name::unknown(&overviews(connection)?, id).into()),
@@ -150,7 +153,7 @@ pub(crate) fn existing(connection: &Connection, id: &str) -> Result<(RunNumber, 
 }
 
 /// All runs, the newest first; of those that started at the same time, the one that came last.
-fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
+fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, StoreError> {
     let mut query = connection.prepare_cached(
         "SELECT number, id, label, work, state, owner, started_at, finished_at, environment,
            (SELECT count(*) FROM points WHERE points.run = runs.number) AS points
@@ -169,7 +172,7 @@ fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, Trouble> {
     Ok(runs)
 }
 
-fn overview(row: &Row<'_>) -> Result<RunOverview, Trouble> {
+fn overview(row: &Row<'_>) -> Result<RunOverview, StoreError> {
     // A list shows what can be read; what cannot is told where the run itself is asked for.
     let environment = run::environment(&row.get::<_, String>("environment")?).unwrap_or_default();
     Ok(RunOverview {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rusqlite::{Connection, Row};
 
+use crate::error::StoreError;
 use crate::seal::{self, Seal};
-use crate::trouble::Trouble;
 
 /// The number of a run within its store.
 pub(crate) type RunNumber = i64;
@@ -28,7 +28,7 @@ pub(crate) trait Record: Sized {
     fn insert(&self, connection: &Connection) -> rusqlite::Result<()>;
 
     /// This row, if it is what was written.
-    fn verified(self, written: &[u8]) -> Result<Self, Trouble> {
+    fn verified(self, written: &[u8]) -> Result<Self, StoreError> {
         seal::verify(self.seal(), written, || self.name())?;
         Ok(self)
     }
@@ -38,8 +38,8 @@ pub(crate) trait Record: Sized {
     fn of_run<T>(
         connection: &Connection,
         run: RunNumber,
-        mut take: impl FnMut(Self) -> Result<T, Trouble>,
-    ) -> Result<Vec<T>, Trouble> {
+        mut take: impl FnMut(Self) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
         let query = format!("SELECT * FROM {} WHERE run = ?1 ORDER BY ordinal", Self::TABLE);
         let mut query = connection.prepare_cached(&query)?;
         let mut last = None;

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::error::StoreError;
 use crate::record::{Record, RunNumber, record};
-use crate::trouble::Trouble;
 
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +158,7 @@ record! {
 
 impl RunRow {
     /// The row of a run that begins.
-    pub(crate) fn begun(run: &NewRun) -> Result<Self, Trouble> {
+    pub(crate) fn begun(run: &NewRun) -> Result<Self, StoreError> {
         Ok(Self {
             id: run.id.clone(),
             label: run.label.clone(),
@@ -181,7 +181,7 @@ impl RunRow {
     pub(crate) fn by_id(
         connection: &Connection,
         id: &str,
-    ) -> Result<Option<(RunNumber, Self)>, Trouble> {
+    ) -> Result<Option<(RunNumber, Self)>, StoreError> {
         let mut query = connection.prepare_cached("SELECT * FROM runs WHERE id = ?1")?;
         query
             .query_row([id], |row| Ok((row.get("number")?, Self::read(row)?)))
@@ -191,7 +191,11 @@ impl RunRow {
     }
 
     /// Writes what may change in the life of a run.
-    pub(crate) fn update(&self, connection: &Connection, number: RunNumber) -> Result<(), Trouble> {
+    pub(crate) fn update(
+        &self,
+        connection: &Connection,
+        number: RunNumber,
+    ) -> Result<(), StoreError> {
         connection.execute(
             "UPDATE runs SET label = :label, state = :state, owner = :owner, finished_at = :finished_at,
                environment = :environment, warnings = :warnings, seal = :seal
@@ -206,7 +210,7 @@ impl RunRow {
     }
 
     /// The run as results describe it: one that goes on counts as interrupted.
-    pub(crate) fn header(&self) -> Result<RunHeader, Trouble> {
+    pub(crate) fn header(&self) -> Result<RunHeader, StoreError> {
         Ok(RunHeader {
             id: self.id.clone(),
             label: self.label.clone(),
@@ -222,43 +226,43 @@ impl RunRow {
     }
 
     /// The plan.
-    pub(crate) fn plan(&self) -> Result<serde_json::Value, Trouble> {
+    pub(crate) fn plan(&self) -> Result<serde_json::Value, StoreError> {
         decode(&self.plan).ok_or_else(|| self.odd("plan"))
     }
 
     /// The environment.
-    pub(crate) fn environment(&self) -> Result<Environment, Trouble> {
+    pub(crate) fn environment(&self) -> Result<Environment, StoreError> {
         environment(&self.environment).ok_or_else(|| self.odd("environment"))
     }
 
     /// The warnings.
-    pub(crate) fn warnings(&self) -> Result<Vec<Warning>, Trouble> {
+    pub(crate) fn warnings(&self) -> Result<Vec<Warning>, StoreError> {
         decode::<Value>(&self.warnings)
             .and_then(|warnings| serde_json::from_value(upgrade_warnings(warnings)).ok())
             .ok_or_else(|| self.odd("warnings"))
     }
 
     /// Adds warnings, in order.
-    pub(crate) fn warn(&mut self, warnings: &[Warning]) -> Result<(), Trouble> {
+    pub(crate) fn warn(&mut self, warnings: &[Warning]) -> Result<(), StoreError> {
         let all = [self.warnings()?.as_slice(), warnings].concat();
         self.warnings = encode(&all)?;
         Ok(())
     }
 
-    fn odd(&self, column: &str) -> Trouble {
-        Trouble::Damage(format!("the {column} of run {} cannot be understood", self.id))
+    fn odd(&self, column: &str) -> StoreError {
+        StoreError::Damage(format!("the {column} of run {} cannot be understood", self.id))
     }
 }
 
 /// A state of the table as results have it.
-pub(crate) fn state(text: &str) -> Result<RunState, Trouble> {
+pub(crate) fn state(text: &str) -> Result<RunState, StoreError> {
     if text == RUNNING {
         return Ok(RunState::Interrupted);
     }
     [RunState::Complete, RunState::Interrupted, RunState::Failed]
         .into_iter()
         .find(|state| state.name() == text)
-        .ok_or_else(|| Trouble::Damage(format!("a run is in a state '{text}'")))
+        .ok_or_else(|| StoreError::Damage(format!("a run is in a state '{text}'")))
 }
 
 /// The environment that the column has, of whatever format.
@@ -267,17 +271,18 @@ pub(crate) fn environment(text: &str) -> Option<Environment> {
 }
 
 /// The process that the column `owner` names.
-pub(crate) fn owner(text: Option<&str>) -> Result<Option<Owner>, Trouble> {
+pub(crate) fn owner(text: Option<&str>) -> Result<Option<Owner>, StoreError> {
     text.map(|text| {
-        decode(text).ok_or_else(|| Trouble::Damage("the owner of a run is unreadable".to_owned()))
+        decode(text)
+            .ok_or_else(|| StoreError::Damage("the owner of a run is unreadable".to_owned()))
     })
     .transpose()
 }
 
 /// `value` as JSON.
-pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<String, Trouble> {
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
     serde_json::to_string(value)
-        .map_err(|error| Trouble::Sql(rusqlite::Error::ToSqlConversionFailure(error.into())))
+        .map_err(|error| StoreError::Sql(rusqlite::Error::ToSqlConversionFailure(error.into())))
 }
 
 /// A value from JSON.

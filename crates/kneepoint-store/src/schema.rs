@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::trouble::Trouble;
+use crate::error::StoreError;
 
 /// Marks an SQLite file as a Kneepoint store: "Knee" in ASCII.
 pub(crate) const APPLICATION_ID: u32 = 0x4B6E_6565;
@@ -17,14 +17,14 @@ pub(crate) const STEPS: &[&str] =
 /// The format of an opened store; zero for a file without content.
 ///
 /// What it is judged by is read in one transaction: another process may be creating the store.
-pub(crate) fn format(connection: &Connection) -> Result<usize, Trouble> {
+pub(crate) fn format(connection: &Connection) -> Result<usize, StoreError> {
     if connection.is_autocommit() {
         return judge(&*connection.unchecked_transaction()?);
     }
     judge(connection)
 }
 
-fn judge(connection: &Connection) -> Result<usize, Trouble> {
+fn judge(connection: &Connection) -> Result<usize, StoreError> {
     let application_id = pragma(connection, "application_id")?;
     let version = pragma(connection, "user_version")?;
     let tables: i64 =
@@ -33,16 +33,16 @@ fn judge(connection: &Connection) -> Result<usize, Trouble> {
         return Ok(0);
     }
     if application_id != i64::from(APPLICATION_ID) {
-        return Err(Trouble::Foreign("it is an SQLite database of another program"));
+        return Err(StoreError::Foreign("it is an SQLite database of another program"));
     }
     usize::try_from(version)
         .ok()
         .filter(|version| *version > 0)
-        .ok_or_else(|| Trouble::Damage(format!("its format is given as {version}")))
+        .ok_or_else(|| StoreError::Damage(format!("its format is given as {version}")))
 }
 
 /// Brings an opened store to the format that `steps` lead to, creating it where it is empty.
-pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble> {
+pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
     if is_current(connection, steps)? {
         return Ok(());
     }
@@ -58,17 +58,17 @@ pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
 /// Whether nothing is to be done; a store from the future is refused.
 ///
 /// Format and objects are read in one transaction: another process may be creating the store.
-pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool, Trouble> {
+pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool, StoreError> {
     if connection.is_autocommit() {
         return judge_current(&*connection.unchecked_transaction()?, steps);
     }
     judge_current(connection, steps)
 }
 
-fn judge_current(connection: &Connection, steps: &[&str]) -> Result<bool, Trouble> {
+fn judge_current(connection: &Connection, steps: &[&str]) -> Result<bool, StoreError> {
     let format = judge(connection)?;
     if format > steps.len() {
-        return Err(Trouble::Newer { has: format, knows: steps.len() });
+        return Err(StoreError::Newer { has: format, knows: steps.len() });
     }
     check_objects(connection, &steps[..format])?;
     Ok(format == steps.len())
@@ -79,7 +79,7 @@ type Object = (String, String, String);
 
 /// Refuses a store with anything in it that `steps` do not make. A view can take for ever to read,
 /// a trigger can undo what is written.
-fn check_objects(connection: &Connection, steps: &[&str]) -> Result<(), Trouble> {
+fn check_objects(connection: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let model = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| model.execute_batch(step))?;
     let (own, found) = (objects(&model)?, objects(connection)?);
@@ -91,10 +91,10 @@ fn check_objects(connection: &Connection, steps: &[&str]) -> Result<(), Trouble>
         } else {
             "that Kneepoint did not make"
         };
-        return Err(Trouble::Strange(format!("it has the {kind} '{name}' {why}")));
+        return Err(StoreError::Strange(format!("it has the {kind} '{name}' {why}")));
     }
     match own.iter().find(|object| !found.contains(object)) {
-        Some((kind, name, _)) => Err(Trouble::Damage(format!("it lacks the {kind} '{name}'"))),
+        Some((kind, name, _)) => Err(StoreError::Damage(format!("it lacks the {kind} '{name}'"))),
         None => Ok(()),
     }
 }
@@ -112,7 +112,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<Object>> {
 }
 
 /// Applies the steps that the store lacks.
-fn apply(transaction: &Transaction<'_>, steps: &[&str]) -> Result<(), Trouble> {
+fn apply(transaction: &Transaction<'_>, steps: &[&str]) -> Result<(), StoreError> {
     for step in &steps[format(transaction)?..] {
         transaction.execute_batch(step)?;
     }
@@ -120,7 +120,7 @@ fn apply(transaction: &Transaction<'_>, steps: &[&str]) -> Result<(), Trouble> {
     transaction.pragma_update(None, "user_version", steps.len() as u32)?;
     let mut orphans = transaction.prepare("PRAGMA foreign_key_check")?;
     if orphans.exists([])? {
-        return Err(Trouble::Damage("it has points or copies that belong to no run".to_owned()));
+        return Err(StoreError::Damage("it has points or copies that belong to no run".to_owned()));
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ mod tests {
     fn a_newer_store_is_refused() {
         let mut connection = store_of(&[STEPS, &[NEXT]].concat());
         match migrate(&mut connection, STEPS) {
-            Err(Trouble::Newer { has, knows }) => assert_eq!((has, knows), (has, has - 1)),
+            Err(StoreError::Newer { has, knows }) => assert_eq!((has, knows), (has, has - 1)),
             other => panic!("{other:?}"),
         }
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use crate::trouble::Trouble;
+use crate::error::StoreError;
 
 /// The digest of a row.
 pub(crate) type Seal = [u8; 32];
@@ -36,11 +36,15 @@ pub(crate) fn seal(values: &[Option<Cow<'_, [u8]>>]) -> Seal {
 }
 
 /// Compares the digest of a row as read with the one it was written with.
-pub(crate) fn verify(read: Seal, written: &[u8], row: impl Fn() -> String) -> Result<(), Trouble> {
+pub(crate) fn verify(
+    read: Seal,
+    written: &[u8],
+    row: impl Fn() -> String,
+) -> Result<(), StoreError> {
     if read.as_slice() == written {
         return Ok(());
     }
-    Err(Trouble::Damage(format!("{} is not what was written", row())))
+    Err(StoreError::Damage(format!("{} is not what was written", row())))
 }
 
 /// Refuses a row that comes again: branches of a damaged tree can meet, and then it has no end.
@@ -48,10 +52,10 @@ pub(crate) fn check_order<T: Ord + Copy>(
     last: &mut Option<T>,
     ordinal: T,
     row: impl Fn() -> String,
-) -> Result<(), Trouble> {
+) -> Result<(), StoreError> {
     match last.replace(ordinal) {
         Some(before) if before >= ordinal => {
-            Err(Trouble::Damage(format!("{} is not at its place", row())))
+            Err(StoreError::Damage(format!("{} is not at its place", row())))
         }
         _ => Ok(()),
     }

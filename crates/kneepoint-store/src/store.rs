@@ -7,8 +7,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::allowance::Allowance;
 use crate::connection::{self, Access, Terms};
+use crate::error::StoreError;
 use crate::file::Identity;
-use crate::trouble::Trouble;
 
 /// Runs and their points, in one file.
 ///
@@ -32,7 +32,7 @@ impl Store {
     /// When the file cannot be used, with the cause: not a store, from a newer version, damaged,
     /// not writable, locked, no directory to put it in, disk full.
     pub fn open(path: &Path, access: Access) -> Result<Self, Fault> {
-        let fault = |trouble: Trouble| trouble.into_fault(path, "open");
+        let fault = |trouble: StoreError| trouble.into_fault(path, "open");
         let absolute = std::path::absolute(path).map_err(|error| fault(error.into()))?;
         let terms = Terms::new(access);
         let connection = connection::open(&absolute, &terms).map_err(fault)?;
@@ -50,10 +50,10 @@ impl Store {
     pub(crate) fn read<T>(
         &self,
         what: &str,
-        work: impl FnOnce(&Connection) -> Result<T, Trouble>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, Fault> {
         self.allowance.renew();
-        let transaction = self.connection.unchecked_transaction().map_err(Trouble::from);
+        let transaction = self.connection.unchecked_transaction().map_err(StoreError::from);
         transaction
             .and_then(|transaction| work(&transaction))
             .map_err(|trouble| trouble.into_fault(&self.path, what))
@@ -64,7 +64,7 @@ impl Store {
     pub(crate) fn write<T>(
         &mut self,
         what: &str,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, Fault> {
         self.allowance.renew();
         committed(&mut self.connection, work)
@@ -73,11 +73,11 @@ impl Store {
 }
 
 /// Does `work` in a transaction that locks out other writers from its start, so that it never has
-/// to begin anew.
+/// to begin again.
 fn committed<T>(
     connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
-) -> Result<T, Trouble> {
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let outcome = work(&transaction)?;
     transaction.commit()?;

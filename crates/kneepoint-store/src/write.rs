@@ -5,13 +5,13 @@ use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
 use crate::copy_row::CopyRow;
+use crate::error::StoreError;
 use crate::label::check_label;
 use crate::point::{NewPoint, PointRow, is_taken};
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
 use crate::run::{self, Ending, NewRun, Owner, RUNNING, RunRow, encode};
 use crate::store::Store;
-use crate::trouble::Trouble;
 use crate::{id, timestamp};
 
 impl Store {
@@ -77,7 +77,7 @@ impl Store {
     pub fn save_point(&mut self, id: &str, point: &NewPoint<'_>) -> Result<(), Fault> {
         self.write("save a point in", |transaction| {
             let (number, run) = existing(transaction, id)?;
-            going_on(&run)?;
+            ensure_running(&run)?;
             PointRow::new(number, point)?.save(transaction)
         })
     }
@@ -96,7 +96,7 @@ impl Store {
     ) -> Result<(), Fault> {
         self.write("replace a point in", |transaction| {
             let (number, mut run) = existing(transaction, id)?;
-            going_on(&run)?;
+            ensure_running(&run)?;
             let row = PointRow::new(number, point)?;
             row.remove_previous(transaction)?;
             row.save(transaction)?;
@@ -114,7 +114,7 @@ impl Store {
     pub fn save_copy(&mut self, id: &str, copy: (u32, &CopyResult)) -> Result<(), Fault> {
         self.write("save a copy in", |transaction| {
             let (number, run) = existing(transaction, id)?;
-            going_on(&run)?;
+            ensure_running(&run)?;
             CopyRow::new(number, copy)?.save(transaction)
         })
     }
@@ -126,7 +126,7 @@ impl Store {
     pub fn finish(&mut self, id: &str, ending: &Ending) -> Result<(), Fault> {
         timestamp::check(&ending.finished_at)?;
         self.change("finish a run in", id, |run| {
-            going_on(run)?;
+            ensure_running(run)?;
             run.state = ending.state.name().to_owned();
             run.owner = None;
             run.finished_at.clone_from(&ending.finished_at);
@@ -202,7 +202,7 @@ impl Store {
         &mut self,
         what: &str,
         id: &str,
-        change: impl FnOnce(&mut RunRow) -> Result<(), Trouble>,
+        change: impl FnOnce(&mut RunRow) -> Result<(), StoreError>,
     ) -> Result<(), Fault> {
         self.write(what, |transaction| {
             let (number, mut run) = existing(transaction, id)?;
@@ -213,7 +213,7 @@ impl Store {
 }
 
 /// Whether a run has that id, were it damaged.
-fn is_in_use(connection: &Connection, id: &str) -> Result<bool, Trouble> {
+fn is_in_use(connection: &Connection, id: &str) -> Result<bool, StoreError> {
     Ok(connection.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([id])?)
 }
 
@@ -221,7 +221,7 @@ fn free_id(
     connection: &Connection,
     started_at: &str,
     entropy: impl FnMut() -> u64,
-) -> Result<String, Trouble> {
+) -> Result<String, StoreError> {
     for id in id::drawn(started_at, entropy) {
         if !is_in_use(connection, &id)? {
             return Ok(id);
@@ -232,7 +232,7 @@ fn free_id(
 }
 
 /// Enters a run; its id must be new.
-pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNumber, Trouble> {
+pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNumber, StoreError> {
     match run.insert(connection) {
         Err(error) if is_taken(&error) => {
             let fault = Fault::new(format!("there is a run {} already", run.id));
@@ -243,7 +243,7 @@ pub(crate) fn insert_run(connection: &Connection, run: &RunRow) -> Result<RunNum
 }
 
 /// Makes `owner` the one that measures a run, if it still has the owner that was seen before.
-fn take_up(run: &mut RunRow, previous: Option<&Owner>, owner: &Owner) -> Result<(), Trouble> {
+fn take_up(run: &mut RunRow, previous: Option<&Owner>, owner: &Owner) -> Result<(), StoreError> {
     if run::owner(run.owner.as_deref())?.as_ref() != previous {
         let fault = Fault::new(format!("cannot resume run {}", run.id));
         return Err(fault.because("another process has just taken it up or ended it").into());
@@ -255,7 +255,7 @@ fn take_up(run: &mut RunRow, previous: Option<&Owner>, owner: &Owner) -> Result<
 }
 
 /// Refuses a run that has ended.
-fn going_on(run: &RunRow) -> Result<(), Fault> {
+fn ensure_running(run: &RunRow) -> Result<(), Fault> {
     if run.state == RUNNING {
         return Ok(());
     }

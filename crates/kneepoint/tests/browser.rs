@@ -1,4 +1,4 @@
-//! Reports in a real browser: it asks nobody for anything, and every link leads somewhere.
+//! Reports in a real browser: it asks no one for anything, and every link leads somewhere.
 //!
 //! The browser's log of the network says who asked for what: browsers talk to their makers, which
 //! is no page's doing. A page that does ask for something shows that the log would tell.
@@ -40,7 +40,7 @@ fn load(browser: &str, page: &Path) -> (String, Vec<String>) {
     let output = Command::new("timeout")
         .args(["120", browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        // Nobody listens there: the browser gets no further than this machine.
+        // No one listens there: the browser gets no further than this machine.
         .args(["--disable-quic", "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--log-net-log={}", log.display()))

@@ -1,4 +1,4 @@
-//! Command lines that nobody would type.
+//! Command lines that no one would type.
 
 use super::case::{PRECIOUS, STORE};
 use super::dice::Dice;

@@ -33,7 +33,7 @@ use scratch::Scratch;
 /// How often it says how far it is.
 const NEWS: Duration = Duration::from_secs(10);
 
-/// Cases that fail are of little use beyond so many.
+/// Cases that fail are of little use beyond this many.
 const FAILURES_MAX: usize = 50;
 
 /// `cargo xtask attack`.
@@ -192,7 +192,7 @@ impl Attack<'_> {
             thread::sleep(Duration::from_millis(50));
             if said.elapsed() >= pause {
                 said = Instant::now();
-                // Progress that nobody takes is no reason to stop.
+                // Progress that no one takes is no reason to stop.
                 let _ = writeln!(io::stderr().lock(), "{}", self.progress());
             }
         }

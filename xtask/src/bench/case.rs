@@ -1,4 +1,4 @@
-//! What is measured: a load on a target, through an engine, with so many I/Os outstanding.
+//! What is measured: a load on a target, through an engine, with this many I/Os outstanding.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub(super) enum Load {
 /// How I/O is issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Engine {
-    /// The null target has an engine of its own.
+    /// The null target has its own engine.
     Null,
     IoUring,
     Libaio,
@@ -43,7 +43,7 @@ pub(super) struct Case {
     pub(super) load: Load,
     pub(super) engine: Engine,
     pub(super) outstanding: u32,
-    /// I/Os per second that are offered, evenly spaced, with at most so many outstanding; `None`
+    /// I/Os per second that are offered, evenly spaced, with at most this many outstanding; `None`
     /// for as many as there can be.
     pub(super) rate: Option<u32>,
 }

@@ -72,7 +72,7 @@ fn cost(bench: Bench<'_>, target: TargetKind, outstanding: &str) -> anyhow::Resu
     command.args(["run", "random-read", &bench.place.kneepoint_target(target), "--block=4KiB"]);
     command.args([&format!("--outstanding={outstanding}"), "--time=1s", "--ramp=0s", "--buffered"]);
     command.arg(format!("--store={}", bench.place.store().display()));
-    // Nobody empties a pipe while it runs, so it gets none.
+    // No one empties a pipe while it runs, so it gets none.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = Instant::now();
     let mut child = command.spawn().context("taskset")?;

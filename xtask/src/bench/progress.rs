@@ -32,7 +32,7 @@ impl Progress {
                 let left = self.left().map(|left| format!(", {} left", HumanDuration(left)));
                 let left = left.unwrap_or_default();
                 let line = format!("[{}/{}{left}] {what}", self.done, self.total);
-                // Progress that nobody takes is no reason to stop.
+                // Progress that no one takes is no reason to stop.
                 let _ = writeln!(io::stderr().lock(), "{line}");
             }
         }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Whether somebody asked for the end.
+/// Whether someone asked for the end.
 #[derive(Debug)]
 pub(super) struct Stop(Arc<AtomicBool>);
 

@@ -14,7 +14,7 @@ pub(super) enum Style {
 #[derive(Debug)]
 pub(super) struct Table {
     head: Vec<&'static str>,
-    /// So many columns at the start are texts.
+    /// This many columns at the start are texts.
     texts: usize,
     rows: Vec<Vec<String>>,
 }

@@ -174,7 +174,7 @@ impl Zram {
 
 impl Drop for Zram {
     fn drop(&mut self) {
-        // It stays for as long as somebody, such as udev, has it open.
+        // It stays for as long as someone, such as udev, has it open.
         tried(|| fs::write(REMOVE, &self.number).is_ok());
     }
 }

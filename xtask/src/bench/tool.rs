@@ -14,7 +14,7 @@ pub(super) enum Tool {
     Fio,
     /// In batches, with registered buffers and files where the engine has them.
     FioBatched,
-    /// In batches of at most so many.
+    /// In batches of at most this many.
     Uring(u32),
 }
 

@@ -24,7 +24,7 @@ Targets `sim:drive/NAME`, and values of `drive=NAME` in a storage system. *Calib
 published cells that the drive's parameters were fitted to, with their mean absolute error; a drive
 without them takes its parameters from data sheets and similar drives, and runs on it warn.
 
-| drive | what it is | interface | calibrated on | never held against | source |
+| drive | what it is | interface | calibrated on | never compared with | source |
 |---|---|---|---|---|---|
 ";
 
@@ -94,7 +94,7 @@ fn facts(system: &System) -> Vec<(&'static str, String)> {
         ),
         ("interface", drive.interface.to_uppercase()),
         ("calibrated on", calibrated_on(system)),
-        ("never held against", held_out(system)),
+        ("never compared with", held_out(system)),
         ("parameters", parameter_counts(system)),
     ]
 }

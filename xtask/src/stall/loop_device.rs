@@ -1,4 +1,4 @@
-//! A loop device on an image of its own.
+//! A loop device on its own image.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A stall that really happens: a loop device that stops for a second while somebody measures it.
+//! A stall that really happens: a loop device that stops for a second while someone measures it.
 //!
 //! The same ten seconds at 1,000 IO/s for Kneepoint and for fio, side by side. It needs root, loop
 //! devices, the first version of the blkio controller, and fio.

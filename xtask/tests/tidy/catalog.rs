@@ -1,4 +1,4 @@
-//! Whatever lies in `profiles/`, `suites/` and `systems/` is shipped.
+//! Whatever is in `profiles/`, `suites/` and `systems/` is shipped.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -13,6 +13,7 @@ mod length;
 mod links;
 mod package;
 mod printing;
+mod prose;
 mod purity;
 mod rooms;
 mod source;

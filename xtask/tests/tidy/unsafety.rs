@@ -1,4 +1,4 @@
-//! `unsafe` only in the device crate, and forbidden by the others in so many words.
+//! `unsafe` only in the device crate, and forbidden by the others in this many words.
 
 use std::fs;
 

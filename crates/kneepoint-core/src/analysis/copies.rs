@@ -5,7 +5,7 @@ use crate::result::{CopyRates, CopyResult, CopySummary, Estimate, Warning};
 use crate::words::units::Bytes;
 
 /// Confidence intervals miss the true mean with this probability.
-const MISS: f64 = 0.05;
+const ALPHA: f64 = 0.05;
 
 /// The copies of a run by kind: target by target as first made, then by cache and method.
 pub fn summarize_copies(copies: &[CopyResult]) -> Vec<CopySummary> {
@@ -70,10 +70,10 @@ fn estimate(values: &[f64]) -> Estimate {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    let freedom = values.len().saturating_sub(1) as u32;
-    let ci95 = (freedom > 0).then(|| {
-        let error = libm::sqrt(squares / (f64::from(freedom) * count));
-        two_sided_quantile(MISS, freedom) * error
+    let dof = values.len().saturating_sub(1) as u32;
+    let ci95 = (dof > 0).then(|| {
+        let error = libm::sqrt(squares / (f64::from(dof) * count));
+        two_sided_quantile(ALPHA, dof) * error
     });
     Estimate { mean, ci95 }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{Spread, Value};
+use super::estimate::{RelativeError, Value};
 use super::mark::{Bound, Mark, Reservation, is_doubtful};
 use super::repetition::merge_repetitions;
 use super::sustained::SustainedAt;
@@ -18,7 +18,7 @@ pub(super) struct Curve<'a> {
     loads: Vec<Load<'a>>,
     /// The relative standard deviation of one measurement between repetitions, from all loads
     /// together: a load alone is measured too few times. Nothing where none was repeated.
-    between: BTreeMap<Quantity, Spread>,
+    between: BTreeMap<Quantity, RelativeError>,
 }
 
 /// All points of one load.
@@ -181,16 +181,16 @@ impl<'a> Curve<'a> {
         };
         let (low_time, high_time) = (time(low)?, time(high)?);
         let shares = [(low, near, low_time, 1.0 - part), (high, far, high_time, part)];
-        let errors: Option<Vec<Spread>> = shares
+        let errors: Option<Vec<RelativeError>> = shares
             .iter()
             .map(|(_, rate, time, share)| {
-                crossing_error(*rate, *time, slope).map(|error| Spread {
+                crossing_error(*rate, *time, slope).map(|error| RelativeError {
                     relative: share * error / number,
-                    ..rate.spread.unwrap_or(Spread { relative: 0.0, freedom: 1.0 })
+                    ..rate.spread.unwrap_or(RelativeError { relative: 0.0, dof: 1.0 })
                 })
             })
             .collect();
-        let spread = errors.filter(|_| number > 0.0).map(|errors| Spread::combined(&errors));
+        let spread = errors.filter(|_| number > 0.0).map(|errors| RelativeError::combined(&errors));
         let reservations = [low, high].into_iter().filter_map(Load::reservation).collect();
         // By as much as a disturbance changed rates and times it moves the crossing along the curve.
         let disturbed = shares.iter().map(|(load, rate, time, share)| {
@@ -212,25 +212,25 @@ impl<'a> Curve<'a> {
     /// is larger.
     fn value(&self, load: &Load<'_>, quantity: Quantity) -> Option<Value> {
         let count = load.repetitions.len();
-        let between = self.between.get(&quantity).map(|spread| Spread {
+        let between = self.between.get(&quantity).map(|spread| RelativeError {
             relative: spread.relative / libm::sqrt(count as f64),
             ..*spread
         });
         let measured = Value::measured(quantity.of(&load.merged)?, count);
-        Some(measured.at_least_as_uncertain_as(between))
+        Some(measured.widened_by(between))
     }
 }
 
 /// The relative standard deviation of one measurement of `quantity` between the repetitions of all
 /// `loads`.
-fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
-    let (mut squares, mut freedom) = (0.0, 0.0);
+fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<RelativeError> {
+    let (mut squares, mut dof) = (0.0, 0.0);
     for load in loads.iter().filter(|load| load.repetitions.len() > 1) {
         let mean = quantity.of(&load.merged).map_or(0.0, |merged| merged.mean);
         if mean <= 0.0 {
             continue;
         }
-        freedom += (load.repetitions.len() - 1) as f64;
+        dof += (load.repetitions.len() - 1) as f64;
         squares += load
             .repetitions
             .iter()
@@ -238,7 +238,7 @@ fn between(loads: &[Load<'_>], quantity: Quantity) -> Option<Spread> {
             .map(|deviation| deviation * deviation)
             .sum::<f64>();
     }
-    (freedom > 0.0).then(|| Spread { relative: libm::sqrt(squares / freedom), freedom })
+    (dof > 0.0).then(|| RelativeError { relative: libm::sqrt(squares / dof), dof })
 }
 
 /// How far the errors of one neighbouring point move the crossing, if all of them count. With a

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::comparison::{Ratio, adjusted};
 use super::curve::Curve;
-use super::estimate::{MISS, Spread, Value};
+use super::estimate::{ALPHA, RelativeError, Value};
 use super::mark::{Bound, Mark};
 use super::summary::in_order;
 use crate::result::series_key::SeriesKey;
@@ -158,7 +158,7 @@ fn judged(p_values: &[Option<f64>]) -> Vec<Significance> {
     let mut adjusted = adjusted(&known).into_iter();
     let judge = |p_value: &Option<f64>| match p_value.and_then(|_| adjusted.next()) {
         None => Significance::Unknown,
-        Some(adjusted) if adjusted <= MISS => Significance::Significant,
+        Some(adjusted) if adjusted <= ALPHA => Significance::Significant,
         Some(_) => Significance::NotSignificant,
     };
     p_values.iter().map(judge).collect()
@@ -174,10 +174,10 @@ fn mean(values: &[Value]) -> Value {
     let sum: f64 = values.iter().map(|value| value.number).sum();
     let share = |value: &Value| {
         let spread = value.spread?;
-        Some(Spread { relative: spread.relative * value.number / sum, ..spread })
+        Some(RelativeError { relative: spread.relative * value.number / sum, ..spread })
     };
-    let shares: Option<Vec<Spread>> = values.iter().map(share).collect();
-    let spread = shares.filter(|_| sum > 0.0).map(|shares| Spread::combined(&shares));
+    let shares: Option<Vec<RelativeError>> = values.iter().map(share).collect();
+    let spread = shares.filter(|_| sum > 0.0).map(|shares| RelativeError::combined(&shares));
     Value { number: sum / values.len().max(1) as f64, spread }
 }
 
@@ -213,7 +213,7 @@ fn interactions(factors: &Factors, cells: &Cells<'_>) -> Vec<Interaction> {
     let mut clearest: BTreeMap<usize, (f64, Interaction)> = BTreeMap::new();
     for ((pair, p_value, interaction), adjusted) in found.into_iter().zip(adjusted(&p_values)) {
         let is_clearer = clearest.get(&pair).is_none_or(|(known, _)| p_value < *known);
-        if adjusted <= MISS && is_clearer {
+        if adjusted <= ALPHA && is_clearer {
             clearest.insert(pair, (p_value, interaction));
         }
     }
@@ -236,7 +236,7 @@ fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f
         let (here, there) = (change_at(level, other_base)?, change_at(level, at)?);
         let difference = Ratio {
             log: there.log - here.log,
-            spread: Some(Spread::combined(&[here.spread?, there.spread?])),
+            spread: Some(RelativeError::combined(&[here.spread?, there.spread?])),
         };
         let interaction = Interaction {
             factor: factor.name.clone(),

@@ -4,7 +4,7 @@ use crate::measure::confidence::two_sided_quantile;
 use crate::result::Estimate;
 
 /// Intervals of points are made for this probability of missing the truth.
-pub(super) const MISS: f64 = 0.05;
+pub(super) const ALPHA: f64 = 0.05;
 
 /// Degrees of freedom that the interval of a point is taken to have: those of the fewest batches
 /// that a point can have. Points do not tell theirs; with more, this errs on the safe side.
@@ -17,55 +17,55 @@ const RESOLUTION: f64 = 0.000_5;
 
 /// A standard error as a share of its number, and its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
+pub(super) struct RelativeError {
     pub(super) relative: f64,
-    pub(super) freedom: f64,
+    pub(super) dof: f64,
 }
 
-impl Spread {
+impl RelativeError {
     /// The spread of `parts` that add up in quadrature, with the degrees of freedom of Welch and
     /// Satterthwaite.
     pub(super) fn combined(parts: &[Self]) -> Self {
         let squares: Vec<f64> = parts.iter().map(|part| part.relative * part.relative).collect();
         let variance: f64 = squares.iter().sum();
         let weights: f64 =
-            squares.iter().zip(parts).map(|(square, part)| square * square / part.freedom).sum();
-        let freedom = if weights > 0.0 { variance * variance / weights } else { POINT_FREEDOM };
-        Self { relative: libm::sqrt(variance), freedom }
+            squares.iter().zip(parts).map(|(square, part)| square * square / part.dof).sum();
+        let dof = if weights > 0.0 { variance * variance / weights } else { POINT_FREEDOM };
+        Self { relative: libm::sqrt(variance), dof }
     }
 
     /// The quantile of Student's distribution that is exceeded in size with probability `tail`.
     pub(super) fn quantile(self, tail: f64) -> f64 {
-        two_sided_quantile(tail, whole(self.freedom))
+        two_sided_quantile(tail, whole(self.dof))
     }
 }
 
 /// Degrees of freedom as a whole number: rounded down, at least 1.
-pub(super) fn whole(freedom: f64) -> u32 {
-    freedom.clamp(1.0, 100_000.0) as u32
+pub(super) fn whole(dof: f64) -> u32 {
+    dof.clamp(1.0, 100_000.0) as u32
 }
 
 /// A number with its spread, where that is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Value {
     pub(super) number: f64,
-    pub(super) spread: Option<Spread>,
+    pub(super) spread: Option<RelativeError>,
 }
 
 impl Value {
     /// What a point says about one of its means, `count` points of the same kind averaged.
     pub(super) fn measured(estimate: Estimate, count: usize) -> Self {
         let spread = estimate.ci95.filter(|_| estimate.mean > 0.0).map(|half_width| {
-            let quantile = two_sided_quantile(MISS, whole(POINT_FREEDOM));
+            let quantile = two_sided_quantile(ALPHA, whole(POINT_FREEDOM));
             let relative = half_width / quantile / estimate.mean;
-            Spread { relative, freedom: POINT_FREEDOM * count as f64 }.no_finer_than_clocks()
+            RelativeError { relative, dof: POINT_FREEDOM * count as f64 }.no_finer_than_clocks()
         });
         Self { number: estimate.mean, spread }
     }
 
     /// The same number with at least the spread that repetitions of it show.
-    pub(super) fn at_least_as_uncertain_as(self, between: Option<Spread>) -> Self {
-        let between = between.map(Spread::no_finer_than_clocks);
+    pub(super) fn widened_by(self, between: Option<RelativeError>) -> Self {
+        let between = between.map(RelativeError::no_finer_than_clocks);
         let spread = match (self.spread, between) {
             (Some(within), Some(between)) if between.relative > within.relative => Some(between),
             (within, between) => within.or(between),
@@ -75,7 +75,7 @@ impl Value {
 
     /// Half-width of the 95 % confidence interval.
     pub(super) fn ci95(self) -> Option<f64> {
-        self.spread.map(|spread| spread.quantile(MISS) * spread.relative * self.number)
+        self.spread.map(|spread| spread.quantile(ALPHA) * spread.relative * self.number)
     }
 
     /// The absolute standard error.
@@ -84,7 +84,7 @@ impl Value {
     }
 }
 
-impl Spread {
+impl RelativeError {
     pub(super) fn no_finer_than_clocks(self) -> Self {
         let relative = libm::sqrt(self.relative * self.relative + RESOLUTION * RESOLUTION);
         Self { relative, ..self }
@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn equal_parts_add_up_in_quadrature_and_keep_their_freedom() {
-        let part = Spread { relative: 0.03, freedom: 15.0 };
-        let both = Spread::combined(&[part, part]);
+        let part = RelativeError { relative: 0.03, dof: 15.0 };
+        let both = RelativeError::combined(&[part, part]);
         assert!((both.relative - 0.03 * libm::sqrt(2.0)).abs() < 1e-12);
-        assert!((both.freedom - 30.0).abs() < 1e-9);
-        let one = Spread::combined(&[part, Spread { relative: 0.0, freedom: 15.0 }]);
-        assert!((one.freedom - 15.0).abs() < 1e-9);
+        assert!((both.dof - 30.0).abs() < 1e-9);
+        let one = RelativeError::combined(&[part, RelativeError { relative: 0.0, dof: 15.0 }]);
+        assert!((one.dof - 15.0).abs() < 1e-9);
     }
 
     #[test]

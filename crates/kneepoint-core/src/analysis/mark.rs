@@ -23,7 +23,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// How it stands in the result.
+    /// How it is in the result.
     pub(super) fn reading(&self) -> Reading {
         Reading {
             value: self.value.number,

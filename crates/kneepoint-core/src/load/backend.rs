@@ -62,9 +62,9 @@ pub struct Completion {
     pub result: i32,
 }
 
-/// How late a deadline of [`Backend::wait_leniently`] may be noticed; a few times that where a full
+/// How late a deadline of [`Backend::wait_coarse`] may be noticed; a few times that where a full
 /// queue stalls.
-pub const LENIENCE: Nanos = Nanos::from_millis(10);
+pub const DEADLINE_SLACK: Nanos = Nanos::from_millis(10);
 
 /// Something that performs I/O and has a clock.
 pub trait Backend {
@@ -81,9 +81,9 @@ pub trait Backend {
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>);
 
     /// Like [`Self::wait`], for a deadline at which nothing is issued: while I/Os are in flight it may
-    /// be noticed late, by about [`LENIENCE`], if that saves time on every wait.
+    /// be noticed late, by about [`DEADLINE_SLACK`], if that saves time on every wait.
     #[inline]
-    fn wait_leniently(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+    fn wait_coarse(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         self.wait(deadline, done);
     }
 }

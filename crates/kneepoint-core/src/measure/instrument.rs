@@ -142,7 +142,7 @@ pub trait Instrument {
 }
 
 /// Feeds merged intervals to the collector and tells the observer; both can end the point.
-pub struct Overseer<'a> {
+pub struct Coordinator<'a> {
     point: Point<'a>,
     collector: Collector,
     observer: &'a mut dyn Observer,
@@ -150,7 +150,7 @@ pub struct Overseer<'a> {
     is_stopped: bool,
 }
 
-impl<'a> Overseer<'a> {
+impl<'a> Coordinator<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
         let plan = point.plan;
@@ -190,7 +190,7 @@ impl<'a> Overseer<'a> {
     }
 }
 
-impl crate::load::drive::Watch for Overseer<'_> {
+impl crate::load::drive::Watch for Coordinator<'_> {
     fn interval(&mut self, mut record: IntervalRecord) -> Flow {
         // They ended in an interval that counts.
         record.straddlers = Vec::new();

@@ -115,11 +115,11 @@ pub struct Place {
     pub device: String,
     /// Absolute path of the file.
     pub file: String,
-    /// How the value stands in it.
+    /// How the value is in it.
     pub form: Form,
 }
 
-/// How a value stands in a file of the kernel.
+/// How a value is in a file of the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Form {

@@ -47,7 +47,7 @@ pub struct Collector {
     occupancy: Occupancy,
     goal: Goal,
     records: Vec<IntervalRecord>,
-    /// The interval that is being joined, of so many.
+    /// The interval that is being joined, of this many.
     partial: Option<(usize, IntervalRecord)>,
     series: Series,
     recent: VecDeque<Tally>,
@@ -434,7 +434,7 @@ mod tests {
     use crate::measure::steady_state::tests::rule;
     use crate::plan::SteadyState;
 
-    /// A point of `measure` in intervals of 100 ms in which one I/O of so many nanoseconds each
+    /// A point of `measure` in intervals of 100 ms in which one I/O of this many nanoseconds each
     /// completes.
     fn measured(measure: Nanos, stop_after: usize) -> Measurement {
         let mut collector = Collector::new(
@@ -473,7 +473,7 @@ mod tests {
         assert!(found.iops_ci95().is_some());
     }
 
-    /// How many intervals are kept of a point with `stop` and so many targets.
+    /// How many intervals are kept of a point with `stop` and this many targets.
     fn kept(stop: StopRule, targets: usize) -> usize {
         let interval = Nanos::from_millis(100);
         let timing = Timing { ramp: Nanos::ZERO, interval, stop, drain_max: Nanos::ZERO };

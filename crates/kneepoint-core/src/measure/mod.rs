@@ -25,7 +25,7 @@ pub mod trust;
 mod volume;
 
 pub use again::disturbed;
-pub use instrument::{Instrument, Outcome, Overseer, Point, Progress};
+pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
 pub use keeper::{Keeper, Memory, Place, Start};
 pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Task, Unwatched};

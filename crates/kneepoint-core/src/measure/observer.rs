@@ -93,7 +93,7 @@ pub enum Task<'a> {
     Close,
 }
 
-/// Nobody follows.
+/// No one follows.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Unwatched;
 

@@ -1,4 +1,4 @@
-//! A measured point as it stands in the result: from exact sums to rates and percentiles.
+//! A measured point as it is in the result: from exact sums to rates and percentiles.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ use crate::words::units::Nanos;
 /// A stall takes more than this share of the measured time.
 const STALL_SHARE_MIN: f64 = 0.2;
 
-/// A stall takes so many times as long as half of the I/Os do at the most. A target that is slow
+/// A stall takes this many times as long as half of the I/Os do at the most. A target that is slow
 /// throughout does not stall: of a hundred exponential response times, one is as long as that in
 /// one point of ten thousand.
 const STALL_MEDIANS_MIN: f64 = 20.0;
@@ -152,7 +152,7 @@ mod tests {
         )
     }
 
-    /// An I/O that started so many milliseconds after the point's start.
+    /// An I/O that started this many milliseconds after the point's start.
     fn io(start_ms: u64, latency_ms: u64, fate: Fate) -> Straddler {
         Straddler {
             target: 0,

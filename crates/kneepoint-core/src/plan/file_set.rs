@@ -15,17 +15,17 @@ const STEPS: u64 = 1024;
 /// How it is drawn, so that anybody can draw it again (generators and derived seeds are those of
 /// [`seed`]; a number below n is the next 64 bits modulo n):
 ///
-/// 1. Directory i of n (`d00`, `d01`, ...) lies in the root or in an earlier directory, each of
+/// 1. Directory i of n (`d00`, `d01`, ...) is in the root or in an earlier directory, each of
 ///    the i + 1 equally likely. The root is not counted.
-/// 2. File i lies in directory i while there is one, so none is empty if there are enough files;
-///    every further file lies in any directory, each equally likely.
+/// 2. File i is in directory i while there is one, so none is empty if there are enough files;
+///    every further file is in any directory, each equally likely.
 /// 3. The weight of a file is 2^k (1024 + f): k below 12, f below 1024, each equally likely. So
 ///    every doubling of the size holds as many files as any other, over a range of 1 to 4096.
 /// 4. Every file has one byte; the others go to the files in proportion to their weights, by
 ///    rounding down the running sum. The sizes so add up to exactly the bytes of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSet {
-    /// Relative paths, every directory after the one that it lies in.
+    /// Relative paths, every directory after the one that it is in.
     pub directories: Vec<String>,
     /// The files.
     pub files: Vec<SetFile>,

@@ -298,13 +298,13 @@ pub enum StopRule {
 pub struct SteadyState {
     /// Length of a round; a multiple of the interval.
     pub round: Nanos,
-    /// Rounds that the test looks at: the last so many.
+    /// Rounds that the test looks at: the last this many.
     pub window: u32,
     /// Largest difference between two rounds of the window, as a share of its mean.
     pub range: Percent,
     /// Largest change of the least-squares line over the window, as a share of its mean.
     pub slope: Percent,
-    /// After so many rounds the point ends, steady or not; at least `window`.
+    /// After this many rounds the point ends, steady or not; at least `window`.
     pub rounds_max: u32,
 }
 

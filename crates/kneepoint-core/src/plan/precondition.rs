@@ -73,7 +73,7 @@ impl Plan {
         self.volume(passes).iter().sum()
     }
 
-    /// Bytes of each target, so many times over.
+    /// Bytes of each target, this many times over.
     fn volume(&self, passes: u32) -> Vec<u64> {
         self.targets.iter().map(|target| target.size_bytes * u64::from(passes)).collect()
     }

@@ -53,7 +53,7 @@ pub struct Overrides {
     pub tolerance: Percent,
 }
 
-/// How close a search comes to its rules where nobody says: half of the customary accuracy.
+/// How close a search comes to its rules where no one says: half of the customary accuracy.
 const TOLERANCE: f64 = 2.5;
 
 impl Overrides {

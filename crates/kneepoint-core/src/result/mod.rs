@@ -186,7 +186,7 @@ pub struct TargetEnvironment {
     pub device: BTreeMap<String, String>,
     /// Settings that can be changed: scheduler, read-ahead, write cache, queue limits.
     pub settings: BTreeMap<String, String>,
-    /// The class of storage that it was taken for, and why; left out by older versions. Where nobody
+    /// The class of storage that it was taken for, and why; left out by older versions. Where no one
     /// names rules they follow from the classes of all targets (`target_class` in the plan).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<TargetClass>,

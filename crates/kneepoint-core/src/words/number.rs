@@ -112,7 +112,7 @@ impl fmt::Display for RoundedBytes {
     }
 }
 
-/// A time span that somebody waits for, in at most two units: `10 s`, `4 min 10 s`, `2 h 5 min`.
+/// A time span that someone waits for, in at most two units: `10 s`, `4 min 10 s`, `2 h 5 min`.
 ///
 /// Whole seconds below an hour, so that a countdown does not flicker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 //! Reading it takes about half of what the kernel's clock takes. It counts at a constant rate on
 //! all processors of the machine together: the kernel checks that before it names it as its clock
 //! source (`/sys/devices/system/clocksource`), and takes the name back where it was wrong. The rate
-//! is measured against the kernel's clock, anew for every point and over an ever longer time.
+//! is measured against the kernel's clock, again for every point and over an ever longer time.
 #![allow(unsafe_code)]
 
 use kneepoint_core::words::units::Nanos;

@@ -84,7 +84,7 @@ impl Content {
     }
 }
 
-/// Whether the sector at an offset was written by Kneepoint: a magic that stands in it is chance.
+/// Whether the sector at an offset was written by Kneepoint: a magic that is in it is chance.
 ///
 /// # Errors
 /// When it cannot be read.

@@ -104,9 +104,9 @@ fn attributes(path: &Path) -> Vec<Reason> {
     ];
     let found = marks.into_iter().filter(|(mark, _)| stat.stx_attributes.contains(*mark));
     let mut reasons: Vec<_> = found.map(|(_, reason)| reason).collect();
-    // The superuser passes over the mode: a file that nobody may write is still meant to stay.
+    // The superuser passes over the mode: a file that no one may write is still meant to stay.
     if stat.stx_mode & 0o222 == 0 {
-        reasons.push(Reason::NoPermission { cause: "its mode lets nobody write".to_owned() });
+        reasons.push(Reason::NoPermission { cause: "its mode lets no one write".to_owned() });
     }
     reasons
 }

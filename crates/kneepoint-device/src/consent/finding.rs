@@ -34,7 +34,7 @@ pub enum Reason {
     EmptyFile,
     /// The user named the target for overwriting.
     Named,
-    /// The target exists, is not Kneepoint's, and nobody named it.
+    /// The target exists, is not Kneepoint's, and no one named it.
     NotNamed {
         /// The option that would name it; absent where something else must change first.
         option: Option<String>,
@@ -73,7 +73,7 @@ pub enum Reason {
         /// The device built on it.
         holder: String,
     },
-    /// A loop device shows the target, or a device tied to it, as a disk of its own.
+    /// A loop device shows the target, or a device tied to it, as its own disk.
     LoopBacking {
         /// The loop device.
         loop_device: String,
@@ -93,7 +93,7 @@ pub enum Reason {
     Immutable,
     /// The file only grows.
     AppendOnly,
-    /// Nobody has permission to write the file, or the user has none here.
+    /// No one has permission to write the file, or the user has none here.
     NoPermission {
         /// The kernel's word.
         cause: String,

@@ -9,14 +9,14 @@ use crate::facts::{
     loop_devices, node_path, number_of_node,
 };
 
-use super::circle::{self, Involved, Relation};
 use super::finding::{Finding, Reason};
 use super::mounts::Mounts;
+use super::related::{self, Involved, Relation};
 use super::swaps;
 
 /// Every use of the device that speaks against writing it. What cannot be found out is a finding.
 pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<Finding> {
-    let circle = match circle::around(root, device) {
+    let circle = match related::around(root, device) {
         Ok(circle) => circle,
         Err(error) => return vec![unknown("which devices share its bytes", &error)],
     };
@@ -92,7 +92,7 @@ fn is_node(root: &SysRoot, path: &Path, device: &Involved) -> bool {
 fn held(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     for device in circle {
-        let holders = circle::directory(root, device.number)?.dir("holders").names()?;
+        let holders = related::directory(root, device.number)?.dir("holders").names()?;
         reasons.extend(holders.into_iter().map(|holder| Reason::Held {
             device: device.name.clone(),
             relation: device.relation,
@@ -216,7 +216,7 @@ impl Known<'_> {
 }
 
 /// Whether two files can be one that an overlay shows: it shows the inode of the layer below, on a
-/// device of its own without a number of its own.
+/// device of its own without its own number.
 const fn may_be_layers_of_one_file(first: FileId, second: FileId) -> bool {
     first.inode == second.inode && (first.device.is_anonymous() || second.device.is_anonymous())
 }

@@ -11,7 +11,7 @@ use crate::layout::Mark;
 use super::evidence::Evidence;
 use super::finding::{Effect, Finding};
 use super::overwrite::Overwrite;
-use super::permission::{Ground, Scope, WriteConsent};
+use super::permission::{Basis, Scope, WriteConsent};
 use super::probe::Probe;
 use super::{device, file, in_use, probe};
 
@@ -105,7 +105,7 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
             let mut findings = file::missing(path);
             findings.extend(file::file_system(target.file_system.as_ref()));
             let scope = Scope::NewFile { directory: target.directory, made: OnceLock::new() };
-            conclude(path, findings, ((scope, Ground::NewFile), None))
+            conclude(path, findings, ((scope, Basis::NewFile), None))
         }
         Subject::File(target) => {
             let evidence = probe::file(path, target.id);
@@ -115,11 +115,11 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
             let id = target.id;
             let is_own = evidence.as_ref().is_some_and(|evidence| evidence.own_mark().is_some());
             let allowed = if target.is_empty_and_own() {
-                (Scope::EmptyFile { id, taken: OnceLock::new() }, Ground::EmptyFile)
+                (Scope::EmptyFile { id, taken: OnceLock::new() }, Basis::EmptyFile)
             } else if is_own {
-                (Scope::File(id), Ground::OwnFile)
+                (Scope::File(id), Basis::OwnFile)
             } else {
-                (Scope::File(id), Ground::Named)
+                (Scope::File(id), Basis::Named)
             };
             conclude(path, findings, (allowed, evidence))
         }
@@ -156,7 +156,7 @@ pub(super) fn judge_probed(
     let (probe, overwrites) = given;
     let findings = device::findings(root, path, device, (&probe, overwrites));
     let scope = Scope::Device(device.number, probe.sequence);
-    conclude(path, findings, ((scope, Ground::Named), probe.evidence.ok()))
+    conclude(path, findings, ((scope, Basis::Named), probe.evidence.ok()))
 }
 
 fn refuse(path: &Path, finding: Finding) -> Judgement {
@@ -172,7 +172,7 @@ fn refuse(path: &Path, finding: Finding) -> Judgement {
 fn conclude(
     path: &Path,
     findings: Vec<Finding>,
-    (allowed, evidence): ((Scope, Ground), Option<Evidence>),
+    (allowed, evidence): ((Scope, Basis), Option<Evidence>),
 ) -> Judgement {
     let mark = evidence.as_ref().and_then(Evidence::own_mark);
     let is_refused = findings.iter().any(|finding| finding.effect == Effect::Refuses);

@@ -8,7 +8,6 @@
 //!
 //! Judging only reads. Whatever cannot be found out refuses.
 
-mod circle;
 mod content;
 mod device;
 mod evidence;
@@ -23,16 +22,17 @@ mod open;
 mod overwrite;
 mod permission;
 mod probe;
+mod related;
 mod signature;
 mod swaps;
 #[cfg(test)]
 mod tests;
 
-pub use circle::Relation;
 pub use finding::{Effect, Finding, Reason};
 pub use inspection::inspection;
 pub use judgement::{Decision, Judgement, judge};
 pub use open::{Mode, Opened, open};
 pub use overwrite::Overwrite;
-pub use permission::{Ground, WriteConsent};
+pub use permission::{Basis, WriteConsent};
+pub use related::Relation;
 pub use signature::{Format, Identity, IdentityKind, Signature};

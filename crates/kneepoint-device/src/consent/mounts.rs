@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::facts::{DeviceNumber, Mount, SysRoot, node_path, number_of_node, parse_table};
 
-use super::circle::Involved;
+use super::related::Involved;
 
 /// The mounts of this process and of all others.
 pub(super) struct Mounts {

@@ -19,7 +19,7 @@ use super::evidence::Evidence;
 pub struct WriteConsent {
     path: PathBuf,
     scope: Scope,
-    ground: Ground,
+    ground: Basis,
     /// What the target showed when it was judged; absent for a file that was still to be made.
     judged: Option<Evidence>,
 }
@@ -40,7 +40,7 @@ pub(super) enum Scope {
 kneepoint_core::named! {
     /// Why a target may be written.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Ground {
+    pub enum Basis {
         /// It does not exist yet.
         NewFile = "the file does not exist yet",
         /// Kneepoint made it.
@@ -56,7 +56,7 @@ impl WriteConsent {
     /// To be called by the judgement alone.
     pub(super) fn grant(
         path: PathBuf,
-        (scope, ground): (Scope, Ground),
+        (scope, ground): (Scope, Basis),
         judged: Option<Evidence>,
     ) -> Self {
         Self { path, scope, ground, judged }
@@ -68,7 +68,7 @@ impl WriteConsent {
     }
 
     /// Why it may be written.
-    pub const fn ground(&self) -> Ground {
+    pub const fn ground(&self) -> Basis {
         self.ground
     }
 

@@ -26,9 +26,9 @@ pub(super) struct Probe {
 /// Whether a device can be had exclusively.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// Nobody has it.
+    /// No one has it.
     Free,
-    /// Somebody has: a mount, swap, an array, a pool, whether or not sysfs shows it.
+    /// Someone has: a mount, swap, an array, a pool, whether or not sysfs shows it.
     Taken,
 }
 

@@ -94,7 +94,7 @@ fn an_idle_disk_that_is_named_may_be_written() {
     let bench = Bench::new();
     assert_eq!(bench.refusals(), []);
     let consent = bench.judge("8:0", Some("=S1")).into_consent().unwrap();
-    assert_eq!((consent.path(), consent.ground()), (bench.node.as_path(), Ground::Named));
+    assert_eq!((consent.path(), consent.ground()), (bench.node.as_path(), Basis::Named));
 }
 
 #[test]

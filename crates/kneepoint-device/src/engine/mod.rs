@@ -5,8 +5,8 @@ mod entry;
 mod null;
 mod probe;
 mod ring_number;
+mod submit_policy;
 mod sync;
-mod tactic;
 mod tick;
 mod uring;
 

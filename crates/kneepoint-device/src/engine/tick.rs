@@ -1,4 +1,4 @@
-//! A tick of the ring: what ends a wait without a time limit of its own.
+//! A tick of the ring: what ends a wait without its own time limit.
 //!
 //! A wait with a time limit starts and stops a timer of the kernel, for about 1 us each time: at one
 //! outstanding I/O on a fast device that is a tenth of the response time. One timer that completes
@@ -10,21 +10,21 @@
 
 use io_uring::types::{TimeoutFlags, Timespec};
 use io_uring::{IoUring, cqueue, opcode};
-use kneepoint_core::load::backend::LENIENCE;
+use kneepoint_core::load::backend::DEADLINE_SLACK;
 use kneepoint_core::words::units::Nanos;
 
 /// Marks the completions of the timer; slots have smaller numbers.
 pub(super) const TICK_DATA: u64 = u64::MAX;
 
 /// Time between two ticks.
-const PERIOD: Nanos = LENIENCE;
+const PERIOD: Nanos = DEADLINE_SLACK;
 
 /// How a deadline is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// It is not missed.
     Exact,
-    /// It may be noticed late, by about [`LENIENCE`].
+    /// It may be noticed late, by about [`DEADLINE_SLACK`].
     Lenient,
 }
 

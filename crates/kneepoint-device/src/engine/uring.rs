@@ -13,12 +13,12 @@ use super::Descriptors;
 use super::Readable;
 use super::entry::{File, Memory, entry};
 use super::ring_number::RingNumber;
-use super::tactic::{Submission, Tactic, Tactician};
+use super::submit_policy::{PolicyTuner, Submission, SubmitPolicy};
 use super::tick::{Manner, TICK_DATA, Tick};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
-/// The kernel's thread sleeps after so many milliseconds without a submission.
+/// The kernel's thread sleeps after this many milliseconds without a submission.
 const SUBMISSION_IDLE_MS: u32 = 100;
 
 /// I/O through one ring: batched submission, registered files and buffers where the kernel
@@ -34,7 +34,7 @@ pub struct UringBackend<'a> {
     registered: Registered,
     registered_files: bool,
     setup: Setup,
-    tactician: Tactician,
+    tactician: PolicyTuner,
     tick: Tick,
     in_flight: u32,
 }
@@ -46,7 +46,7 @@ enum Registered {
     Nothing,
     /// As one piece.
     Whole,
-    /// In pieces of so many bytes.
+    /// In pieces of this many bytes.
     Pieces(usize),
 }
 
@@ -151,7 +151,7 @@ impl<'a> UringBackend<'a> {
             registered,
             registered_files,
             setup,
-            tactician: Tactician::new(needs.slots),
+            tactician: PolicyTuner::new(needs.slots),
             in_flight: 0,
         })
     }
@@ -185,7 +185,7 @@ impl<'a> UringBackend<'a> {
     /// errors; whatever has completed is taken by [`Self::reap`].
     #[inline]
     fn enter(&mut self, patience: Nanos, manner: Manner) -> Limit {
-        let Tactic { submission, wanted } = self.tactician.tactic(self.in_flight);
+        let SubmitPolicy { submission, wanted } = self.tactician.tactic(self.in_flight);
         if submission == Submission::OneByOne {
             self.submit_but_the_last();
         }
@@ -355,7 +355,7 @@ impl Backend for UringBackend<'_> {
     }
 
     #[inline]
-    fn wait_leniently(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+    fn wait_coarse(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         self.await_completions(deadline, Manner::Lenient, done);
     }
 }

@@ -1,7 +1,7 @@
 //! What the machine and a target are, read from `/proc` and `/sys` alone.
 //!
 //! Nothing here writes, runs a program or keeps state: every function reads through a [`SysRoot`],
-//! so that a test can hand in a tree of its own. Files that a kernel or driver does not provide
+//! so that a test can hand in its own tree. Files that a kernel or driver does not provide
 //! are normal and leave their fact out; only what makes a target unusable is a fault.
 
 mod alignment;

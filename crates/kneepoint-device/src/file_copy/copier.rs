@@ -14,7 +14,7 @@ use super::compare::{compare, differs, sharing_warning};
 use super::folder::Folder;
 use super::ground::{COPY, SOURCE};
 use super::transfer::Transfer;
-use super::{Ground, cache, tree, trouble};
+use super::{CopyDir, cache, tree, trouble};
 
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ pub struct Copied {
     pub warnings: Vec<Warning>,
 }
 
-impl Ground {
+impl CopyDir {
     /// Copies the file set once, checks the copy, and removes it.
     ///
     /// # Errors

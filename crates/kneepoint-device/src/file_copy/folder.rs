@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
 
-/// Mode of new directories, before the umask: nobody else may put anything there.
+/// Mode of new directories, before the umask: no one else may put anything there.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o755);
 
 /// Mode of new files, before the umask.
@@ -38,7 +38,7 @@ pub(super) enum Way {
     Parts,
 }
 
-/// Which file system something lies in: the mount, or else the device.
+/// Which file system something is in: the mount, or else the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Home {
     Mount(u64),
@@ -133,7 +133,7 @@ impl Folder {
         Ok(None)
     }
 
-    /// The directory that a name lies in, and its last part.
+    /// The directory that a name is in, and its last part.
     fn parent_of<'a>(&self, name: &'a str) -> io::Result<(File, &'a str)> {
         match name.rsplit_once('/') {
             None => Ok((self.file.try_clone()?, name)),

@@ -95,11 +95,11 @@ fn foreign(path: &Path, why: &str) -> Fault {
         .fix("move it away, or name another test file: the copy lies beside it")
 }
 
-/// A directory of ours that no other process uses meanwhile. Only [`Ground::claim`] makes one, and
+/// A directory of ours that no other process uses meanwhile. Only [`CopyDir::claim`] makes one, and
 /// everything that copies needs one. All is done from its descriptor: a directory or link that
 /// takes its name meanwhile is not touched.
 #[derive(Debug)]
-pub struct Ground {
+pub struct CopyDir {
     folder: Folder,
     /// Open and locked as long as this lives.
     mark: File,
@@ -107,7 +107,7 @@ pub struct Ground {
     set: FileSet,
 }
 
-impl Ground {
+impl CopyDir {
     /// Takes possession of `path`, and makes it where there is nothing.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The mark of a directory: Kneepoint made it, and which file set lies in it.
+//! The mark of a directory: Kneepoint made it, and which file set is in it.
 
 use kneepoint_core::spec::file_copy::{DIRECTORIES_MAX, FILES_MAX, FileSetPlan};
 use kneepoint_core::words::seed;

@@ -1,9 +1,9 @@
 //! Copies of many files by the functions of the operating system, in a directory of our own.
 //!
-//! Beside a test file `k.dat` lies the [`Ground`], a directory `k.dat.file-copy` with
+//! Beside a test file `k.dat` lies the [`CopyDir`], a directory `k.dat.file-copy` with
 //!
 //! ```text
-//! KNEEPOINT-FILE-COPY    the mark: Kneepoint made this directory, and what lies in it
+//! KNEEPOINT-FILE-COPY    the mark: Kneepoint made this directory, and what is in it
 //! source/                the file set; stays for the next run, as the test file does
 //! copy/                  the copy that is being made; removed after each
 //! ```
@@ -32,7 +32,7 @@ use std::path::Path;
 use kneepoint_core::words::fault::Fault;
 
 pub use copier::{Check, Copied, CopyOrder};
-pub use ground::{Ground, GroundFound, ground_of, look};
+pub use ground::{CopyDir, GroundFound, ground_of, look};
 pub use source::{SourceWork, source_work};
 
 /// A failed call as people read it.

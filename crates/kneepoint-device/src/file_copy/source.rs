@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 use super::folder::Folder;
 use super::ground::{self, SOURCE};
 use super::mark::Mark;
-use super::{Ground, tree, trouble};
+use super::{CopyDir, tree, trouble};
 
 /// Bytes that are made and written at once.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -37,7 +37,7 @@ pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
     }
 }
 
-impl Ground {
+impl CopyDir {
     /// Writes the file set, unless it is there: `wrote` is called with the bytes of every file.
     ///
     /// What is left of another set, of one that was not finished, and of an unfinished copy, is

@@ -34,8 +34,8 @@ impl Observer for Countdown {
 }
 
 /// A ground with the set laid out.
-fn laid_out(path: &Path) -> Ground {
-    let mut ground = Ground::claim(path).unwrap();
+fn laid_out(path: &Path) -> CopyDir {
+    let mut ground = CopyDir::claim(path).unwrap();
     assert_eq!(ground.lay_out((SET, SEED), &|_| (), &Unwatched), Ok(()));
     ground
 }
@@ -72,7 +72,7 @@ fn a_set_is_laid_out_once_and_anew_where_it_is_another_or_not_whole() {
     let written = Cell::new(0);
     let lay_out = |seed| {
         written.set(0);
-        let mut ground = Ground::claim(&path).unwrap();
+        let mut ground = CopyDir::claim(&path).unwrap();
         let wrote = |bytes| written.set(written.get() + bytes);
         ground.lay_out((SET, seed), &wrote, &Unwatched).unwrap();
         written.get()
@@ -91,7 +91,7 @@ fn a_set_is_laid_out_once_and_anew_where_it_is_another_or_not_whole() {
 fn what_kneepoint_did_not_make_is_left_as_it_is() {
     let (place, path) = place();
     let refused = || {
-        let fault = Ground::claim(&path).unwrap_err();
+        let fault = CopyDir::claim(&path).unwrap_err();
         assert!(fault.what().contains("is not Kneepoint's"), "{fault}");
         assert!(fault.fix_hint().is_some());
         assert_eq!(look(&path).unwrap_err(), fault);
@@ -128,9 +128,9 @@ fn what_others_put_into_our_directory_stays() {
 fn two_runs_do_not_share_a_directory() {
     let (_place, path) = place();
     let ground = laid_out(&path);
-    assert!(Ground::claim(&path).unwrap_err().what().ends_with("is in use"));
+    assert!(CopyDir::claim(&path).unwrap_err().what().ends_with("is in use"));
     drop(ground);
-    Ground::claim(&path).unwrap();
+    CopyDir::claim(&path).unwrap();
 }
 
 #[test]
@@ -280,14 +280,14 @@ fn a_directory_of_others_or_open_to_others_is_refused() {
     let (_place, path) = place();
     drop(laid_out(&path));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o775)).unwrap();
-    let fault = Ground::claim(&path).unwrap_err();
+    let fault = CopyDir::claim(&path).unwrap_err();
     assert!(fault.to_string().contains("others than its owner may write to it"), "{fault}");
     assert_eq!(look(&path).unwrap_err(), fault);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    drop(Ground::claim(&path).unwrap());
+    drop(CopyDir::claim(&path).unwrap());
     if chown(&path, Some(65534), None).is_err() {
         return kneepoint_testkit::skipped("only root gives directories away");
     }
-    let fault = Ground::claim(&path).unwrap_err();
+    let fault = CopyDir::claim(&path).unwrap_err();
     assert!(fault.to_string().contains("it belongs to another user"), "{fault}");
 }

@@ -36,7 +36,7 @@ pub(super) fn remove(folder: &Folder, name: &str, set: &FileSet) -> Result<(), F
         let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         files.entry(directory).or_default().push(name);
     }
-    // Every directory comes after the one that it lies in.
+    // Every directory comes after the one that it is in.
     for directory in set.directories.iter().rev() {
         let inside = match root.below(directory) {
             Ok(inside) => inside,

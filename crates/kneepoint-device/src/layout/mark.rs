@@ -216,7 +216,7 @@ mod tests {
     fn a_mark_fits_no_other_file() {
         let (file, other) = (marked(), marked());
         let (first, second) = (origin(&file).unwrap(), origin(&other).unwrap());
-        assert_ne!(first, second, "each mark has a number of its own");
+        assert_ne!(first, second, "each mark has its own number");
         other.write_all_at(&last_block(&file), 8192).unwrap();
         assert_eq!(origin(&other).unwrap(), Origin::Copied);
         assert_eq!(read_mark(&other).unwrap(), None);

@@ -21,7 +21,7 @@ use kneepoint_core::words::units::Bytes;
 pub enum LayoutWork {
     /// The file is there, complete and large enough.
     Reuse,
-    /// The file must be created, or written anew.
+    /// The file must be created, or written again.
     Write(Bytes),
     /// The file is ours and complete but smaller: bytes from the first number to the second are
     /// written.

@@ -1,4 +1,4 @@
-//! How much of an open file lies in the page cache.
+//! How much of an open file is in the page cache.
 #![allow(unsafe_code)]
 
 use std::fs::File;

@@ -180,7 +180,7 @@ fn traffic(group: &DeviceGroup, parts: &[[Traffic; 2]], files: &[File]) -> Devic
     }
 }
 
-/// The start of a file of one or more lines, read anew.
+/// The start of a file of one or more lines, read again.
 fn line(file: &File) -> io::Result<String> {
     let mut buffer = [0; LINE_BYTES];
     let length = file.read_at(&mut buffer, 0)?;

@@ -14,7 +14,7 @@ use super::identity::{self, Boot};
 use super::journal_file::JournalFile;
 use super::place;
 use super::restore::{Restoration, Scene, settle};
-use super::{Varied, What};
+use super::{VariedSetting, What};
 use crate::facts::SysRoot;
 
 /// Settings that a run varies, and what they were. Whatever is still changed when the value goes
@@ -23,7 +23,7 @@ use crate::facts::SysRoot;
 pub struct Changes {
     root: SysRoot,
     directory: PathBuf,
-    varied: Vec<Varied>,
+    varied: Vec<VariedSetting>,
     /// The level of each, once it was set.
     levels: Vec<Option<String>>,
     /// What the journal says.
@@ -53,7 +53,7 @@ impl Changes {
         root: &SysRoot,
         path: &Path,
         origin: Origin,
-        varied: Vec<Varied>,
+        varied: Vec<VariedSetting>,
     ) -> Result<Self, Fault> {
         let places = varied.iter().filter_map(|varied| match &varied.what {
             What::Place(place) => Some(place),
@@ -61,7 +61,7 @@ impl Changes {
         });
         let hold = Some(Hold::take(root, places)?);
         let directory = Path::new(&origin.directory);
-        let undo = |varied: &Varied| undo((root, directory), varied);
+        let undo = |varied: &VariedSetting| undo((root, directory), varied);
         let undos = varied.iter().map(undo).collect::<Result<Vec<_>, _>>()?;
         let mut changes = Self {
             root: root.clone(),
@@ -81,7 +81,7 @@ impl Changes {
     /// the factors that were set.
     ///
     /// # Errors
-    /// When a setting is not what it should be, then or before: somebody else changed it.
+    /// When a setting is not what it should be, then or before: someone else changed it.
     pub fn set(
         &mut self,
         combination: &Combination,
@@ -220,7 +220,7 @@ impl Changes {
             true => Ok(()),
             false => Err(Fault::new(format!("{} is not '{expected}'", varied.name()))
                 .because(format!("it reads back as '{now}'"))
-                .fix("choose a level that it takes, and let nobody else change it during a run")),
+                .fix("choose a level that it takes, and let no one else change it during a run")),
         }
     }
 
@@ -238,7 +238,7 @@ impl Drop for Changes {
 }
 
 /// How a setting is brought back, from what it is now.
-fn undo((root, directory): (&SysRoot, &Path), varied: &Varied) -> Result<Undo, Fault> {
+fn undo((root, directory): (&SysRoot, &Path), varied: &VariedSetting) -> Result<Undo, Fault> {
     match &varied.what {
         What::Place(place) => {
             let previous = value_now(root, place)?;

@@ -25,7 +25,7 @@ pub(super) struct Frame<'a> {
 
 /// Runs a command to its end and gives what it printed, white space around it left out.
 ///
-/// It runs in a process group of its own: Ctrl-C at the terminal does not reach it, so that a
+/// It runs in its own process group: Ctrl-C at the terminal does not reach it, so that a
 /// change is never left half done. A signal sent to it does, whichever thread answers ours.
 pub(super) fn run(words: &[String], frame: Frame<'_>) -> Result<String, Fault> {
     let shown = shown(words);

@@ -10,7 +10,7 @@ use kneepoint_core::words::units::Bytes;
 
 use super::group::{Limit, limit_file};
 use super::place::{self, NO_LIMIT};
-use super::{Varied, What};
+use super::{VariedSetting, What};
 use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, TargetFacts};
 
 /// The settings with what their levels are.
@@ -43,11 +43,11 @@ pub fn find(
     root: &SysRoot,
     factor: &Factor,
     targets: &[&TargetFacts],
-) -> Result<Vec<Varied>, Fault> {
+) -> Result<Vec<VariedSetting>, Fault> {
     if !is_known(&factor.name) {
         return Err(unknown(&factor.name));
     }
-    let mut all: Vec<Varied> = Vec::new();
+    let mut all: Vec<VariedSetting> = Vec::new();
     for target in targets {
         let devices = devices(root, target, &factor.name);
         if devices.is_empty() {
@@ -69,10 +69,10 @@ pub fn find(
     Ok(all)
 }
 
-fn varied(root: &SysRoot, factor: &Factor, place: Place) -> Result<Varied, Fault> {
+fn varied(root: &SysRoot, factor: &Factor, place: Place) -> Result<VariedSetting, Fault> {
     let value = |level: &String| Ok((level.clone(), canonical(root, &place, level)?));
     let levels = factor.levels.iter().map(value).collect::<Result<_, Fault>>()?;
-    Ok(Varied { factor: factor.name.clone(), what: What::Place(place), levels })
+    Ok(VariedSetting { factor: factor.name.clone(), what: What::Place(place), levels })
 }
 
 fn unknown(name: &str) -> Fault {

@@ -61,7 +61,7 @@ pub(super) fn doubt_of_place(
 }
 
 /// Why a command is not run for the device that it names, if there is a reason. Within one start of
-/// the machine there is none: the run's own commands may have made the device anew.
+/// the machine there is none: the run's own commands may have made the device again.
 pub(super) const fn doubt_of_device(device: Option<&String>, boot: Boot) -> Option<&'static str> {
     match (device, boot) {
         (Some(_), Boot::Earlier) => Some(RESTARTED),
@@ -71,5 +71,5 @@ pub(super) const fn doubt_of_device(device: Option<&String>, boot: Boot) -> Opti
 }
 
 const RESTARTED: &str =
-    "the machine was restarted since, after which the kernel gives names and values anew";
+    "the machine was restarted since, after which the kernel gives names and values again";
 const UNSAID: &str = "the journal does not say which device in which start of the machine it was";

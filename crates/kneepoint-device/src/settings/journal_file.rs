@@ -36,7 +36,7 @@ pub enum Found {
 /// Looks for a journal.
 ///
 /// # Errors
-/// When it cannot be read, or somebody else could have written it: its commands would be run.
+/// When it cannot be read, or someone else could have written it: its commands would be run.
 pub fn look(path: &Path) -> Result<Found, Fault> {
     let cannot = |error: io::Error| {
         Fault::new(format!("cannot read the journal {}", path.display())).because(error)
@@ -62,7 +62,7 @@ pub fn look(path: &Path) -> Result<Found, Fault> {
     Ok(Found::Left(Box::new(Journal::parse(&text)), JournalFile { path: path.to_owned(), file }))
 }
 
-/// Looks again and again for that long, until nobody is at work on the journal.
+/// Looks again and again for that long, until no one is at work on the journal.
 ///
 /// # Errors
 /// As [`look`].
@@ -174,7 +174,7 @@ impl JournalFile {
     }
 }
 
-/// The directory that a file lies in.
+/// The directory that a file is in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -2,7 +2,7 @@
 //!
 //! The only place that writes to `/sys`, and the only one that starts the user's commands. Before
 //! a setting is changed, its journal says on stable storage what it was and what it is about to
-//! be; so whatever ends the process, [`put_back`] can undo it. A value that somebody else has
+//! be; so whatever ends the process, [`put_back`] can undo it. A value that someone else has
 //! changed since is theirs: it is reported and left alone.
 
 mod change;
@@ -34,12 +34,12 @@ use crate::facts::{SysRoot, TargetFacts};
 ///
 /// # Errors
 /// When a target has no such setting, or it cannot be changed.
-pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<Varied>, Fault> {
+pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<VariedSetting>, Fault> {
     let names: Vec<&str> = plan.targets.iter().map(|target| target.target.as_str()).collect();
     let mut varied = Vec::new();
     for factor in plan.factors.iter().flat_map(|factors| &factors.factors) {
         match &factor.commands {
-            Some(commands) => varied.extend(Varied::by_commands(factor, commands, &names)),
+            Some(commands) => varied.extend(VariedSetting::by_commands(factor, commands, &names)),
             None if targets.is_empty() => {}
             None => varied.extend(find(&SysRoot::default(), factor, targets)?),
         }
@@ -49,7 +49,7 @@ pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<Varied>, Faul
 
 /// A setting at one place that a factor varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Varied {
+pub struct VariedSetting {
     /// Name of the factor.
     pub factor: String,
     /// What is changed.
@@ -72,7 +72,7 @@ pub enum What {
     },
 }
 
-impl Varied {
+impl VariedSetting {
     /// The setting for people: `scheduler of sda`.
     pub fn name(&self) -> String {
         match &self.what {

@@ -21,7 +21,7 @@ use crate::facts::SysRoot;
 pub struct Restoration {
     /// What was put back.
     pub restored: Vec<String>,
-    /// What was left alone, because somebody else changed it since, or because it may be another
+    /// What was left alone, because someone else changed it since, or because it may be another
     /// device's.
     pub left: Vec<String>,
     /// What could not be put back; it stays in the journal.
@@ -122,7 +122,7 @@ fn refused(factor: &str, restore: &[String], own: &[Factor]) -> Fault {
 /// Whether all commands of a setting are those of the user's own factor.
 fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool {
     let Some(commands) = &own.commands else { return false };
-    // As `Varied::name` writes it.
+    // As `VariedSetting::name` writes it.
     let rest = named.strip_prefix(&own.name);
     let target = match rest {
         Some("") => "",
@@ -265,7 +265,7 @@ fn write_back(
     }
     if !left.changes.contains(&Change::Value(now.clone())) {
         return Ok(End::Foreign(format!(
-            "{name} is '{now}', which somebody else set: it was '{previous}' before the run and \
+            "{name} is '{now}', which someone else set: it was '{previous}' before the run and \
              is left as it is"
         )));
     }
@@ -292,7 +292,7 @@ fn run_back(
         if now.as_ref() != Ok(expect) {
             let now = now.map_or_else(|fault| fault.to_string(), |said| format!("it is '{said}'"));
             let why = match left.verified {
-                true => "somebody else changed it, or it is back already, and it is left as it is",
+                true => "someone else changed it, or it is back already, and it is left as it is",
                 false => "it may never have been, and it is left as it is after the restart",
             };
             let restore = shown(restore);

@@ -54,12 +54,12 @@ impl Bench {
         self.dir.path().join("k.db-settings")
     }
 
-    fn find(&self, factor: &str, number: &str) -> Result<Vec<Varied>, Fault> {
+    fn find(&self, factor: &str, number: &str) -> Result<Vec<VariedSetting>, Fault> {
         let factor: Factor = factor.parse().unwrap();
         find(&self.root(), &factor, &[&self.facts(number)])
     }
 
-    fn begin(&self, varied: Vec<Varied>) -> Changes {
+    fn begin(&self, varied: Vec<VariedSetting>) -> Changes {
         Changes::begin(&self.root(), &self.journal(), self.origin(), varied).unwrap()
     }
 
@@ -130,7 +130,7 @@ fn kill(mut changes: Changes) {
 fn settings_are_found_under_the_target() {
     let bench = Bench::new();
     let check = |factor: &str, number: &str, expected: &[&str]| {
-        let file = |varied: &Varied| match &varied.what {
+        let file = |varied: &VariedSetting| match &varied.what {
             What::Place(place) => place.file.clone(),
             What::Commands { .. } => panic!(),
         };
@@ -213,7 +213,7 @@ fn what_somebody_else_changed_is_left_alone_and_said() {
     assert!(fault.to_string().contains("reads back as 'mq-deadline'"), "{fault}");
     let restoration = changes.restore();
     assert_eq!(restoration.restored, [""; 0]);
-    assert!(restoration.left[0].contains("is 'mq-deadline', which somebody else set"));
+    assert!(restoration.left[0].contains("is 'mq-deadline', which someone else set"));
     assert_eq!(bench.read(SCHEDULER), "[mq-deadline] none bfq");
 }
 
@@ -426,7 +426,7 @@ fn a_journal_names_files_of_settings_and_no_others() {
 fn a_setting_has_one_owner_whatever_the_store() {
     let bench = Bench::new();
     bench.tree.file("/cg/blkio/lab/blkio.throttle.write_iops_device", "");
-    let both = |factors: [&str; 2]| -> Vec<Varied> {
+    let both = |factors: [&str; 2]| -> Vec<VariedSetting> {
         factors.iter().flat_map(|factor| bench.find(factor, "8:0").unwrap()).collect()
     };
     // Two limits of one device do not get into each other's way within a run.
@@ -518,10 +518,10 @@ fn commands_of_a_journal_run_only_for_whoever_names_them() {
 }
 
 /// A setting of one's own: the content of a file.
-fn own(bench: &Bench) -> Vec<Varied> {
+fn own(bench: &Bench) -> Vec<VariedSetting> {
     fs::write(bench.dir.path().join("setting"), "before").unwrap();
     let factor = own_factor();
-    Varied::by_commands(&factor, factor.commands.as_ref().unwrap(), &["/one", "/two"])
+    VariedSetting::by_commands(&factor, factor.commands.as_ref().unwrap(), &["/one", "/two"])
 }
 
 /// The factor that sets it.

@@ -10,7 +10,7 @@ mod varying;
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
-    Access, FoundTarget, Serves, Site, TargetWishes, Wishes, named_twice, no_longer,
+    Access, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, Warning};
@@ -59,7 +59,7 @@ impl DeviceTestbed {
     /// When one of them can't be measured so, or is there twice.
     pub fn look(
         names: &[String],
-        wishes: &TargetWishes,
+        wishes: &TargetRequest,
         overwrites: Vec<Overwrite>,
     ) -> Result<Self, Fault> {
         Ok(Self::of(names.to_vec(), find_targets(names, wishes, &overwrites)?, overwrites))
@@ -186,7 +186,7 @@ impl Testbed for DeviceTestbed {
 
 fn find_targets(
     names: &[String],
-    wishes: &TargetWishes,
+    wishes: &TargetRequest,
     overwrites: &[Overwrite],
 ) -> Result<Vec<Target>, Fault> {
     let mut targets = Vec::with_capacity(names.len());
@@ -220,7 +220,7 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
             TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
             TargetKind::Sim | TargetKind::Null => None,
         };
-        let wishes = TargetWishes { size, test_file: Bytes(0), access: Access::of(&plan.series) };
+        let wishes = TargetRequest { size, test_file: Bytes(0), access: Access::of(&plan.series) };
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;
         let setup = found.remove(0);
         let mut now = setup.plan(name, plan.engine.caching);

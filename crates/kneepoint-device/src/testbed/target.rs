@@ -7,7 +7,7 @@ use crate::consent::{Judgement, Overwrite, judge};
 use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
 use crate::file_copy::ground_of;
 use crate::layout::{LayoutWork, MARK_BYTES, Mark};
-use kneepoint_core::plan::resolve::{Access, TargetWishes};
+use kneepoint_core::plan::resolve::{Access, TargetRequest};
 use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
@@ -42,7 +42,7 @@ impl Target {
     /// Looks at the target called `name`.
     pub(super) fn find(
         name: &str,
-        wishes: &TargetWishes,
+        wishes: &TargetRequest,
         overwrites: &[Overwrite],
     ) -> Result<Self, Fault> {
         if name == "null:" {
@@ -82,7 +82,7 @@ impl Target {
 }
 
 impl RealTarget {
-    fn find(name: &str, wishes: &TargetWishes, overwrites: &[Overwrite]) -> Result<Self, Fault> {
+    fn find(name: &str, wishes: &TargetRequest, overwrites: &[Overwrite]) -> Result<Self, Fault> {
         let (facts, mark, judgement) = look_at(Path::new(name), overwrites)?;
         let contents = Contents::of(&facts, mark, (wishes.access, overwrites));
         let size = size_of(name, &facts, contents, wishes)?;
@@ -216,7 +216,7 @@ fn size_of(
     name: &str,
     facts: &TargetFacts,
     contents: Contents,
-    wishes: &TargetWishes,
+    wishes: &TargetRequest,
 ) -> Result<Bytes, Fault> {
     let there = Bytes(facts.size_bytes());
     let wanted = match contents {

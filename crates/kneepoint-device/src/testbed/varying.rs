@@ -16,7 +16,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use crate::facts::SysRoot;
-use crate::settings::{Changes, Renewal, Restoration, Varied};
+use crate::settings::{Changes, Renewal, Restoration, VariedSetting};
 
 /// How often a pause asks whether to stop.
 const LOOK: Duration = Duration::from_millis(50);
@@ -38,7 +38,7 @@ impl<'a> Varying<'a> {
     /// When they cannot be noted, or another run varies them.
     pub fn begin(
         inner: &'a mut dyn Testbed,
-        varied: Vec<Varied>,
+        varied: Vec<VariedSetting>,
         (journal, origin): (&Path, &dyn Fn() -> Result<Origin, Fault>),
     ) -> Result<Self, Fault> {
         let changes = match varied.is_empty() {

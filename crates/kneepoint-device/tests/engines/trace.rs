@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Io};
-use kneepoint_core::load::drive::{Duty, Flow, Watch, drive};
+use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::stream::{Stream, assign};
 use kneepoint_core::plan::{
@@ -108,7 +108,7 @@ pub(crate) fn trace<B: Backend>(
     let streams = workers[0].streams.iter().map(|s| Stream::new(profile, s).unwrap()).collect();
     let mut backend = Tracing { inner: backend.unwrap(), issued: Vec::new() };
     let epoch = backend.now();
-    let duty = Duty::new(plan, &workers[0], epoch);
+    let duty = WorkerTask::new(plan, &workers[0], epoch);
     let driven = drive(&mut backend, &duty, streams, &mut Enough { left: 200 });
     assert_eq!(driven.errors.count(), 0);
     assert_eq!(driven.lost, 0);

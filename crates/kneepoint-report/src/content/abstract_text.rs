@@ -3,7 +3,7 @@
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunState, SustainedStatus, Verdict};
 
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::{profile, standing, targets, words};
 use crate::language::texts;
 use crate::page::{Block, Section, Text};
@@ -11,7 +11,7 @@ use crate::page::{Block, Section, Text};
 /// With more series than this the abstract leaves the numbers to the table.
 const SERIES_MAX: usize = 8;
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = vec![Block::Paragraph(setting(survey))];
     if survey.series.len() <= SERIES_MAX {
         let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
@@ -30,7 +30,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
 }
 
 /// What was measured, on what, and how long.
-fn setting(survey: &Survey<'_>) -> Text {
+fn setting(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let run = &survey.document.run;
     let mut text = texts::abstract_text::run_of(language, &run.work);
@@ -66,7 +66,7 @@ fn setting(survey: &Survey<'_>) -> Text {
 }
 
 /// How long the points took together.
-fn duration(survey: &Survey<'_>) -> String {
+fn duration(survey: &RunView<'_>) -> String {
     let language = survey.language;
     let points = &survey.document.points;
     let seconds: f64 = points.iter().map(|point| point.ramp_s + point.measured_s).sum();
@@ -127,7 +127,7 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
 }
 
 /// How far the results can be trusted, in one sentence.
-fn trust(survey: &Survey<'_>) -> Text {
+fn trust(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let points = survey.document.points.len();
     let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];

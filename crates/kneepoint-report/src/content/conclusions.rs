@@ -3,16 +3,16 @@
 use kneepoint_core::result::{Sustained, SustainedStatus, Verdict};
 use kneepoint_core::words::rule::{Metric, Rule};
 
-use super::judge::Judge;
-use super::survey::{SeriesView, Survey};
+use super::judge::PrimaryMetric;
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::language::texts;
 use crate::page::{Block, Section, Text};
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut items: Vec<Text> = Vec::new();
     for rule in &survey.rules {
-        items.extend(Judge::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
+        items.extend(PrimaryMetric::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
         items.extend(missed(survey, rule, SustainedStatus::AllMeet));
         items.extend(missed(survey, rule, SustainedStatus::NoneMeets));
     }
@@ -27,7 +27,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
 
 /// What the series that are judged alike sustain at a rule: the lowest and the highest. Bounds rank
 /// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
-fn at(survey: &Survey<'_>, rule: &str, judge: Judge) -> Option<Text> {
+fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
     let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
         .filter_map(|series| {
@@ -67,7 +67,7 @@ fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
 }
 
 /// Series at which a rule gives only a bound, in one way.
-fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
+fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
     let summaries = survey.document.analysis.summaries.iter();
     let count = summaries
         .filter(|summary| summary.rule == rule && summary.sustained.status == status)
@@ -81,7 +81,7 @@ fn missed(survey: &Survey<'_>, rule: &str, status: SustainedStatus) -> Option<Te
 }
 
 /// The series whose peak costs the most response time beyond a rule on the mean.
-fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
+fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let mut worst: Option<(f64, Text)> = None;
     for series in &survey.series {
@@ -117,7 +117,7 @@ fn beyond_the_rule(survey: &Survey<'_>) -> Option<Text> {
 }
 
 /// Whether anything should be measured again.
-fn trust(survey: &Survey<'_>) -> Option<Text> {
+fn trust(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let points = survey.document.points.len();
     let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed]

@@ -3,7 +3,7 @@
 use kneepoint_core::result::{CopyRates, CopySummary, Estimate};
 use kneepoint_core::spec::file_copy::CopyCache;
 
-use super::survey::Survey;
+use super::survey::RunView;
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts;
@@ -11,7 +11,7 @@ use crate::language::texts::copies::CopySetWords;
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// The chapter; nothing for a run without copies.
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let first = survey.document.copies.first()?;
     let language = survey.language;
     let set = CopySetWords {
@@ -45,7 +45,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 }
 
 /// The targets in the order of their first appearance.
-fn targets<'s>(survey: &'s Survey<'_>) -> Vec<&'s str> {
+fn targets<'s>(survey: &'s RunView<'_>) -> Vec<&'s str> {
     let mut targets: Vec<&str> = Vec::new();
     for summary in &survey.document.analysis.copies {
         if !targets.contains(&summary.target.as_str()) {
@@ -56,14 +56,14 @@ fn targets<'s>(survey: &'s Survey<'_>) -> Vec<&'s str> {
 }
 
 fn of_target<'s>(
-    survey: &'s Survey<'_>,
+    survey: &'s RunView<'_>,
     target: &str,
 ) -> impl Iterator<Item = &'s CopySummary> + use<'s> {
     let target = target.to_owned();
     survey.document.analysis.copies.iter().filter(move |summary| summary.target == target)
 }
 
-fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
+fn table(survey: &RunView<'_>, target: &str, caption: String) -> Table {
     let language = survey.language;
     let mean = texts::words::mean(language);
     let groups = vec![
@@ -92,7 +92,7 @@ fn table(survey: &Survey<'_>, target: &str, caption: String) -> Table {
     table
 }
 
-fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
+fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
     let language = survey.language;
     let mut row = vec![
         Cell::new(Text::new().code(summary.method.name())),
@@ -122,7 +122,7 @@ fn row(survey: &Survey<'_>, summary: &CopySummary) -> Vec<Cell> {
 }
 
 /// Bars for every target, a group for each function.
-fn figures(survey: &Survey<'_>, targets: &[&str]) -> Option<Block> {
+fn figures(survey: &RunView<'_>, targets: &[&str]) -> Option<Block> {
     let figures: Vec<Figure> = targets
         .iter()
         .filter_map(|target| {
@@ -140,7 +140,7 @@ fn figures(survey: &Survey<'_>, targets: &[&str]) -> Option<Block> {
 }
 
 /// The two ways with the page cache of a function stand together.
-fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
+fn bars(survey: &RunView<'_>, target: &str) -> Option<Bars> {
     let language = survey.language;
     let caches: Vec<CopyCache> = CopyCache::ALL
         .into_iter()
@@ -179,7 +179,7 @@ fn bars(survey: &Survey<'_>, target: &str) -> Option<Bars> {
     })
 }
 
-fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Bar {
+fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Bar {
     let language = survey.language;
     let throughput = rates.throughput_mib_s;
     Bar {
@@ -203,7 +203,7 @@ fn bar(survey: &Survey<'_>, (series, summary): (usize, &CopySummary), rates: &Co
 }
 
 /// What was said of copies, each with its function.
-fn list(survey: &Survey<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Text>) -> Vec<Block> {
+fn list(survey: &RunView<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Text>) -> Vec<Block> {
     let mut items: Vec<Text> = Vec::new();
     for summary in &survey.document.analysis.copies {
         for text in said(summary) {

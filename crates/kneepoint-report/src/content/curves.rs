@@ -5,8 +5,8 @@ use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
 
-use super::judge::{Judge, TimeUnit};
-use super::survey::{SeriesView, Survey};
+use super::judge::{PrimaryMetric, TimeUnit};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::figure::{Axis, Chart, MarkKind, Point, PointStyle, RuleLine, Scale, Series};
 use crate::language::Language;
@@ -31,14 +31,18 @@ pub(super) struct CurveSet<'s, 'a> {
     source: String,
     pub(super) language: Language,
     several_targets: Targets,
-    pub(super) judge: Judge,
+    pub(super) judge: PrimaryMetric,
     load_unit: LoadUnit,
     pub(super) time: TimeUnit,
 }
 
 impl<'s, 'a> CurveSet<'s, 'a> {
     /// The series, and what a caption calls them.
-    pub(super) fn new(survey: &Survey<'a>, series: Vec<&'s SeriesView<'a>>, subject: &str) -> Self {
+    pub(super) fn new(
+        survey: &RunView<'a>,
+        series: Vec<&'s SeriesView<'a>>,
+        subject: &str,
+    ) -> Self {
         let first = series.first();
         let means = series.iter().flat_map(|series| series.curve()).map(|p| p.latency_ms.mean);
         Self {
@@ -46,7 +50,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             source: survey.source(),
             language: survey.language,
             several_targets: Targets::of(survey),
-            judge: first.map_or(Judge::Rate(ThroughputUnit::Iops), |series| series.judge),
+            judge: first.map_or(PrimaryMetric::Rate(ThroughputUnit::Iops), |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
             time: TimeUnit::of(means),
             series,
@@ -212,7 +216,7 @@ pub(super) enum Targets {
 
 impl Targets {
     /// The targets of a run.
-    pub(super) fn of(survey: &Survey<'_>) -> Self {
+    pub(super) fn of(survey: &RunView<'_>) -> Self {
         if survey.targets().len() > 1 { Self::Several } else { Self::One }
     }
 }

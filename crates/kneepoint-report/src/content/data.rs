@@ -1,7 +1,7 @@
 //! The appendix of complete data: every measurement of every series.
 
 use super::points;
-use super::survey::Survey;
+use super::survey::RunView;
 use crate::language::texts;
 use crate::page::{Block, Section};
 
@@ -9,7 +9,7 @@ use crate::page::{Block, Section};
 pub(super) const ID: &str = "data";
 
 /// The appendix, where anything was measured.
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     if survey.document.points.is_empty() {
         return None;
     }

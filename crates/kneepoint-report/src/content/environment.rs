@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
 
-use super::survey::Survey;
+use super::survey::RunView;
 use super::words;
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::{Block, Fact, Section, Text};
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let environment = &survey.document.environment;
     let mut section =
         Section::new("environment", texts::environment::heading(survey.language), Vec::new());
@@ -30,7 +30,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
 }
 
 /// A machine that measured: itself, its processors, its engine.
-fn machine(survey: &Survey<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
+fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
     let language = survey.language;
     let mut machine = facts(language, &host.facts);
     machine.extend(known(language, texts::environment::kernel(language), &host.kernel));
@@ -62,7 +62,7 @@ fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
 }
 
 /// Targets that are alike, numbered from `first`.
-fn targets(survey: &Survey<'_>, alike: &[TargetEnvironment], first: usize) -> Section {
+fn targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize) -> Section {
     let language = survey.language;
     let target = &alike[0];
     let name = texts::words::target(language);

@@ -34,7 +34,7 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
     effects.iter().rev().map(|effect| &effect.measure).max_by_key(|measure| count(measure))
 }
 
-/// A number as it stands in a report.
+/// A number as it is in a report.
 pub(super) fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
         EffectOn::Sustained(rule) => words::rule(language, rule),

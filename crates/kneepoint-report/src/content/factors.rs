@@ -13,7 +13,7 @@ use kneepoint_core::spec::factor::{Factors, combination_text};
 use serde_json::Value;
 
 use super::factor_bars;
-use super::survey::Survey;
+use super::survey::RunView;
 use crate::language::Language;
 use crate::language::texts;
 use crate::language::texts::factors::{FactorPlan, InteractionWords};
@@ -55,7 +55,7 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
 }
 
 /// The chapter on factors; nothing for a run without them.
-pub(super) fn section(document: &RunDocument, survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Section> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
     let effects = &document.analysis.effects;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::result::{Between, Change, Contrast, Finding, Place, Plateau, Quantity};
 
-use super::survey::Survey;
+use super::survey::RunView;
 use super::words;
 use crate::language::Language;
 use crate::language::texts;
@@ -17,7 +17,7 @@ use crate::page::{Block, Section, Text};
 const TIMES_FROM_PERCENT: f64 = 100.0;
 
 /// What a single run shows; nothing where it shows nothing.
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let writer = Writer { language: survey.language };
     let ids: BTreeMap<&str, &str> =
         survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();

@@ -6,8 +6,8 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
-use super::judge::Judge;
-use super::survey::{Group, SeriesView, Survey};
+use super::judge::PrimaryMetric;
+use super::survey::{Group, RunView, SeriesView};
 use crate::figure::{
     Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
     Series, Ticks,
@@ -18,16 +18,16 @@ use crate::page::Figure;
 
 /// More curves than this in one chart would be a tangle.
 const CURVES_MAX: usize = 12;
-/// A grid has at least so many block sizes and loads.
+/// A grid has at least this many block sizes and loads.
 const SIDE_MIN: usize = 3;
-/// At most so many loads side by side in a heat map, and as curves over block size.
+/// At most this many loads side by side in a heat map, and as curves over block size.
 const COLUMNS_MAX: usize = 12;
 const LOADS_MAX: usize = 5;
 /// From this ratio of the largest to the smallest value on, shades spread over decades.
 const SHADE_RATIO_LOG: f64 = 20.0;
 
 /// What a profile's grid of block sizes and loads looks like; nothing where there is no grid.
-pub(super) fn figures(survey: &Survey<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
+pub(super) fn figures(survey: &RunView<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
     match Grid::of(survey, group) {
         Some(grid) => vec![grid.heat_map(), grid.over_block_size()],
         None => Vec::new(),
@@ -40,7 +40,7 @@ struct Grid<'g> {
     profile: &'g str,
     source: String,
     language: Language,
-    judge: Judge,
+    judge: PrimaryMetric,
     unit: LoadUnit,
     /// Every block size with its points, by rising size.
     rows: Vec<(u64, Vec<&'g PointResult>)>,
@@ -49,7 +49,7 @@ struct Grid<'g> {
 }
 
 impl<'g> Grid<'g> {
-    fn of(survey: &Survey<'_>, group: &Group<'g, '_>) -> Option<Self> {
+    fn of(survey: &RunView<'_>, group: &Group<'g, '_>) -> Option<Self> {
         let first = group.series.first()?;
         let row = |series: &&'g SeriesView<'_>| {
             let curve = series.curve();
@@ -218,7 +218,7 @@ fn spread(values: &[f64], most: usize) -> Vec<f64> {
 }
 
 impl CurveSet<'_, '_> {
-    /// All curves in one chart, or each in a panel of its own where they are too many.
+    /// All curves in one chart, or each in its own panel where they are too many.
     pub(super) fn drawing(&self, chart: Chart) -> Drawing {
         if self.series.len() <= CURVES_MAX {
             return Drawing::Chart(chart);

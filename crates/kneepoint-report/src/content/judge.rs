@@ -8,14 +8,14 @@ use crate::language::Language;
 
 /// The throughput that a series is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judge {
+pub(super) enum PrimaryMetric {
     /// Operations per second, in this unit.
     Rate(ThroughputUnit),
     /// MiB per second: sequential access prevails.
     Volume,
 }
 
-impl Judge {
+impl PrimaryMetric {
     /// Every one, in the order of figures.
     pub(super) const ALL: [Self; 3] = [
         Self::Rate(ThroughputUnit::Iops),
@@ -150,7 +150,7 @@ impl TimeUnit {
         }
     }
 
-    /// A time in milliseconds as it stands in a column of this unit.
+    /// A time in milliseconds as it is in a column of this unit.
     pub(super) fn print(self, language: Language, ms: f64) -> String {
         language.rate(self.convert(ms))
     }

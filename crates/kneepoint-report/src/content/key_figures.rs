@@ -6,10 +6,10 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
 
 use super::curves::CurveSet;
-use super::judge::Judge;
+use super::judge::PrimaryMetric;
 use super::side_by_side;
 use super::standing;
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text, Tone};
@@ -19,7 +19,7 @@ const RULES_PER_TABLE: usize = 3;
 /// More curves than this in one overview figure would be a tangle.
 const CURVES_MAX: usize = 12;
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
         blocks.push(Block::paragraph(texts::key_figures::none(survey.language)));
@@ -32,7 +32,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
     blocks.push(Block::Remark(texts::key_figures::remark(survey.language)));
-    let overviews = Judge::ALL.map(|judge| overview(survey, judge));
+    let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures: Vec<_> =
         side_by_side::figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     Section::new("key-figures", texts::key_figures::heading(survey.language), blocks)
 }
 
-fn table(survey: &Survey<'_>, rules: &[&str]) -> Table {
+fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
     let mut groups =
         vec![ColumnGroup::new("", vec![Column::words(texts::words::series(survey.language))])];
     if !rules.is_empty() {
@@ -112,13 +112,13 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
 }
 
 /// What the loads of all series count, where it is the same.
-fn common_unit(survey: &Survey<'_>) -> Option<LoadUnit> {
+fn common_unit(survey: &RunView<'_>) -> Option<LoadUnit> {
     let unit = survey.series.first()?.load_unit();
     survey.series.iter().all(|series| series.load_unit() == unit).then_some(unit)
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.
-fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
+fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<crate::page::Figure> {
     let language = survey.language;
     let alike: Vec<&SeriesView<'_>> = survey
         .series
@@ -130,9 +130,9 @@ fn overview(survey: &Survey<'_>, judge: Judge) -> Option<crate::page::Figure> {
         return None;
     }
     let subject = match judge {
-        Judge::Rate(ThroughputUnit::Iops) => texts::figures::random_series(language),
-        Judge::Rate(_) => texts::figures::other_series(language),
-        Judge::Volume => texts::figures::sequential_series(language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => texts::figures::random_series(language),
+        PrimaryMetric::Rate(_) => texts::figures::other_series(language),
+        PrimaryMetric::Volume => texts::figures::sequential_series(language),
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }

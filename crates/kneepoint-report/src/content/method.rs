@@ -3,13 +3,13 @@
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::storage_class::TargetClass;
 
-use super::survey::Survey;
+use super::survey::RunView;
 use super::words;
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::{Block, Note, Section, Text, Tone};
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
     let mut blocks =
         vec![Block::paragraph(texts::method::tool(survey.language, &survey.document.run.version))];
@@ -59,7 +59,7 @@ fn boxed((title, text): (&str, &str)) -> Block {
     Block::Note(Note { tone: Tone::Plain, title: title.to_owned(), text: text.into() })
 }
 
-fn sustained(survey: &Survey<'_>) -> String {
+fn sustained(survey: &RunView<'_>) -> String {
     let language = survey.language;
     let rules: Vec<String> = survey.rules.iter().map(|rule| words::rule(language, rule)).collect();
     let rules = match rules.as_slice() {
@@ -70,8 +70,8 @@ fn sustained(survey: &Survey<'_>) -> String {
     texts::method::sustained_text(language, &rules)
 }
 
-/// Why the rules are those that they are, where nobody named any.
-fn rules_of_class(survey: &Survey<'_>, class: &TargetClass) -> Block {
+/// Why the rules are those that they are, where no one named any.
+fn rules_of_class(survey: &RunView<'_>, class: &TargetClass) -> Block {
     let language = survey.language;
     let text = Text::new()
         .strong(format!("{}. ", texts::method::class(language)))
@@ -81,7 +81,7 @@ fn rules_of_class(survey: &Survey<'_>, class: &TargetClass) -> Block {
 }
 
 /// The times as they were, from the shortest to the longest.
-fn timing(survey: &Survey<'_>) -> String {
+fn timing(survey: &RunView<'_>) -> String {
     let points = &survey.document.points;
     let ramp = range(survey.language, points.iter().map(|point| point.ramp_s));
     let measured = range(survey.language, points.iter().map(|point| point.measured_s));

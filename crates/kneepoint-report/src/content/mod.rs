@@ -40,12 +40,12 @@ use kneepoint_core::result::{RunDocument, RunState};
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::{Fact, Note, Page, Text, Tone};
-use survey::Survey;
+use survey::RunView;
 
 /// The report on one run.
 pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
-    let survey = Survey::new(&separated, language);
+    let survey = RunView::new(&separated, language);
     let mut sections = vec![
         abstract_text::section(&survey),
         method::section(&survey),
@@ -75,7 +75,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
 }
 
 /// The user's own name for the run, or else that of the work.
-fn title(survey: &Survey<'_>) -> String {
+fn title(survey: &RunView<'_>) -> String {
     let run = &survey.document.run;
     let title = survey.plan.title.as_deref().unwrap_or(&run.work);
     if run.label.is_empty() {
@@ -86,7 +86,7 @@ fn title(survey: &Survey<'_>) -> String {
 }
 
 /// The subtitle.
-fn facts(survey: &Survey<'_>) -> Vec<Fact> {
+fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let run = &survey.document.run;
     let work = Text::new().code(&run.work);
     let work = match &survey.plan.title {
@@ -114,7 +114,7 @@ fn facts(survey: &Survey<'_>) -> Vec<Fact> {
 }
 
 /// What the reader must know before anything else.
-fn notes(survey: &Survey<'_>) -> Vec<Note> {
+fn notes(survey: &RunView<'_>) -> Vec<Note> {
     let language = survey.language;
     let is_empty = survey.document.points.is_empty();
     let progress = survey.progress();

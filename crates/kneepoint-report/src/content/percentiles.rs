@@ -5,7 +5,7 @@ use kneepoint_core::words::rule::Metric;
 
 use super::curves::{Targets, load_axis, style};
 use super::judge::TimeUnit;
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::figure::{Axis, Chart, Drawing, Point, Scale, Series, Tick, Ticks};
 use crate::language::texts;
@@ -24,11 +24,11 @@ const PERCENTILES: [(Metric, f64); 6] = [
 /// Curves over load; the others would lie too close.
 const OVER_LOAD: [Metric; 5] = [Metric::P50, Metric::P90, Metric::P99, Metric::P999, Metric::Max];
 
-/// At most so many loads in the figure by nines.
+/// At most this many loads in the figure by nines.
 const LOADS_MAX: usize = 5;
 
 /// Percentiles over load; nothing where there are fewer than three loads.
-pub(super) fn over_load(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Figure> {
+pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let curve = series.curve();
     if curve.len() < 3 {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn over_load(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<
 }
 
 /// Percentiles of a few loads, with the nines evenly spaced.
-pub(super) fn by_nines(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Figure> {
+pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let curve = series.curve();
     let chosen = spread(&curve);
     if chosen.is_empty() {
@@ -127,12 +127,12 @@ fn unit(points: &[&PointResult]) -> TimeUnit {
     TimeUnit::of(points.iter().map(|point| point.latency_ms.p99))
 }
 
-fn response_axis(survey: &Survey<'_>, unit: TimeUnit) -> Axis {
+fn response_axis(survey: &RunView<'_>, unit: TimeUnit) -> Axis {
     Axis::new(unit.title(texts::words::response_time(survey.language)), Scale::Log10)
 }
 
-/// A percentile as its name stands in a figure.
-fn metric_name(survey: &Survey<'_>, metric: Metric) -> String {
+/// A percentile as its name is in a figure.
+fn metric_name(survey: &RunView<'_>, metric: Metric) -> String {
     texts::words::metric(survey.language, metric)
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(super) struct PlanFacts {
     /// Title of the suite or profile.
     pub(super) title: Option<String>,
-    /// The class of the targets that the rules were taken from, where nobody named any.
+    /// The class of the targets that the rules were taken from, where no one named any.
     pub(super) class: Option<TargetClass>,
     /// The series in the order of the plan.
     pub(super) series: Vec<SeriesFacts>,

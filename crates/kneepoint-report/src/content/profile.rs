@@ -1,13 +1,13 @@
 //! What a series does: block size, reads and writes, random and sequential.
 
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::language::Language;
 use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let columns = vec![
         Column::words(texts::words::series(language)),
@@ -33,7 +33,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     Section::new("profiles", texts::profile::heading(language), blocks)
 }
 
-fn row(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
+fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     let language = survey.language;
     let first = series.points[0];
     let planned = survey.planned(series).filter(|facts| !facts.title.is_empty());
@@ -89,7 +89,7 @@ pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
 }
 
 /// The profile in sentences, with the mix where it has several lines.
-pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block> {
+pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let language = survey.language;
     if series.points.is_empty() {
         return vec![Block::paragraph(texts::profile::not_measured(language))];
@@ -116,7 +116,7 @@ pub(super) fn blocks(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Block>
 }
 
 /// The title of the profile and what it does.
-fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
+fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     let language = survey.language;
     let planned = survey.planned(series);
     let title = planned.filter(|facts| !facts.title.is_empty());
@@ -146,7 +146,7 @@ fn sentence(survey: &Survey<'_>, series: &SeriesView<'_>) -> Text {
 }
 
 /// How many points at which loads.
-fn extent(survey: &Survey<'_>, series: &SeriesView<'_>) -> String {
+fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
     let language = survey.language;
     let loads = match (series.points.first(), series.points.last()) {
         (Some(first), Some(last)) if first.load != last.load => texts::profile::from_to(
@@ -176,7 +176,7 @@ fn share(
 }
 
 /// What users do, where they are the load.
-fn operations(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
+fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.operations.is_empty())?;
     let columns = vec![
@@ -198,7 +198,7 @@ fn operations(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
 }
 
 /// The lines of a mix.
-fn mix(survey: &Survey<'_>, series: &SeriesView<'_>) -> Option<Block> {
+fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.mix.is_empty())?;
     let columns = [

@@ -3,11 +3,11 @@
 use kneepoint_core::result::RunState;
 use serde_json::Value;
 
-use super::survey::Survey;
+use super::survey::RunView;
 use crate::language::texts;
 use crate::page::{Block, Fact, Fold, Listing, Section, Text};
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let run = &survey.document.run;
     let mut blocks = vec![Block::paragraph(texts::reproduction::intro(language))];
@@ -29,7 +29,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     Section::new("reproduction", texts::reproduction::heading(language), blocks)
 }
 
-fn facts(survey: &Survey<'_>) -> Vec<Fact> {
+fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let language = survey.language;
     let run = &survey.document.run;
     let label = if run.label.is_empty() { texts::words::none(language) } else { &run.label };

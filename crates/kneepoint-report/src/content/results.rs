@@ -3,12 +3,12 @@
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
-use super::survey::{Group, SeriesView, Survey};
+use super::survey::{Group, RunView, SeriesView};
 use super::{data, grid, knee, percentiles, points, profile, rounds, stability, words};
 use crate::language::texts;
 use crate::page::{Block, Figure, Section, Text, slug};
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut section = Section::new("results", texts::series::heading(survey.language), Vec::new());
     if survey.series.is_empty() {
         section.blocks.push(Block::paragraph(texts::series::nothing_measured(survey.language)));
@@ -19,7 +19,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     section
 }
 
-fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Section {
+fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> Section {
     if let [only] = group.series.as_slice() {
         return single(survey, only);
     }
@@ -37,7 +37,7 @@ fn group_section(survey: &Survey<'_>, group: &Group<'_, '_>, index: usize) -> Se
 }
 
 /// What a caption calls several series.
-fn subject(survey: &Survey<'_>, series: &[&SeriesView<'_>]) -> String {
+fn subject(survey: &RunView<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
             texts::figures::series_between(survey.language, series.len(), first.name, last.name)
@@ -50,13 +50,13 @@ fn subject(survey: &Survey<'_>, series: &[&SeriesView<'_>]) -> String {
 }
 
 /// A profile with one series: its figures stand together.
-fn single(survey: &Survey<'_>, series: &SeriesView<'_>) -> Section {
+fn single(survey: &RunView<'_>, series: &SeriesView<'_>) -> Section {
     let mut figures = shared(survey, &[series], series.name);
     figures.extend(own(survey, series));
     assemble(survey, series, figures)
 }
 
-fn assemble(survey: &Survey<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) -> Section {
+fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) -> Section {
     let mut blocks = profile::blocks(survey, series);
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
@@ -86,7 +86,7 @@ fn values(series: &SeriesView<'_>) -> Vec<Block> {
 }
 
 /// Figures that several series can share.
-fn shared(survey: &Survey<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec<Figure> {
+fn shared(survey: &RunView<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec<Figure> {
     let curves = CurveSet::new(survey, series.to_vec(), subject);
     let response = metrics(series).into_iter().filter_map(|metric| curves.response(metric));
     curves.throughput().into_iter().chain(response).collect()
@@ -96,7 +96,7 @@ fn shared(survey: &Survey<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec
 const SERIES_WITH_PERCENTILES_MAX: usize = 12;
 
 /// Figures of one series alone.
-fn own(survey: &Survey<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
+fn own(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
     let few = survey.series.len() <= SERIES_WITH_PERCENTILES_MAX;
     let over_load = few.then(|| percentiles::over_load(survey, series)).flatten();
     over_load.into_iter().chain(percentiles::by_nines(survey, series)).collect()

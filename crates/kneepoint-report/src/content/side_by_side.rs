@@ -2,8 +2,8 @@
 
 use kneepoint_core::result::ThroughputUnit;
 
-use super::judge::{Judge, sign};
-use super::survey::{SeriesView, Survey};
+use super::judge::{PrimaryMetric, sign};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts;
@@ -16,11 +16,11 @@ const RULES_MAX: usize = 4;
 
 /// Bars of the series with random access, and of those with sequential access, where there is
 /// more than one.
-pub(super) fn figures(survey: &Survey<'_>) -> Vec<Figure> {
-    Judge::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
+pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
+    PrimaryMetric::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
 }
 
-fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
+fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
     let alike: Vec<&SeriesView<'_>> =
         survey.series.iter().filter(|series| series.judge == judge).collect();
     if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
@@ -31,9 +31,9 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
         return None;
     }
     let title = match judge {
-        Judge::Rate(ThroughputUnit::Iops) => texts::grids::bars_random(survey.language),
-        Judge::Rate(_) => texts::grids::bars_other(survey.language),
-        Judge::Volume => texts::grids::bars_sequential(survey.language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => texts::grids::bars_random(survey.language),
+        PrimaryMetric::Rate(_) => texts::grids::bars_other(survey.language),
+        PrimaryMetric::Volume => texts::grids::bars_sequential(survey.language),
     };
     let rules = survey
         .rules
@@ -61,7 +61,7 @@ fn figure(survey: &Survey<'_>, judge: Judge) -> Option<Figure> {
 }
 
 /// Sustained at every rule, or the bound of it, and the peak.
-fn group(survey: &Survey<'_>, series: &SeriesView<'_>) -> BarGroup {
+fn group(survey: &RunView<'_>, series: &SeriesView<'_>) -> BarGroup {
     let judge = series.judge;
     let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;

@@ -12,7 +12,7 @@ use crate::page::Tone;
 
 /// A result with what it needs to be understood.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct SeriesReadout {
     /// The result: a number with its unit, which may be a bound, or why there is none.
     pub(super) headline: String,
     /// At which load; may be empty.
@@ -20,7 +20,7 @@ pub(super) struct Standing {
     pub(super) tone: Tone,
 }
 
-impl Standing {
+impl SeriesReadout {
     /// A result that is no number.
     fn muted(headline: impl Into<String>, detail: String) -> Self {
         Self { headline: headline.into(), detail, tone: Tone::Muted }
@@ -42,33 +42,33 @@ impl Standing {
 }
 
 /// Where the series meets the summary's rule.
-pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> Standing {
+pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let (found, curve) = (&summary.sustained, series.curve());
     let response = |point: &&PointResult| response(series, point, summary);
     let standing = match found.status {
         SustainedStatus::Met => met(series, summary),
         SustainedStatus::NoneMeets => {
             let response = curve.first().map_or_else(String::new, response);
-            Standing::bound(series.judge.bounded(series.language, found), response)
+            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
         }
         SustainedStatus::AllMeet => {
             let response = curve.last().map(response);
             let response = response.map_or_else(String::new, |response| {
                 texts::standing::still(series.language, &response)
             });
-            Standing::bound(series.judge.bounded(series.language, found), response)
+            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
         }
         SustainedStatus::Unknown => {
-            Standing::muted(texts::standing::unknown(series.language), String::new())
+            SeriesReadout::muted(texts::standing::unknown(series.language), String::new())
         }
     };
     standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
 }
 
-fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
+fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let language = series.language;
     let Some(value) = series.judge.sustained(&summary.sustained) else {
-        return Standing::muted(texts::standing::unknown(language), String::new());
+        return SeriesReadout::muted(texts::standing::unknown(language), String::new());
     };
     let found = &summary.sustained;
     let volume = found.volume.map(|volume| volume.mean);
@@ -77,7 +77,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> Standing {
     let load = load.map(|load| {
         texts::standing::at(language, &texts::words::at_load(language, load, summary.load_unit))
     });
-    Standing {
+    SeriesReadout {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
         detail: [other, load].into_iter().flatten().collect::<Vec<_>>().join(" "),
@@ -115,7 +115,7 @@ pub(super) fn doubtful(
 }
 
 /// The peak as three texts: throughput, load behind a preposition, response time.
-pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)> {
+pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, String)> {
     let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
@@ -131,7 +131,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(Standing, String, String)
 }
 
 /// The saturation knee: throughput and response time.
-pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturation, String)> {
+pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
     let rates = (found.rate, found.volume);
     let mut standing = throughput(series, rates, DoubtAbout::Peak);
@@ -145,8 +145,13 @@ pub(super) fn saturation(series: &SeriesView<'_>) -> Option<(Standing, Saturatio
 }
 
 /// A throughput in the unit that the series is judged by, with the other unit below.
-fn throughput(series: &SeriesView<'_>, rates: (f64, Option<f64>), about: DoubtAbout) -> Standing {
+fn throughput(
+    series: &SeriesView<'_>,
+    rates: (f64, Option<f64>),
+    about: DoubtAbout,
+) -> SeriesReadout {
     let (own, other) = series.judge.both(series.language, rates);
     let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
-    Standing { headline: own, detail: other.unwrap_or_default(), tone: Tone::Plain }.doubted(doubt)
+    SeriesReadout { headline: own, detail: other.unwrap_or_default(), tone: Tone::Plain }
+        .doubted(doubt)
 }

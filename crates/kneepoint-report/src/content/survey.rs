@@ -9,7 +9,7 @@ use kneepoint_core::result::{
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 
-use super::judge::{Judge, TimeUnit};
+use super::judge::{PrimaryMetric, TimeUnit};
 use super::plan_facts::{PlanFacts, SeriesFacts};
 use crate::language::Language;
 use crate::language::texts;
@@ -17,7 +17,7 @@ use crate::page::slug;
 
 /// A run, arranged for reading.
 #[derive(Debug)]
-pub(super) struct Survey<'a> {
+pub(super) struct RunView<'a> {
     /// Language of the report.
     pub(super) language: Language,
     pub(super) document: &'a RunDocument,
@@ -47,7 +47,7 @@ pub(super) struct SeriesView<'a> {
     pub(super) in_order: Vec<&'a PointResult>,
     /// The series read off at every rule.
     pub(super) summaries: Vec<&'a Summary>,
-    pub(super) judge: Judge,
+    pub(super) judge: PrimaryMetric,
     pub(super) unit: TimeUnit,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Group<'s, 'a> {
     pub(super) series: Vec<&'s SeriesView<'a>>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> RunView<'a> {
     pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
         let points = document.points.iter().map(|point| point.series.as_str());
         let summaries = document.analysis.summaries.iter().map(|summary| summary.series.as_str());
@@ -144,7 +144,7 @@ impl<'a> SeriesView<'a> {
             name,
             id: format!("series-{}-{}", index + 1, slug(name)).trim_end_matches('-').into(),
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
-            judge: Judge::of(points.first().copied()),
+            judge: PrimaryMetric::of(points.first().copied()),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
             curve: curve(&points),
             points,

@@ -3,7 +3,7 @@
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{PointResult, TargetEnvironment};
 
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::words::volume;
 use crate::language::texts;
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
@@ -14,7 +14,7 @@ const ROWS_MAX: usize = 600;
 const NAMES_MAX: usize = 4;
 
 /// All targets by name, or the first few and how many more.
-pub(super) fn names(survey: &Survey<'_>) -> Text {
+pub(super) fn names(survey: &RunView<'_>) -> Text {
     let targets = survey.targets();
     let mut text = Text::new();
     if targets.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn names(survey: &Survey<'_>) -> Text {
 }
 
 /// What a target is: `a file of 8.0 GiB on ext4`.
-pub(super) fn description(survey: &Survey<'_>, target: &TargetEnvironment) -> String {
+pub(super) fn description(survey: &RunView<'_>, target: &TargetEnvironment) -> String {
     let language = survey.language;
     let size = language.bytes(target.size_bytes);
     match target.kind {
@@ -49,12 +49,12 @@ pub(super) fn description(survey: &Survey<'_>, target: &TargetEnvironment) -> St
 }
 
 /// Whether any target is of this kind.
-pub(super) fn are(survey: &Survey<'_>, kind: TargetKind) -> bool {
+pub(super) fn are(survey: &RunView<'_>, kind: TargetKind) -> bool {
     survey.targets().iter().any(|target| target.kind == kind)
 }
 
 /// Says so where the numbers are not those of a device.
-pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
+pub(super) fn reality(survey: &RunView<'_>) -> Option<Note> {
     let language = survey.language;
     let (title, text) = if are(survey, TargetKind::Sim) {
         match survey.is_io() {
@@ -73,7 +73,7 @@ pub(super) fn reality(survey: &Survey<'_>) -> Option<Note> {
 }
 
 /// Each target's part in every point, where there is more than one target.
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let language = survey.language;
     if survey.targets().len() < 2 {
         return None;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
 use super::standing;
-use super::survey::{SeriesView, Survey};
+use super::survey::{RunView, SeriesView};
 use super::words;
 use crate::language;
 use crate::language::texts;
@@ -20,7 +20,7 @@ const VERDICTS: [Verdict; 6] = [
     Verdict::Disturbed,
 ];
 
-pub(super) fn section(survey: &Survey<'_>) -> Section {
+pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if !survey.document.points.is_empty() {
         blocks.push(Block::Table(verdicts(survey)));
@@ -33,7 +33,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Section {
     Section::new("trust", texts::trust::heading(survey.language), blocks)
 }
 
-fn verdicts(survey: &Survey<'_>) -> Table {
+fn verdicts(survey: &RunView<'_>) -> Table {
     let language = survey.language;
     let columns = vec![
         Column::words(texts::words::verdict_word(language)),
@@ -61,7 +61,7 @@ fn verdicts(survey: &Survey<'_>) -> Table {
 const RESERVATIONS_MAX: usize = 3;
 
 /// Key figures that rest on points with a reservation.
-fn reservations(survey: &Survey<'_>) -> Option<Block> {
+fn reservations(survey: &RunView<'_>) -> Option<Block> {
     let language = survey.language;
     let mut found = Vec::new();
     for series in &survey.series {
@@ -87,7 +87,7 @@ fn reservations(survey: &Survey<'_>) -> Option<Block> {
 }
 
 /// Warnings of the run as a whole.
-fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
+fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let title = texts::trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
@@ -100,13 +100,13 @@ fn run_warnings(survey: &Survey<'_>) -> Vec<Block> {
 }
 
 /// That there is nothing of a kind.
-fn none(survey: &Survey<'_>, title: &str) -> Block {
+fn none(survey: &RunView<'_>, title: &str) -> Block {
     let none = texts::words::none(survey.language);
     Block::Paragraph(Text::new().strong(format!("{title}: ")).plain(format!("{none}.")))
 }
 
 /// Warnings of points, each with the points that it belongs to.
-fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
+fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let language = survey.language;
     let mut table = series_table(
         survey,
@@ -129,7 +129,7 @@ fn point_warnings(survey: &Survey<'_>) -> Vec<Block> {
 }
 
 /// I/O errors of points, with the first of them by name.
-fn errors(survey: &Survey<'_>) -> Vec<Block> {
+fn errors(survey: &RunView<'_>) -> Vec<Block> {
     let language = survey.language;
     let mut table = series_table(survey, errors_caption(survey), texts::words::errors(language));
     for series in &survey.series {
@@ -152,7 +152,7 @@ fn errors(survey: &Survey<'_>) -> Vec<Block> {
 }
 
 /// What the plan left out of the suite.
-fn omissions(survey: &Survey<'_>) -> Vec<Block> {
+fn omissions(survey: &RunView<'_>) -> Vec<Block> {
     if survey.plan.omissions.is_empty() {
         return Vec::new();
     }
@@ -166,7 +166,7 @@ fn omissions(survey: &Survey<'_>) -> Vec<Block> {
     ]
 }
 
-fn series_table(survey: &Survey<'_>, caption: &str, last: &str) -> Table {
+fn series_table(survey: &RunView<'_>, caption: &str, last: &str) -> Table {
     let columns =
         [texts::words::series(survey.language), texts::words::load_word(survey.language), last]
             .map(Column::words);
@@ -206,7 +206,7 @@ fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
 }
 
 /// What operations that failed are called.
-fn errors_caption(survey: &Survey<'_>) -> &'static str {
+fn errors_caption(survey: &RunView<'_>) -> &'static str {
     match survey.is_io() {
         true => texts::trust::io_errors(survey.language),
         false => texts::trust::operation_errors(survey.language),

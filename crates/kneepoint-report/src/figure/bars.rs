@@ -16,7 +16,7 @@ use super::svg::{Spot, Svg};
 use super::text;
 use crate::language::Language;
 
-/// Height of a bar, and of the row that it lies in.
+/// Height of a bar, and of the row that it is in.
 const BAR: f64 = 13.0;
 const ROW: f64 = 17.0;
 /// Room between two groups.
@@ -93,7 +93,7 @@ impl Bars {
     }
 
     /// The name of a group in lines, and their size. Where a name is too long for a line, all of
-    /// them are smaller, and what stands in brackets gets a line of its own.
+    /// them are smaller, and what is in brackets gets its own line.
     fn name_lines<'a>(&self, group: &'a BarGroup) -> (Vec<&'a str>, f64) {
         if self.groups.iter().all(|group| text::width(&group.name) <= NAME_MAX) {
             return (vec![&group.name], text::FONT_SIZE);

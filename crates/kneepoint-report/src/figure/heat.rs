@@ -65,7 +65,7 @@ pub struct HeatCell {
     pub row: usize,
     /// The value.
     pub value: f64,
-    /// The value as it stands in the cell; short.
+    /// The value as it is in the cell; short.
     pub label: String,
     /// A cell with a reservation has a dashed frame.
     pub style: PointStyle,

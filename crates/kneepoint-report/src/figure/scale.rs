@@ -126,10 +126,10 @@ impl Domain {
     }
 }
 
-/// About so many intervals on a linear axis.
+/// About this many intervals on a linear axis.
 const TICKS_LINEAR: f64 = 5.0;
 
-/// At most so many labels on a logarithmic axis.
+/// At most this many labels on a logarithmic axis.
 const TICKS_LOG_MAX: usize = 12;
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.

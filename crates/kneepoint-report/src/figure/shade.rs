@@ -16,7 +16,7 @@ pub(super) const INK: [&str; 2] = ["#1b2430", "#ffffff"];
 /// From this shade on text is light.
 pub(super) const DEEP_FROM: usize = 5;
 
-/// At most so many steps: more could not be told apart.
+/// At most this many steps: more could not be told apart.
 const STEPS_MAX: usize = SHADES.len();
 
 /// Steps of values, each with its shade.

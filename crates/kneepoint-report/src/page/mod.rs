@@ -188,7 +188,7 @@ impl Figure {
     }
 }
 
-/// At most so many letters of a caption go into the name of its file.
+/// At most this many letters of a caption go into the name of its file.
 const STEM_WORDS_MAX: usize = 48;
 
 /// A remark that must not be overlooked.

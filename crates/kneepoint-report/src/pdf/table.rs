@@ -22,7 +22,7 @@ const BOLD: f64 = 1.06;
 const DETAIL: f64 = 0.9;
 /// A number is never this long; longer text in a column of numbers may be broken.
 const NUMBER_MAX: usize = 16;
-/// Up to so many rows a table stays on one page.
+/// Up to this many rows a table stays on one page.
 const SMALL: usize = 14;
 
 /// How a table is set.

@@ -5,7 +5,7 @@ use typst::foundations::{Array, IntoValue, Str, Value, array};
 use crate::page::{Inline, Text};
 
 /// Longest stretches without a space that are left as they are, on wide lines and in cells. What
-/// is longer, a path or a name that somebody else chose, may be broken after so many characters.
+/// is longer, a path or a name that someone else chose, may be broken after this many characters.
 const STRETCH: usize = 70;
 const CELL_STRETCH: usize = 28;
 

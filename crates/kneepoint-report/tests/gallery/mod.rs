@@ -74,7 +74,7 @@ fn saturating(limit: f64, load: f64, half: f64) -> f64 {
     limit * load / (load + half)
 }
 
-/// So many curves over load.
+/// This many curves over load.
 pub(crate) fn curves(count: usize, points: u32) -> Chart {
     let line = |index: usize| {
         let limit = 900.0 + 700.0 * index as f64;
@@ -165,7 +165,7 @@ pub(crate) fn hostile() -> Chart {
     chart
 }
 
-/// So many panels with up to three curves each.
+/// This many panels with up to three curves each.
 pub(crate) fn multiples(count: usize) -> Multiples {
     let panel = |index: usize| {
         let limit = 700.0 + 350.0 * (index % 7) as f64;
@@ -194,7 +194,7 @@ pub(crate) fn multiples(count: usize) -> Multiples {
     }
 }
 
-/// So many groups of so many bars; several bars are compared with the first.
+/// This many groups of this many bars; several bars are compared with the first.
 pub(crate) fn bars(groups: usize, count: usize) -> Bars {
     let bar = |group: usize, index: usize| {
         let value = 1_447.0 + 310.0 * (group * 5 % 7) as f64 + 160.0 * (index * 3 % 5) as f64;
@@ -260,7 +260,7 @@ pub(crate) fn differences() -> Bars {
     }
 }
 
-/// So many block sizes by so many loads.
+/// This many block sizes by this many loads.
 pub(crate) fn heat_map(rows: usize, columns: usize, scale: Scale) -> HeatMap {
     let cell = |row: usize, column: usize| {
         let value =
@@ -317,7 +317,7 @@ pub(crate) fn strip(intervals: u32) -> Strip {
     }
 }
 
-/// Every figure under a name of its own.
+/// Every figure under its own name.
 pub(crate) fn all() -> Vec<(&'static str, Drawing)> {
     let german = Chart { language: Language::German, ..curves(3, 9) };
     vec![

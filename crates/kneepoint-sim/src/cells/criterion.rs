@@ -20,7 +20,7 @@ pub enum Criterion {
     Rule(Rule),
     /// The highest throughput of the paper's range of loads.
     Peak,
-    /// At so many outstanding I/Os per array.
+    /// At this many outstanding I/Os per array.
     Outstanding(u32),
 }
 

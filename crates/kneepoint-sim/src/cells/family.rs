@@ -85,7 +85,7 @@ impl Family {
         }
     }
 
-    /// The system where its drives, of so many rpm and GB, are those of the row as far as it says.
+    /// The system where its drives, of this many rpm and GB, are those of the row as far as it says.
     fn fits(
         self,
         drive: &DriveText,

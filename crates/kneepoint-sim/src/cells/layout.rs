@@ -41,7 +41,7 @@ pub(super) fn drives(text: &str) -> Result<u32, String> {
 /// # Errors
 /// A sentence's end that says what was not understood.
 pub(super) fn raid(text: &str, drives: u32) -> Result<&'static str, String> {
-    // What stands in brackets explains: `RAID-5 (9+P)`.
+    // What is in brackets explains: `RAID-5 (9+P)`.
     let plain = text.split(['(', '[']).next().unwrap_or(text);
     let squashed = squash(plain);
     if is_unsaid(plain) || squashed.starts_with("single") {

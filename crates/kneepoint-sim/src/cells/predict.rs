@@ -22,10 +22,10 @@ use crate::trial::{Effort, Trial, rising, series_plan};
 /// The name of all series of a curve.
 const CURVE: &str = "curve";
 
-/// Where the peak is asked for, so many of the highest levels are measured in any case.
+/// Where the peak is asked for, this many of the highest levels are measured in any case.
 const PEAK_LEVELS: usize = 2;
 
-/// The search ends when the throughputs on both sides of a rule differ by no more than so many
+/// The search ends when the throughputs on both sides of a rule differ by no more than this many
 /// times the accuracy of a point: between them the curve is straight enough.
 const TOLERANCE: f64 = 4.0;
 

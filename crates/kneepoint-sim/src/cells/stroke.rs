@@ -62,7 +62,7 @@ pub(super) fn of(row: &Row, number: Number) -> Result<Option<f64>, String> {
     Ok(of_share.or_else(named))
 }
 
-/// What a column of its own says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
+/// What its own column says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
 fn of_column(text: &str) -> Result<f64, String> {
     let percent = match tokens(text).as_slice() {
         [Token::Number(share)] if *share < 1.0 => Some(share * 100.0),

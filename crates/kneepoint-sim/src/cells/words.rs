@@ -3,7 +3,7 @@
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
-    /// Letters, in lower case; a percent sign is a word of its own.
+    /// Letters, in lower case; a percent sign is its own word.
     Word(String),
     /// A number without sign: `30`, `2.5`.
     Number(f64),

@@ -173,7 +173,7 @@ fn stretches(geometry: &Geometry, from: u64, to: u64) -> impl Iterator<Item = St
     })
 }
 
-/// Blocks that a controller keeps from reads: one place for each of so many block numbers.
+/// Blocks that a controller keeps from reads: one place for each of this many block numbers.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     blocks: Vec<u64>,

@@ -238,7 +238,7 @@ impl SystemBackend {
             Owner::Update(update) => self.update_piece_done(update, &piece),
             Owner::Rebuild(array) => self.rebuild_piece_done(array),
             Owner::Ahead(stream) => self.ahead_piece_done(stream),
-            Owner::Nobody => {}
+            Owner::NoOne => {}
         }
     }
 

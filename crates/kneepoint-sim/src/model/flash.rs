@@ -214,7 +214,7 @@ impl Flash {
         self.dies[number as usize].work.reserve(there, work_ns)
     }
 
-    /// Maps a page anew; returns its die, and how many pages garbage collection moved for it.
+    /// Maps a page again; returns its die, and how many pages garbage collection moved for it.
     fn write_page(&mut self, model: &FlashModel, page: u32) -> (u32, Option<u32>) {
         let page = page as usize % self.place.len();
         let number = model.die_of(page as u32);

@@ -48,7 +48,7 @@ pub(super) enum Redundancy {
     Nothing,
     /// A second copy of every strip.
     Mirror,
-    /// So many parity strips per row and group.
+    /// This many parity strips per row and group.
     Parity(u32),
 }
 
@@ -208,7 +208,7 @@ mod tests {
         Geometry::new(&system, 0, 0)
     }
 
-    /// Every strip of 60 rows lies on a place of its own, and no copy or parity lies on it.
+    /// Every strip of 60 rows lies on its own place, and no copy or parity lies on it.
     fn check(query: &str, data_per_row: u32) {
         let geometry = geometry(query);
         assert_eq!(geometry.strips(), data_per_row, "{query}");

@@ -116,7 +116,7 @@ impl Controller {
     }
 }
 
-/// A host port: a place for so many commands, and a link in each direction.
+/// A host port: a place for this many commands, and a link in each direction.
 #[derive(Debug)]
 pub(super) struct Port {
     pub(super) commands_max: u32,

@@ -11,7 +11,7 @@ pub(super) enum Owner {
     Update(u32),
     /// Nothing.
     #[default]
-    Nobody,
+    NoOne,
     /// The rebuilding of an array, by number.
     Rebuild(u32),
     /// A stream that is read ahead, by number.

@@ -72,7 +72,7 @@ pub fn smallest(shape: &Shape, demand: &Demand, drives_max: u32) -> Result<Optio
     Ok(counts.get(meeting).and_then(|drives| found(shape, demand, *drives)))
 }
 
-/// Whether so many drives hold the capacity and meet the rule at the load and its margin.
+/// Whether this many drives hold the capacity and meet the rule at the load and its margin.
 fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
     let Some(found) = found(shape, demand, drives) else { return Ok(false) };
     let rate = demand.iops * (1.0 + found.margin_percent / 100.0);

@@ -4,7 +4,7 @@ use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::Bytes;
 
-/// Margin where the model of a system was never held against measurements, in percent.
+/// Margin where the model of a system was never compared with measurements, in percent.
 pub(super) const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;
 
 /// What a system is asked for.

@@ -1,4 +1,4 @@
-//! A system as it stands in a file: strict TOML, nothing resolved yet.
+//! A system as it is in a file: strict TOML, nothing resolved yet.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) struct SystemFile {
     /// Free parameters by part and name.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, ParameterFile>>,
-    /// What the system was fitted to and held against, written by a calibration.
+    /// What the system was fitted to and compared with, written by a calibration.
     #[serde(default)]
     pub(super) validation: Option<ValidationFile>,
 }

@@ -211,7 +211,7 @@ impl System {
         self.parameters.get(key)
     }
 
-    /// Number of arrays: each is a target of its own.
+    /// Number of arrays: each is its own target.
     pub fn array_count(&self) -> u32 {
         self.layout.drives.div_ceil(self.layout.drives_per_array.max(1)).max(1)
     }

@@ -61,7 +61,7 @@ fn abandon(directory: &Path) {
     drop((store, other));
 }
 
-/// Modes hold for everyone but root, so that root has to have somebody else look.
+/// Modes hold for everyone but root, so that root has to have someone else look.
 #[test]
 fn file_modes_are_respected() {
     let Some(directory) = process::stage() else { return have_somebody_look() };
@@ -99,7 +99,7 @@ fn have_somebody_look() {
         look.uid(NOBODY).gid(NOBODY).current_dir("/");
     }
     match look.output() {
-        Err(error) => skipped(format_args!("nobody else can run this test ({error})")),
+        Err(error) => skipped(format_args!("no one else can run this test ({error})")),
         Ok(output) => process::check(&output),
     }
     mode(&stage.join("directory"), 0o755);

@@ -49,7 +49,7 @@ pub(crate) fn mounted(name: &str, directory: &Path, mount: &str) {
     succeed(start(command));
 }
 
-/// The option with which `unshare` gives a process mounts of its own here.
+/// The option with which `unshare` gives its own process mounts here.
 fn mount_space() -> Option<&'static str> {
     let try_mount = |space: &&str| {
         let mut command = Command::new("unshare");

@@ -8,7 +8,7 @@ use crate::{process, sample};
 
 const POINTS: u32 = 60;
 
-/// The other process: measures a run of its own.
+/// The other process: measures its own run.
 #[test]
 fn measurer() {
     let Some(directory) = process::stage() else { return };

@@ -22,7 +22,7 @@ pub(crate) struct FitPlan<'a> {
     pub(crate) free: &'a [String],
     /// What it is fitted to.
     pub(crate) fitted: &'a Observations,
-    /// What it is only held against.
+    /// What it is only compared with.
     pub(crate) held_out: &'a Observations,
     /// Most steps of the optimiser.
     pub(crate) steps_max: usize,

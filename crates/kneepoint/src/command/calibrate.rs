@@ -8,7 +8,7 @@ use kneepoint_sim::cells::{DriveCatalog, Score};
 use kneepoint_sim::system::Validation;
 
 use super::validate::read_cells;
-use super::{read, stored};
+use super::{load_run, read};
 use crate::Outcome;
 use crate::calibration::{
     Fit, FitPlan, Observations, fit, fit_text, fitted_text, of_cells, of_run,
@@ -101,7 +101,7 @@ fn observations(args: &CalibrateArgs, system: &System) -> anyhow::Result<Observa
         return Ok(of_cells(system, &read_cells(cells)?, &DriveCatalog::shipped()?));
     }
     let run = args.run.as_deref().unwrap_or("last");
-    Ok(of_run(system, &stored::load(&args.store.store, run)?)?)
+    Ok(of_run(system, &load_run::load(&args.store.store, run)?)?)
 }
 
 /// What the file says about the fit.

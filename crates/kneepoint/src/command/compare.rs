@@ -7,7 +7,7 @@ use kneepoint_core::analysis::comparison::{
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 
-use super::stored;
+use super::load_run;
 use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
@@ -21,7 +21,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let documents = args
         .runs
         .iter()
-        .map(|run| stored::load(&args.store.store, run))
+        .map(|run| load_run::load(&args.store.store, run))
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let comparison = compare_runs(&documents, &options(args))?;

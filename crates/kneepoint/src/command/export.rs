@@ -6,8 +6,8 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Access, Store};
 
+use super::load_run;
 use super::sheet::{intervals_csv, points_csv};
-use super::stored;
 use crate::Outcome;
 use crate::cli::ExportArgs;
 use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
@@ -31,7 +31,7 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     parties.output("-o", Some(output));
     parties.check()?;
     check(output, replace)?;
-    let mut document = stored::load(&args.store.store, &args.run.run)?;
+    let mut document = load_run::load(&args.store.store, &args.run.run)?;
     match args.histograms {
         true => add_histograms(&mut document, &args.store.store)?,
         false => document.leave_out_histograms(),

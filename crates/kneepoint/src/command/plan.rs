@@ -29,7 +29,7 @@ use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
 use crate::session::{LOOKING, Vigil, plan_warnings};
-use crate::work::Prepared;
+use crate::work::ResolvedRun;
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
@@ -43,7 +43,7 @@ pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn plan_text(prepared: &Prepared, width: Width) -> Text {
+fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
     let plan = &prepared.plan;
     let parts = [
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),
@@ -66,7 +66,7 @@ fn notes_text(plan: &Plan) -> String {
     notes.iter().map(|note| format!("note: {}\n", printable(&note.text()))).collect()
 }
 
-fn targets(prepared: &Prepared) -> TextTable {
+fn targets(prepared: &ResolvedRun) -> TextTable {
     let mut table = TextTable::new(&[
         ("Target", Align::Left),
         ("Used", Align::Right),
@@ -104,7 +104,7 @@ fn layout_text(real: &RealTarget) -> String {
     }
 }
 
-fn consent_text(prepared: &Prepared, real: &RealTarget) -> String {
+fn consent_text(prepared: &ResolvedRun, real: &RealTarget) -> String {
     let needed = prepared.plan.writes() || real.layout.bytes() > Bytes(0);
     match (real.judgement.decision(), needed) {
         (_, false) => "is only read".to_owned(),
@@ -244,7 +244,7 @@ fn precondition_text(plan: &Plan) -> String {
 }
 
 /// Bytes and time.
-fn cost_text(prepared: &Prepared) -> String {
+fn cost_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
     let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
     let real = prepared.place.real_targets();
@@ -324,7 +324,7 @@ fn again_text(plan: &Plan) -> &'static str {
     }
 }
 
-/// A time that nobody knows to the second: rounded up to two digits or so.
+/// A time that no one knows to the second: rounded up to two digits or so.
 fn roughly(time: Nanos) -> Nanos {
     let secs = time.0.div_ceil(Nanos::from_secs(1).0);
     let unit = match secs {
@@ -356,7 +356,7 @@ fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
 }
 
 /// What is copied, how, where, and what that writes; empty where nothing is copied.
-pub(super) fn copies_text(prepared: &Prepared) -> String {
+pub(super) fn copies_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return String::new() };
     let mut text = kinds_text(copy);

@@ -4,18 +4,18 @@ use kneepoint_core::plan::{Block, Caching, Plan, blocks};
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
-use kneepoint_device::settings::{Varied, What};
+use kneepoint_device::settings::{VariedSetting, What};
 
 use crate::output::table::{Align, TextTable};
 use crate::output::text::Text;
 use crate::output::width::Width;
-use crate::work::Prepared;
+use crate::work::ResolvedRun;
 
 /// Blocks that are listed one by one.
 const BLOCKS_MAX: usize = 64;
 
 /// Everything about the factors; empty where nothing is varied.
-pub(super) fn factors_text(prepared: &Prepared, width: Width) -> Text {
+pub(super) fn factors_text(prepared: &ResolvedRun, width: Width) -> Text {
     let plan = &prepared.plan;
     let Some(factors) = &plan.factors else { return Text::new() };
     let parts = [
@@ -29,7 +29,7 @@ pub(super) fn factors_text(prepared: &Prepared, width: Width) -> Text {
 }
 
 /// The factors with their levels, and the places where they are set.
-fn levels(prepared: &Prepared, factors: &Factors) -> TextTable {
+fn levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
     let mut table = TextTable::new(&[
         ("Factor", Align::Left),
         ("Levels", Align::Left),
@@ -38,7 +38,7 @@ fn levels(prepared: &Prepared, factors: &Factors) -> TextTable {
     ]);
     table.can_spare(&["Settles"]);
     for factor in &factors.factors {
-        let of_factor = |varied: &&Varied| varied.factor == factor.name;
+        let of_factor = |varied: &&VariedSetting| varied.factor == factor.name;
         let places: Vec<String> = prepared.varied.iter().filter(of_factor).map(place).collect();
         let places = match places.is_empty() {
             true => "the simulated system".to_owned(),
@@ -53,7 +53,7 @@ fn levels(prepared: &Prepared, factors: &Factors) -> TextTable {
     table
 }
 
-fn place(varied: &Varied) -> String {
+fn place(varied: &VariedSetting) -> String {
     match &varied.what {
         What::Place(place) => place.file.clone(),
         What::Commands { target, .. } if target.is_empty() => "your commands".to_owned(),
@@ -89,7 +89,7 @@ fn block_text(plan: &Plan, block: &Block<'_>) -> String {
 }
 
 /// The user's own commands, word for word.
-fn commands_text(varied: &[Varied]) -> String {
+fn commands_text(varied: &[VariedSetting]) -> String {
     let mut text = String::new();
     for setting in varied {
         let What::Commands { commands, target } = &setting.what else { continue };
@@ -108,8 +108,8 @@ fn commands_text(varied: &[Varied]) -> String {
 }
 
 /// What changing settings means for the machine.
-fn safety_text(prepared: &Prepared) -> String {
-    let is_place = |varied: &&Varied| matches!(varied.what, What::Place(_));
+fn safety_text(prepared: &ResolvedRun) -> String {
+    let is_place = |varied: &&VariedSetting| matches!(varied.what, What::Place(_));
     let mut text = String::new();
     if prepared.varied.iter().any(|varied| is_place(&varied)) {
         text.push_str(

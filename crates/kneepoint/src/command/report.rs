@@ -8,7 +8,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_report::ReportOptions;
 use kneepoint_report::page::Page;
 
-use super::stored;
+use super::load_run;
 use crate::Outcome;
 use crate::cli::{LanguageChoice, ReportArgs};
 use crate::destination::{
@@ -28,7 +28,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     let documents = args
         .runs
         .iter()
-        .map(|run| stored::load(&args.store.store, run))
+        .map(|run| load_run::load(&args.store.store, run))
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let page = match documents.as_slice() {

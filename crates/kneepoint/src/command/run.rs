@@ -6,7 +6,7 @@ use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
 
-use super::{report, stored};
+use super::{load_run, report};
 use crate::Outcome;
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
@@ -16,7 +16,7 @@ use crate::output::result::run_text;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
 };
-use crate::work::{Prepared, prepare};
+use crate::work::{ResolvedRun, prepare};
 
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
@@ -40,7 +40,7 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
 }
 
 /// The plan for what was typed; looks at the targets but changes nothing.
-pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<Prepared, Fault> {
+pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<ResolvedRun, Fault> {
     prepare(&args.work, (&args.targets, &args.overwrite), &args.wishes(search)?)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Resul
 enum KeptIn {
     /// In the store, all of it.
     Store,
-    /// In a file of its own.
+    /// In its own file.
     File(PathBuf),
     /// Nowhere but in what is printed, and why.
     Nothing(Fault),
@@ -85,7 +85,7 @@ enum KeptIn {
 /// A run that has ended, with its summaries: from the store if all of it is there, otherwise from
 /// memory, and with a file that has it.
 fn found_again(mut kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, KeptIn)> {
-    let found = stored::load(store, &kept.document.run.id);
+    let found = load_run::load(store, &kept.document.run.id);
     // The store gives the response times of repeated loads in full as well.
     kept.document.leave_out_histograms();
     let is_whole = |found: &RunDocument| {
@@ -102,7 +102,7 @@ fn found_again(mut kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, Kep
     for (point, histograms) in kept.document.points.iter_mut().zip(&kept.histograms) {
         point.histograms = histograms.in_full()?;
     }
-    let mut document = stored::analysed(kept.document)?;
+    let mut document = load_run::analysed(kept.document)?;
     document.leave_out_histograms();
     let place =
         rescue(&document, &kept.histograms, store).map_or_else(KeptIn::Nothing, KeptIn::File);

@@ -1,6 +1,6 @@
 //! `kneepoint show`: the tables of a stored run.
 
-use super::stored;
+use super::load_run;
 use crate::Outcome;
 use crate::cli::ShowArgs;
 use crate::destination::json;
@@ -9,7 +9,7 @@ use crate::output::result::run_text;
 
 /// Prints the tables, or the JSON.
 pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
-    let document = stored::load(&args.store.store, &args.run.run)?;
+    let document = load_run::load(&args.store.store, &args.run.run)?;
     match args.json {
         true => print_json(&json(&document)?)?,
         false => print_page(args.page.page(), |width| run_text(&document, width))?,

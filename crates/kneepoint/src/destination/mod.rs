@@ -1,7 +1,7 @@
 //! The files that the user asked for: checked before anything is measured, written whole or not at
 //! all, and never in place of something that Kneepoint did not write.
 //!
-//! A regular file is replaced atomically, by way of a temporary file beside it that nobody can
+//! A regular file is replaced atomically, by way of a temporary file beside it that no one can
 //! plant. A symbolic link stays, what it leads to is replaced. A pipe, a terminal and the like are
 //! written through. A directory, a block device and a socket are refused.
 
@@ -82,7 +82,7 @@ pub(crate) fn check_folder(path: &Path) -> Result<(), Fault> {
     Replacement::prepare(&there.join("figure"), None).map(drop).map_err(|fault| named(fault, path))
 }
 
-/// Makes a folder if there is none; what lies in an existing one stays.
+/// Makes a folder if there is none; what is in an existing one stays.
 pub(crate) fn make_folder(path: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
 }

@@ -117,7 +117,7 @@ fn make(directory: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
     Err(last.unwrap_or_else(changed))
 }
 
-/// A number that nobody can foresee: the standard library seeds its hashes from the kernel.
+/// A number that no one can foresee: the standard library seeds its hashes from the kernel.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

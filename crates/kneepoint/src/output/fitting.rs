@@ -8,10 +8,10 @@ use super::table::Align;
 /// A text is not made narrower than this while anything else gives way.
 const TEXT_MIN: usize = 16;
 
-/// A text that may be broken is comfortable to read with so many characters on a line.
+/// A text that may be broken is comfortable to read with this many characters on a line.
 pub(super) const COMFORTABLE: usize = 32;
 
-/// A name is shortened to so many characters before any column is left out.
+/// A name is shortened to this many characters before any column is left out.
 pub(super) const NAME: usize = 40;
 
 /// Nothing is made narrower than this.

@@ -18,7 +18,7 @@ impl Pace {
         Self { beforehand: Some(expected(least, most)), points: 0, elapsed: Duration::ZERO }
     }
 
-    /// Nothing was measured yet, and nobody knows how long a point takes.
+    /// Nothing was measured yet, and no one knows how long a point takes.
     pub(super) const fn unknown() -> Self {
         Self { beforehand: None, points: 0, elapsed: Duration::ZERO }
     }

@@ -51,10 +51,10 @@ fn write_out(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Tells something on standard error, on a line of its own.
+/// Tells something on standard error, on its own line.
 pub(crate) fn tell(text: impl Into<Text>) {
     let rendered = text.into().rendered(Colours::of(&io::stderr()));
-    // Nobody is left to hear of it where standard error is closed.
+    // No one is left to hear of it where standard error is closed.
     let _ = writeln!(io::stderr().lock(), "{rendered}");
 }
 

@@ -99,7 +99,7 @@ impl RunProgress {
         .with(verdict_tone(result), result.verdict_text());
         match &self.bars {
             Some(bars) => {
-                // Nobody is left to hear of it where the terminal is gone.
+                // No one is left to hear of it where the terminal is gone.
                 let _ = bars.all.println(line.rendered(Colours::of(&stderr())));
                 // They come back with the next point; what is done before it may print.
                 let _ = bars.all.clear();

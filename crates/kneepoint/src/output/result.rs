@@ -418,7 +418,7 @@ fn warnings_text(document: &RunDocument) -> Text {
     text
 }
 
-/// A warning on a line of its own.
+/// A warning on its own line.
 pub(super) fn warning_line(warning: &str) -> Text {
     Text::marked(Tone::Caution, "warning: ", &format!("{}\n", printable(warning)))
 }

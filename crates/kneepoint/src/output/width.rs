@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stdout};
 
 use terminal_size::{Width as TerminalWidth, terminal_size_of};
 
-/// Columns where nobody says how wide the page is: a pipe, a file.
+/// Columns where no one says how wide the page is: a pipe, a file.
 const USUAL: usize = 80;
 
 /// The narrowest page that is reckoned with.
@@ -16,7 +16,7 @@ const NARROWEST: usize = 40;
 pub(crate) enum Width {
     /// As wide as it takes.
     Unlimited,
-    /// So many columns of characters.
+    /// This many columns of characters.
     Columns(usize),
 }
 

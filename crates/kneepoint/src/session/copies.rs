@@ -6,7 +6,7 @@ use kneepoint_core::measure::{NextCopy, Observer, Stop, next_copy};
 use kneepoint_core::plan::{FileSet, Plan};
 use kneepoint_core::result::CopyResult;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_device::file_copy::{Check, Copied, CopyOrder, Ground};
+use kneepoint_device::file_copy::{Check, Copied, CopyDir, CopyOrder};
 
 use super::Interrupt;
 use super::keep::Keep;
@@ -17,7 +17,7 @@ use crate::output::copy_progress::{CopyProgress, source_bar};
 /// The directory of one target, laid out, or why it could not be.
 struct Place {
     target: usize,
-    ground: Result<Ground, Fault>,
+    ground: Result<CopyDir, Fault>,
 }
 
 /// Work on many files that Ctrl-C ends, and that is watched over.
@@ -79,7 +79,7 @@ fn lay_out(
     let Some(path) = grounds.get(target) else {
         return Err(Fault::new("files can only be copied beside a file").into());
     };
-    let mut ground = match Ground::claim(path) {
+    let mut ground = match CopyDir::claim(path) {
         Ok(ground) => ground,
         Err(fault) => return Ok(Place { target, ground: Err(fault) }),
     };

@@ -24,7 +24,7 @@ pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once, in
-    /// a thread of its own: the others may be waiting for a target that hangs.
+    /// its own thread: the others may be waiting for a target that hangs.
     ///
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
@@ -54,7 +54,7 @@ impl Interrupt {
         Ok(Self(asked))
     }
 
-    /// Nobody wants to stop.
+    /// No one wants to stop.
     #[cfg(test)]
     pub(super) fn never() -> Self {
         Self(Arc::default())

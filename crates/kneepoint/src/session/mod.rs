@@ -4,8 +4,8 @@ mod command_line;
 mod copies;
 mod interrupt;
 mod keep;
-mod leftover;
 mod owner;
+mod stale_settings;
 mod terminal;
 mod vigil;
 
@@ -24,17 +24,17 @@ use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 pub(crate) use command_line::{command_line, quoted, store_option};
 pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
 pub(crate) use keep::{Kept, rescue};
-pub(crate) use leftover::restore;
 pub(crate) use owner::{started_ticks, this_process};
+pub(crate) use stale_settings::restore;
 pub(crate) use vigil::{LOOKING, Vigil};
 
 use crate::cli::OutputArgs;
 use keep::Keep;
-use leftover::journal_path;
+use stale_settings::journal_path;
 use terminal::Terminal;
 
 use crate::output::print::tell;
-use crate::work::Prepared;
+use crate::work::ResolvedRun;
 
 /// How a run ended, and under which name it is kept.
 #[derive(Debug)]
@@ -49,13 +49,13 @@ pub(crate) struct Ended {
 ///
 /// Nothing where the user stopped it before anything was measured.
 pub(crate) fn measure(
-    prepared: Prepared,
+    prepared: ResolvedRun,
     (output, wait_quiet): (&OutputArgs, Option<Nanos>),
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let path = &output.store.store;
     let mut store = Store::open(path, Access::ReadWrite)?;
-    leftover::check(path, &prepared.varied)?;
+    stale_settings::check(path, &prepared.varied)?;
     let notes = plan_warnings(&prepared.plan);
     for note in &notes {
         tell(format!("note: {}", printable(&note.text())));
@@ -84,12 +84,12 @@ pub(crate) enum Scope {
 
 /// Measures what a run in the store lacks.
 pub(crate) fn continue_run(
-    prepared: Prepared,
+    prepared: ResolvedRun,
     (store, run, scope): (&mut Store, &RunOverview, Scope),
     wait_quiet: Option<Nanos>,
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    leftover::check(store.path(), &prepared.varied)?;
+    stale_settings::check(store.path(), &prepared.varied)?;
     let journal = (journal_path(store.path()), run.id.clone());
     let keep = Keep::of_stored(store, (run, scope), interrupt)?;
     ended(prepared, (keep, scope), (journal, wait_quiet), interrupt)
@@ -97,15 +97,15 @@ pub(crate) fn continue_run(
 
 /// Measures what is missing; gives what was measured even if it failed.
 fn ended(
-    prepared: Prepared,
+    prepared: ResolvedRun,
     (mut keep, scope): (Keep<'_>, Scope),
     ((journal, id), wait_quiet): ((PathBuf, String), Option<Nanos>),
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
-    let Prepared { plan, mut place, varied } = prepared;
+    let ResolvedRun { plan, mut place, varied } = prepared;
     let grounds: Vec<PathBuf> = place.real_targets().iter().map(|real| real.ground()).collect();
     place.wait_for_quiet(wait_quiet);
-    let origin = || leftover::origin(&id);
+    let origin = || stale_settings::origin(&id);
     let mut testbed = Varying::begin(place.testbed(), varied, (&journal, &origin))?;
     let mut run = Run::new(&plan);
     if scope == Scope::DisturbedAgain {

@@ -20,7 +20,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// So many threads, or as many as there are CPUs to run on.
+    /// This many threads, or as many as there are CPUs to run on.
     pub(crate) fn new(threads: Option<u32>, what: &str) -> Self {
         let cpus = || thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.map_or_else(cpus, |threads| threads as usize);
@@ -59,7 +59,7 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(
     results.into_iter().map(|result| result.expect("every task was taken")).collect()
 }
 
-/// The next task that nobody has taken.
+/// The next task that no one has taken.
 fn take<'a, T>(next: &AtomicUsize, tasks: &'a [T]) -> Option<(usize, &'a T)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     Some((index, tasks.get(index)?))

@@ -5,4 +5,4 @@ mod resolve;
 
 pub(crate) use definition::{TEXT_MAX, read_text};
 pub(crate) use definition::{find as find_suite, own as own_suite, system_file};
-pub(crate) use resolve::{Prepared, prepare, prepare_again};
+pub(crate) use resolve::{ResolvedRun, prepare, prepare_again};

@@ -2,24 +2,24 @@
 
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::plan::resolve::{Draft, TargetWishes, Wishes, not_together};
+use kneepoint_core::plan::resolve::{Draft, TargetRequest, Wishes, not_together};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
-use kneepoint_device::settings::{Varied, varied};
+use kneepoint_device::settings::{VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_sim::{SimTarget, SimTestbed};
 
 use super::definition;
 
 /// A plan, and what it is measured on.
-pub(crate) struct Prepared {
+pub(crate) struct ResolvedRun {
     /// What the run will do.
     pub(crate) plan: Plan,
     /// Where.
     pub(crate) place: Place,
     /// The settings of this machine that are varied.
-    pub(crate) varied: Vec<Varied>,
+    pub(crate) varied: Vec<VariedSetting>,
 }
 
 /// Where this program measures.
@@ -32,7 +32,7 @@ pub(crate) enum Place {
 
 impl Place {
     /// Looks at the targets called `names` but changes nothing.
-    fn look(names: &[String], wishes: &TargetWishes, overwrite: &[String]) -> Result<Self, Fault> {
+    fn look(names: &[String], wishes: &TargetRequest, overwrite: &[String]) -> Result<Self, Fault> {
         match is_simulated(names)? {
             true => simulated(names),
             false => DeviceTestbed::look(names, wishes, parsed(overwrite)?).map(Self::device),
@@ -101,23 +101,23 @@ pub(crate) fn prepare(
     work: &str,
     (names, overwrite): (&[String], &[String]),
     wishes: &Wishes,
-) -> Result<Prepared, Fault> {
+) -> Result<ResolvedRun, Fault> {
     let suite = definition::find(work)?;
     let draft = Draft::new(&suite, wishes)?;
-    let mut place = Place::look(names, &draft.target_wishes(), overwrite)?;
+    let mut place = Place::look(names, &draft.target_request(), overwrite)?;
     let plan = draft.resolve(&place.testbed().site(wishes))?;
     checked(plan, place)
 }
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
-pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<Prepared, Fault> {
+pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<ResolvedRun, Fault> {
     let place = Place::look_again(&plan, overwrite)?;
     checked(plan, place)
 }
 
-fn checked(plan: Plan, mut place: Place) -> Result<Prepared, Fault> {
+fn checked(plan: Plan, mut place: Place) -> Result<ResolvedRun, Fault> {
     place.testbed().check(&plan)?;
     let facts: Vec<_> = place.real_targets().into_iter().map(|real| &real.facts).collect();
     let varied = varied(&plan, &facts)?;
-    Ok(Prepared { plan, place, varied })
+    Ok(ResolvedRun { plan, place, varied })
 }

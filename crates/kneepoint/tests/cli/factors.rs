@@ -18,7 +18,7 @@ use crate::program::{Bench, signal};
 use crate::result::{check_schema, number, points};
 use crate::snapshot::check;
 
-/// Kills of a test run where nobody asks for more.
+/// Kills of a test run where no one asks for more.
 const KILLS: usize = 6;
 
 /// A suite that varies the content of the file `setting`.
@@ -314,7 +314,7 @@ fn nothing_is_measured_while_settings_are_left_changed() {
     bench.succeed(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
 }
 
-/// Waits until nobody holds the journal.
+/// Waits until no one holds the journal.
 fn wait_for_lock(path: &Path) {
     while fs::File::open(path).unwrap().try_lock().is_err() {
         thread::sleep(Duration::from_millis(5));

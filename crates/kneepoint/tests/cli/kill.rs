@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::program::Bench;
 
-/// Kills of a test run where nobody asks for more.
+/// Kills of a test run where no one asks for more.
 const KILLS: usize = 8;
 
 /// Points of the run that is killed again and again.

@@ -1,6 +1,6 @@
 //! The program from outside: what it says, how it exits, what it leaves behind.
 //!
-//! Transcripts are held against `tests/cli/snapshots`; `SNAPSHOTS=overwrite cargo test -p
+//! Transcripts are compared with `tests/cli/snapshots`; `SNAPSHOTS=overwrite cargo test -p
 //! kneepoint` accepts what changed. Nothing here depends on timing or on the machine: what does is
 //! redacted, or checked by what must hold everywhere.
 

@@ -1,4 +1,4 @@
-//! Test files are used again without a question, whatever runs wrote to them, until somebody else
+//! Test files are used again without a question, whatever runs wrote to them, until someone else
 //! writes to them.
 
 use std::fs::{self, OpenOptions};

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own.
+//! Runs the program in its own folder.
 
 use std::fs;
 use std::path::PathBuf;

@@ -102,7 +102,7 @@ fn equal_seeds_give_equal_points() {
 
 /// The same plan and seed give the same bytes on every machine: points and summaries of a small run,
 /// as they are written, by the hash of FNV-1a. It changes only with the model, the method, the
-/// shipped system or the format; then it is to be written anew, and the change is to be told.
+/// shipped system or the format; then it is to be written again, and the change is to be told.
 #[test]
 fn points_and_summaries_are_the_same_bytes_everywhere() {
     let mut result = Bench::new().json(&[

@@ -21,7 +21,7 @@ pub(crate) fn check_text(file: &str, text: String) {
         .eq(Data::text(text).raw(), expected);
 }
 
-/// As [`check_in`], in a folder of its own.
+/// As [`check_in`], in its own folder.
 pub(crate) fn check(name: &str, commands: &[&str]) {
     check_in(&Bench::new(), name, commands);
 }

@@ -15,7 +15,7 @@ fn bench_with_a_run() -> Bench {
     bench
 }
 
-/// What the program writes to a terminal of so many columns; nothing where there is none to be had.
+/// What the program writes to a terminal of this many columns; nothing where there is none to be had.
 fn on_terminal(
     bench: &Bench,
     columns: u32,

@@ -9,7 +9,7 @@ use crate::program::{Bench, Said};
 /// A user that runs nothing else. Limits do not hold for root.
 const NOBODY: u32 = 64_007;
 
-/// Words before the program that let its user have so many threads.
+/// Words before the program that let its user have this many threads.
 fn limited(threads: u32) -> Vec<String> {
     let limit = format!("ulimit -u {threads} && exec \"$0\" \"$@\"");
     let shell = ["bash", "-c", &limit].map(str::to_owned);

@@ -95,7 +95,7 @@ fn number_of(node: &Path) -> String {
 }
 
 /// A tenth of the requests was due in the stall and is late by up to a second: the 95th percentile
-/// lies in the middle of it, the 99th a tenth before its end. A busy machine adds to that.
+/// is in the middle of it, the 99th a tenth before its end. A busy machine adds to that.
 fn check_stall(point: &Value) {
     let latency = |name: &str| number(&point["latency_ms"][name]);
     assert!((9_000.0..=10_100.0).contains(&number(&point["operations"])), "{point}");

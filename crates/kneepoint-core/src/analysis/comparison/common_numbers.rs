@@ -6,7 +6,7 @@
 //! ratio comes from the differences of the two, interval by interval, with the batch means of every other
 //! mean.
 
-use crate::analysis::estimate::Spread;
+use crate::analysis::estimate::RelativeError;
 use crate::measure::confidence::{Batches, MeanEstimate};
 use crate::plan::TargetKind;
 use crate::result::{IntervalResult, PointResult, Quantity, RunDocument};
@@ -33,7 +33,7 @@ pub(super) fn paired_spread(
     one: &PointResult,
     other: &PointResult,
     quantity: Quantity,
-) -> Option<Spread> {
+) -> Option<RelativeError> {
     if one.repetition != other.repetition {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn paired_spread(
     let (left, right) = (relative(&left, quantity)?, relative(&right, quantity)?);
     let differences: Vec<f64> = right.iter().zip(&left).map(|(right, left)| right - left).collect();
     let mean = MeanEstimate::of(&differences, &Batches::choose(&differences)?);
-    Some(Spread { relative: mean.standard_error, freedom: f64::from(mean.freedom) })
+    Some(RelativeError { relative: mean.standard_error, dof: f64::from(mean.dof) })
 }
 
 /// The intervals of both points that cover the same virtual time.

@@ -5,7 +5,7 @@ use super::family::adjusted;
 use super::pairing::PairedSeries;
 use super::ratio::Ratio;
 use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
-use crate::analysis::estimate::{Spread, Value};
+use crate::analysis::estimate::{RelativeError, Value};
 use crate::analysis::mark::{Bound, Mark, Reservation};
 use crate::result::{Measure, Place, Quantity, Significance};
 use crate::words::load::LoadUnit;
@@ -14,7 +14,7 @@ use crate::words::rule::{Metric, Rule};
 /// Claims of a whole comparison are false with at most this probability as far as the intervals of
 /// the points are true. Those of short measurements are too narrow by a little, and the rest up to
 /// 5 % is the margin for that: `docs/comparison.md` has the rates that were measured.
-const FALSE_CLAIMS: f64 = 0.02;
+const ALPHA_FAMILY: f64 = 0.02;
 
 /// Families of tests among which that is divided: figures of whole series, and single loads.
 const FAMILIES: f64 = 2.0;
@@ -42,7 +42,7 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// A change against the reference that was not held against others yet.
+/// A change against the reference that was not compared with others yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Change {
     pub(super) ratio: Ratio,
@@ -51,9 +51,9 @@ pub(super) struct Change {
     pub(super) shift: f64,
 }
 
-/// A number in all runs before the tests are held against one another.
+/// A number in all runs before the tests are compared with one another.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct PendingFigure {
     figure: ComparedFigure,
     pub(super) marks: Vec<Option<Mark>>,
     pub(super) changes: Vec<Option<Change>>,
@@ -84,7 +84,7 @@ impl Test {
 }
 
 /// The figures of a whole series: at every rule, at the peak, over equal loads.
-pub(super) fn of_series(series: &PairedSeries<'_>, rules: &[Rule]) -> Vec<Draft> {
+pub(super) fn of_series(series: &PairedSeries<'_>, rules: &[Rule]) -> Vec<PendingFigure> {
     let judge = judge(series);
     let mut spots: Vec<Spot<'_>> =
         rules.iter().map(|rule| Spot::whole(Place::Sustained, judge, Some(rule))).collect();
@@ -92,18 +92,18 @@ pub(super) fn of_series(series: &PairedSeries<'_>, rules: &[Rule]) -> Vec<Draft>
     spots.push(Spot::whole(Place::EqualLoad, judge, None));
     let times = RESPONSE_TIMES.map(Quantity::Latency);
     spots.extend(times.map(|time| Spot::whole(Place::EqualLoad, time, None)));
-    spots.iter().map(|spot| Draft::of(series, spot)).collect()
+    spots.iter().map(|spot| PendingFigure::of(series, spot)).collect()
 }
 
 /// The same at every load.
-pub(super) fn of_loads(series: &PairedSeries<'_>) -> Vec<Draft> {
+pub(super) fn of_loads(series: &PairedSeries<'_>) -> Vec<PendingFigure> {
     let judge = judge(series);
     let quantities = [judge].into_iter().chain(RESPONSE_TIMES.map(Quantity::Latency));
     let quantities: Vec<Quantity> = quantities.collect();
     let levels = series.levels.iter();
     let spots =
         levels.flat_map(|load| quantities.iter().map(|quantity| Spot::at(*load, *quantity)));
-    spots.map(|spot| Draft::of(series, &spot)).collect()
+    spots.map(|spot| PendingFigure::of(series, &spot)).collect()
 }
 
 /// I/Os per second, or MiB per second for sequential access.
@@ -111,7 +111,7 @@ pub(super) fn judge(series: &PairedSeries<'_>) -> Quantity {
     series.curves.iter().flatten().next().map_or(Quantity::Iops, judged_by)
 }
 
-impl Draft {
+impl PendingFigure {
     /// The number at `spot` in all runs of `series`.
     pub(super) fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
         let is_average = spot.measure.place == Place::EqualLoad && spot.load.is_none();
@@ -165,7 +165,7 @@ fn spread_of(
     series: &PairedSeries<'_>,
     (run, load, quantity): (usize, f64, Quantity),
     ratio: Ratio,
-) -> Option<Spread> {
+) -> Option<RelativeError> {
     let own = ratio.spread?;
     Some(series.paired_spread(run, load, quantity).unwrap_or(own))
 }
@@ -235,7 +235,7 @@ fn averages(series: &PairedSeries<'_>, quantity: Quantity) -> (Marks, Changes) {
 fn geometric_mean(marks: &[Mark]) -> Option<Mark> {
     let count = marks.len() as f64;
     let is_positive = !marks.is_empty() && marks.iter().all(|mark| mark.value.number > 0.0);
-    let spreads: Option<Vec<Spread>> = marks.iter().map(|mark| mark.value.spread).collect();
+    let spreads: Option<Vec<RelativeError>> = marks.iter().map(|mark| mark.value.spread).collect();
     let logs: f64 = marks.iter().map(|mark| libm::log(mark.value.number)).sum();
     // By rising load, so what is equal stands together.
     let mut reservations: Vec<Reservation> =
@@ -245,8 +245,8 @@ fn geometric_mean(marks: &[Mark]) -> Option<Mark> {
         value: Value {
             number: libm::exp(logs / count),
             spread: spreads.map(|spreads| {
-                let sum = Spread::combined(&spreads);
-                Spread { relative: sum.relative / count, ..sum }
+                let sum = RelativeError::combined(&spreads);
+                RelativeError { relative: sum.relative / count, ..sum }
             }),
         },
         bound: Bound::Exact,
@@ -271,7 +271,7 @@ impl Change {
 
     fn significance(&self, adjusted: Option<f64>) -> Significance {
         match adjusted {
-            Some(p_value) if p_value <= FALSE_CLAIMS => Significance::Significant,
+            Some(p_value) if p_value <= ALPHA_FAMILY => Significance::Significant,
             _ if self.shift > 0.0 => Significance::Disturbed,
             None => Significance::Unknown,
             Some(_) if self.bound != Bound::Exact => Significance::Unknown,
@@ -280,7 +280,7 @@ impl Change {
     }
 
     fn difference(&self, adjusted: Option<f64>, tests: usize) -> Difference {
-        let level = FALSE_CLAIMS / FAMILIES / tests.max(1) as f64;
+        let level = ALPHA_FAMILY / FAMILIES / tests.max(1) as f64;
         Difference {
             percent: self.ratio.percent(),
             interval_percent: self.ratio.interval_percent(),
@@ -294,14 +294,14 @@ impl Change {
 }
 
 /// Holds the tests of one family against one another; returns their number.
-pub(super) fn finish(drafts: Vec<Vec<Draft>>) -> (Vec<Vec<ComparedFigure>>, u32) {
+pub(super) fn finish(drafts: Vec<Vec<PendingFigure>>) -> (Vec<Vec<ComparedFigure>>, u32) {
     let own = drafts.iter().flatten().filter(|draft| draft.test == Test::Own);
     let all = own.flat_map(|draft| &draft.changes);
     let p_values: Vec<f64> = all.flatten().filter_map(Change::p_value).collect();
     let mut adjusted = adjusted(&p_values).into_iter().map(|p_value| (p_value * FAMILIES).min(1.0));
     let mut of_rate: Vec<Option<f64>> = Vec::new();
-    let mut figure = |draft: Draft| {
-        let Draft { mut figure, changes, test, .. } = draft;
+    let mut figure = |draft: PendingFigure| {
+        let PendingFigure { mut figure, changes, test, .. } = draft;
         if test == Test::Own {
             let mut next = |change: &Change| change.p_value().and_then(|_| adjusted.next());
             of_rate = changes.iter().map(|change| next(change.as_ref()?)).collect();

@@ -6,7 +6,7 @@ use super::common_numbers;
 use super::document::{FactorDifference, FactorKind, UnpairedSeries};
 use super::profile::{self, PlannedProfiles};
 use crate::analysis::curve::Curve;
-use crate::analysis::estimate::Spread;
+use crate::analysis::estimate::RelativeError;
 use crate::result::Quantity;
 use crate::result::RunDocument;
 use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
@@ -41,7 +41,7 @@ impl PairedSeries<'_> {
         run: usize,
         level: f64,
         quantity: Quantity,
-    ) -> Option<Spread> {
+    ) -> Option<RelativeError> {
         if !self.common_numbers.get(run).is_some_and(|are_shared| *are_shared) {
             return None;
         }

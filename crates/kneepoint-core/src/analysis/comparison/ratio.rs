@@ -5,7 +5,7 @@
 //! Casella and Berger, "Statistical Inference", 2002, section 5.5.4), and Student's distribution
 //! with the degrees of freedom of Welch and Satterthwaite.
 
-use crate::analysis::estimate::{MISS, Spread, Value, whole};
+use crate::analysis::estimate::{ALPHA, RelativeError, Value, whole};
 use crate::measure::confidence::{two_sided_quantile, two_sided_tail};
 
 /// Power of the smallest detectable difference: so often it would be found.
@@ -16,7 +16,7 @@ const POWER: f64 = 0.8;
 pub(in crate::analysis) struct Ratio {
     pub(in crate::analysis) log: f64,
     /// Absolute standard error of the logarithm.
-    pub(in crate::analysis) spread: Option<Spread>,
+    pub(in crate::analysis) spread: Option<RelativeError>,
 }
 
 /// Which side of a limit a ratio lies on.
@@ -33,7 +33,7 @@ impl Ratio {
         is_positive.then(|| Self {
             log: libm::log(other.number / reference.number),
             spread: match (reference.spread, other.spread) {
-                (Some(left), Some(right)) => Some(Spread::combined(&[left, right])),
+                (Some(left), Some(right)) => Some(RelativeError::combined(&[left, right])),
                 _ => None,
             },
         })
@@ -47,12 +47,12 @@ impl Ratio {
     /// The geometric mean of ratios whose errors are independent.
     pub(in crate::analysis) fn mean(ratios: &[Self]) -> Option<Self> {
         let count = ratios.len() as f64;
-        let spreads: Option<Vec<Spread>> = ratios.iter().map(|ratio| ratio.spread).collect();
+        let spreads: Option<Vec<RelativeError>> = ratios.iter().map(|ratio| ratio.spread).collect();
         (!ratios.is_empty()).then(|| Self {
             log: ratios.iter().map(|ratio| ratio.log).sum::<f64>() / count,
             spread: spreads.map(|spreads| {
-                let sum = Spread::combined(&spreads);
-                Spread { relative: sum.relative / count, ..sum }
+                let sum = RelativeError::combined(&spreads);
+                RelativeError { relative: sum.relative / count, ..sum }
             }),
         })
     }
@@ -65,14 +65,14 @@ impl Ratio {
     /// The 95 % confidence interval of the change in percent.
     pub(in crate::analysis) fn interval_percent(self) -> Option<[f64; 2]> {
         let spread = self.spread?;
-        let reach = spread.quantile(MISS) * spread.relative;
+        let reach = spread.quantile(ALPHA) * spread.relative;
         Some([percent(self.log - reach), percent(self.log + reach)])
     }
 
     /// Probability of at least such a difference, to either side, where there is none.
     pub(in crate::analysis) fn p_value(self) -> Option<f64> {
         let spread = self.spread?;
-        Some(two_sided_tail(self.log / spread.relative, whole(spread.freedom)))
+        Some(two_sided_tail(self.log / spread.relative, whole(spread.dof)))
     }
 
     /// Probability of lying at least as far to `side` of a change of `limit_percent` where the true
@@ -83,7 +83,7 @@ impl Ratio {
             Side::Below => log_of_percent(limit_percent) - self.log,
             Side::Above => self.log - log_of_percent(limit_percent),
         };
-        let tail = two_sided_tail(distance / spread.relative, whole(spread.freedom)) / 2.0;
+        let tail = two_sided_tail(distance / spread.relative, whole(spread.dof)) / 2.0;
         Some(if distance > 0.0 { tail } else { 1.0 - tail })
     }
 
@@ -91,7 +91,7 @@ impl Ratio {
     /// 100 comparisons like this one.
     pub(in crate::analysis) fn detectable_percent(self, tail: f64) -> Option<f64> {
         let spread = self.spread?;
-        let power = two_sided_quantile(2.0 * (1.0 - POWER), whole(spread.freedom));
+        let power = two_sided_quantile(2.0 * (1.0 - POWER), whole(spread.dof));
         Some(percent((spread.quantile(tail) + power) * spread.relative))
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn value(number: f64, relative: f64) -> Value {
-        Value { number, spread: Some(Spread { relative, freedom: 30.0 }) }
+        Value { number, spread: Some(RelativeError { relative, dof: 30.0 }) }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::result::{Between, Contrast, Direction, Measure, Order, Place, PointRe
 use crate::spec::suite::SERIES_MAX;
 
 /// All contrasts together are false with at most this probability.
-const FALSE_CLAIMS: f64 = 0.05;
+const ALPHA_FAMILY: f64 = 0.05;
 
 /// A series of a run.
 #[derive(Debug)]
@@ -65,13 +65,13 @@ pub(super) fn contrasts(series: &[Series<'_>]) -> Vec<Contrast> {
     let p_values: Vec<f64> = tested.iter().map(|(p_value, ..)| *p_value).collect();
     let shown = adjusted(&p_values).into_iter().zip(tested);
     shown
-        .filter(|(p_value, _)| *p_value <= FALSE_CLAIMS)
+        .filter(|(p_value, _)| *p_value <= ALPHA_FAMILY)
         .filter_map(|(_, (_, pair, ratio))| contrast(&pair, ratio))
         .collect()
 }
 
 /// The places of the series under the same factors; nothing where there are more than a suite can
-/// have, of which each against each would be sentences that nobody reads.
+/// have, of which each against each would be sentences that no one reads.
 fn partners<'a>(series: &[Series<'a>]) -> BTreeMap<&'a BTreeMap<String, String>, Vec<usize>> {
     let mut partners: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, series) in series.iter().enumerate() {

@@ -22,7 +22,7 @@ mod tests;
 
 pub use errors::{ErrorLog, IoFault};
 
-use crate::load::backend::{Backend, Completion, Direction, LENIENCE};
+use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction};
 use crate::load::record::interval::IntervalRecord;
 use crate::load::record::recorder::{Completed, Recorder};
 use crate::load::record::straddler::{Fate, Straddler};
@@ -49,7 +49,7 @@ pub trait Watch {
 
 /// What one worker drives, and when.
 #[derive(Debug, Clone, Copy)]
-pub struct Duty<'a> {
+pub struct WorkerTask<'a> {
     /// The worker's streams.
     pub worker: &'a WorkerPlan,
     /// Phases and interval length.
@@ -60,7 +60,7 @@ pub struct Duty<'a> {
     pub epoch: Nanos,
 }
 
-impl<'a> Duty<'a> {
+impl<'a> WorkerTask<'a> {
     /// The duty of `worker` for a point of `plan` that begins at `epoch`.
     pub const fn new(plan: &'a Plan, worker: &'a WorkerPlan, epoch: Nanos) -> Self {
         Self { worker, timing: &plan.timing, errors_max: plan.errors_max, epoch }
@@ -93,7 +93,7 @@ impl Driven {
 /// When there is not one source for each of the worker's streams.
 pub fn drive<B: Backend, S: Source, W: Watch>(
     backend: &mut B,
-    duty: &Duty<'_>,
+    duty: &WorkerTask<'_>,
     sources: Vec<S>,
     watch: &mut W,
 ) -> Driven {
@@ -160,8 +160,8 @@ impl<S: Source> Round<S> {
     #[inline]
     fn wait<B: Backend>(&mut self, backend: &mut B) {
         let due = self.lanes.next_due();
-        if due.since(self.interval_end()) >= LENIENCE {
-            backend.wait_leniently(self.interval_end(), &mut self.done);
+        if due.since(self.interval_end()) >= DEADLINE_SLACK {
+            backend.wait_coarse(self.interval_end(), &mut self.done);
         } else {
             backend.wait(self.interval_end().min(due), &mut self.done);
         }

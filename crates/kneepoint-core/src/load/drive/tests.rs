@@ -87,7 +87,7 @@ fn run(backend: &mut Strict, plan: &Plan, slots: u32) -> (Driven, Vec<IntervalRe
         worker.streams.iter().map(|stream| Stream::new(profile, stream).unwrap()).collect()
     };
     let mut keep = Keep { records: Vec::new(), stop_after: 10 };
-    let duty = Duty::new(plan, &workers[0], Nanos::ZERO);
+    let duty = WorkerTask::new(plan, &workers[0], Nanos::ZERO);
     let driven = drive(backend, &duty, streams(&workers[0]), &mut keep);
     (driven, keep.records)
 }

@@ -18,7 +18,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Reads and writes of so many targets.
+    /// Reads and writes of this many targets.
     pub const fn io(targets: usize) -> Self {
         Self { targets, classes: Direction::ALL.len() }
     }
@@ -152,7 +152,7 @@ impl IntervalRecord {
                     *sum = both;
                     true
                 }
-                // The rest of what a count holds gets an entry of its own.
+                // The rest of what a count holds gets its own entry.
                 _ => false,
             });
         }

@@ -61,7 +61,7 @@ pub struct ArrivalPlan {
 ///
 /// With no more workers than targets every target belongs to one worker, so that its sequential
 /// position is one. With more workers than targets a target's slots are split between several
-/// workers, each a stream with a sequential position of its own, started at even distances.
+/// workers, each a stream with its own sequential position, started at even distances.
 /// Workers that would have nothing to do are left out.
 ///
 /// The synchronous engine has one thread per I/O in flight: there every stream is driven by as

@@ -1,7 +1,7 @@
 //! Streams: the endless sequence of I/Os that a load profile describes.
 //!
 //! A stream is one target's load as one worker issues it: mix x offsets x data. It is drawn in
-//! the order of submission from a generator of its own, so the first N I/Os of a stream depend on
+//! the order of submission from its own generator, so the first N I/Os of a stream depend on
 //! the plan alone, never on the engine or on the order of completions.
 
 mod assign;

@@ -66,7 +66,7 @@ impl Batches {
 
     /// Degrees of freedom that are left of `count` batches after the variance was raised by
     /// `inflation`; at least 2.
-    pub(super) fn freedom(&self, inflation: f64) -> u32 {
+    pub(super) fn dof(&self, inflation: f64) -> u32 {
         ((self.count() as f64 / inflation) as u32).saturating_sub(1).max(2)
     }
 

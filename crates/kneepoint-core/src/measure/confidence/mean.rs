@@ -6,7 +6,7 @@ use super::correlation::is_rounding;
 use super::student::two_sided_quantile;
 
 /// Confidence intervals miss the true mean with this probability.
-const MISS: f64 = 0.05;
+const ALPHA: f64 = 0.05;
 
 /// The mean of a sequence, and how far it can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ pub struct MeanEstimate {
     /// Standard error of the mean.
     pub standard_error: f64,
     /// Degrees of freedom of the standard error.
-    pub freedom: u32,
+    pub dof: u32,
     /// Half-width of the 95 % confidence interval.
     pub half_width: f64,
 }
@@ -38,7 +38,7 @@ impl MeanEstimate {
         } else {
             plain.standard_error
         };
-        let half_width = two_sided_quantile(MISS, plain.freedom) * error;
+        let half_width = two_sided_quantile(ALPHA, plain.dof) * error;
         Self { standard_error: error, half_width, ..plain }
     }
 
@@ -53,9 +53,9 @@ impl MeanEstimate {
         };
         let inflation = Batches::inflation(&batches.means);
         let standard_error = libm::sqrt(scatter * inflation / (count * (count - 1.0)));
-        let freedom = batches.freedom(inflation);
-        let half_width = two_sided_quantile(MISS, freedom) * standard_error;
-        Self { mean: mean(values), standard_error, freedom, half_width }
+        let dof = batches.dof(inflation);
+        let half_width = two_sided_quantile(ALPHA, dof) * standard_error;
+        Self { mean: mean(values), standard_error, dof, half_width }
     }
 
     /// The mean of a quantity that is a constant over this one, with the same relative error.

@@ -121,7 +121,7 @@ mod tests {
     use crate::measure::confidence::batch::{Batches, mean};
     use crate::words::units::Nanos;
 
-    /// A series of intervals of so many I/Os of so many nanoseconds each.
+    /// A series of intervals of this many I/Os of this many nanoseconds each.
     fn series_of(intervals: impl IntoIterator<Item = (u64, u64)>) -> Series {
         let mut series = Series::default();
         for (operations, nanos) in intervals {

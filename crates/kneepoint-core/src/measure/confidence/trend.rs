@@ -19,7 +19,7 @@ pub struct Trend {
     /// Standard error of the change, from the scatter around the line.
     pub standard_error: f64,
     /// Degrees of freedom of the standard error.
-    pub freedom: u32,
+    pub dof: u32,
 }
 
 impl Trend {
@@ -41,7 +41,7 @@ impl Trend {
         Self {
             change: slope * relative,
             standard_error: slope_error * relative,
-            freedom: batches.freedom(inflation) - 1,
+            dof: batches.dof(inflation) - 1,
         }
     }
 
@@ -61,12 +61,12 @@ impl Trend {
 
     /// Whether there is a trend, beyond chance (1 %) and of more than `limit`.
     pub fn is_found_above(&self, limit: f64) -> bool {
-        let chance = two_sided_quantile(FOUND_TAIL, self.freedom) * self.standard_error;
+        let chance = two_sided_quantile(FOUND_TAIL, self.dof) * self.standard_error;
         self.change.abs() > limit.max(chance)
     }
 
     fn margin(&self) -> f64 {
-        two_sided_quantile(BOUND_TAIL, self.freedom) * self.standard_error
+        two_sided_quantile(BOUND_TAIL, self.dof) * self.standard_error
     }
 }
 

@@ -40,9 +40,8 @@ fn significant_cut(values: &[f64]) -> usize {
     let Some(batches) = Batches::choose(rest).filter(|_| cut > 0) else { return 0 };
     let estimate = MeanEstimate::of_batches(rest, &batches);
     let lengths = rest.len() as f64 / ramp.len() as f64 + 1.0;
-    let chance = two_sided_quantile(CHANCE, estimate.freedom)
-        * estimate.standard_error
-        * libm::sqrt(lengths);
+    let chance =
+        two_sided_quantile(CHANCE, estimate.dof) * estimate.standard_error * libm::sqrt(lengths);
     let difference = (mean(ramp) - estimate.mean).abs();
     if difference > chance.max(DIFFERENCE_MIN * estimate.mean.abs()) { cut } else { 0 }
 }

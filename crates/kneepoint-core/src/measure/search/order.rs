@@ -22,7 +22,7 @@ pub struct NextPoint<'a> {
 /// The next point of a run, from its plan and from the points measured so far; `None` at the end.
 ///
 /// Without repetitions the series run in the plan's order. With repetitions every one of them runs
-/// all of the plan in an order of its own, drawn from the plan's seed, so that a slow drift of the
+/// all of the plan in its own order, drawn from the plan's seed, so that a slow drift of the
 /// system shows as variation between repetitions and not as a difference between series: single
 /// levels are shuffled where they are fixed beforehand, whole series where each level depends on
 /// the one before. With factors this holds within each block of points under the same settings;

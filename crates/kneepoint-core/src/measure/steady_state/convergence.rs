@@ -31,7 +31,7 @@ impl Convergence {
     }
 }
 
-/// The convergence as it stands in the result.
+/// The convergence as it is in the result.
 pub(crate) fn convergence_result(convergence: &Convergence) -> SteadyStateResult {
     let first_round = convergence.rounds.len().saturating_sub(convergence.window);
     let window = convergence.determination.map(|found| SteadyWindow {

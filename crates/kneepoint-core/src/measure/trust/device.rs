@@ -9,7 +9,7 @@ use crate::words::units::KIB;
 
 /// Fewer bytes than these are put down to what a machine does by itself: a commit of the file
 /// system's journal for the times of the test file and for this program's own store every few
-/// seconds, a directory read by somebody.
+/// seconds, a directory read by someone.
 const BYTES_MIN: f64 = 512.0 * KIB as f64;
 
 /// The same in I/Os.
@@ -19,7 +19,7 @@ pub(super) const OPERATIONS_MIN: f64 = 64.0;
 /// in use takes less at once.
 const UNSPLIT_BYTES_MAX: f64 = 64.0 * KIB as f64;
 
-/// An I/O of somebody else has at least this many bytes; one that the kernel made by splitting
+/// An I/O of someone else has at least this many bytes; one that the kernel made by splitting
 /// ours adds none.
 const OTHER_BYTES_MIN: f64 = 2.0 * KIB as f64;
 
@@ -108,7 +108,7 @@ impl<'a> Comparison<'a> {
         self.ours[0].bytes + self.ours[1].bytes
     }
 
-    /// I/O of somebody else on the devices: by bytes, or by I/Os where these are small.
+    /// I/O of someone else on the devices: by bytes, or by I/Os where these are small.
     fn others(&self) -> Option<Warning> {
         if self.device.accounting == Accounting::AtLeast {
             return None;

@@ -98,7 +98,7 @@ fn uncounted(target: &TargetEnvironment) -> Option<Warning> {
 }
 
 /// A used part of a device that is small enough for the caches of drives, controllers and
-/// hypervisors, which nobody here can ask; only said of devices with a medium that has far more.
+/// hypervisors, which no one here can ask; only said of devices with a medium that has far more.
 fn small_working_set(target: &TargetEnvironment) -> Option<Warning> {
     let device_bytes = drives(std::slice::from_ref(target))
         .iter()

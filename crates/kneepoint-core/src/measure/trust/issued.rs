@@ -1,4 +1,4 @@
-//! The load of a point, as far as it can be held against what the machine saw.
+//! The load of a point, as far as it can be compared with what the machine saw.
 
 use std::ops::Range;
 

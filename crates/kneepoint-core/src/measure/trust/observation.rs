@@ -108,7 +108,7 @@ pub struct DeviceTraffic {
     pub read: Traffic,
     /// Writes.
     pub written: Traffic,
-    /// What the counters can be held against.
+    /// What the counters can be compared with.
     pub accounting: Accounting,
     /// Whether threads of the kernel carry out its I/Os (loop, md, dm and network devices).
     pub needs_kernel_threads: bool,

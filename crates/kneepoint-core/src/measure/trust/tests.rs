@@ -204,7 +204,7 @@ fn other_load_on_the_processors_disturbs_as_far_as_it_made_the_ios_wait() {
         &["other_cpu_load 13 %"],
     );
     check(
-        "nobody waits for others longer than they ran",
+        "no one waits for others longer than they ran",
         |_, seen| {
             busy(seen, 1.5);
             seen.waits.workers_s = Some(9.0);

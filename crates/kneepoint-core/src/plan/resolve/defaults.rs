@@ -1,4 +1,4 @@
-//! Every number that a run takes if nobody says another one.
+//! Every number that a run takes if no one says another one.
 
 use crate::words::rule::{Limit, Metric, Rule};
 use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};

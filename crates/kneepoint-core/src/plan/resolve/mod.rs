@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 pub use defaults::{ERRORS_MAX, SEED};
 pub use site::{
-    Access, ChooseEngine, FoundTarget, Serves, Site, TargetWishes, named_twice, no_longer,
+    Access, ChooseEngine, FoundTarget, Serves, Site, TargetRequest, named_twice, no_longer,
     not_together,
 };
 pub use timing::timing;
@@ -78,8 +78,8 @@ impl<'a> Draft<'a> {
     }
 
     /// What is asked of every target.
-    pub fn target_wishes(&self) -> TargetWishes {
-        TargetWishes {
+    pub fn target_request(&self) -> TargetRequest {
+        TargetRequest {
             size: self.wishes.size,
             test_file: self.suite.size.unwrap_or(defaults::TEST_FILE),
             access: Access::of(&self.series),
@@ -213,7 +213,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
     }
     match targets {
         [_, second, ..] if second.serves == Serves::Users => {
-            Err(Fault::new("users work on one target").fix("measure each in a run of its own"))
+            Err(Fault::new("users work on one target").fix("measure each in its own run"))
         }
         _ => Ok(()),
     }
@@ -244,7 +244,7 @@ fn check_kinds(kind: TargetKind, factors: &Factors) -> Result<(), Fault> {
         && let Some(factor) = plain().find(|factor| factor.settle > Nanos::ZERO)
     {
         return Err(Fault::new(format!("the factor '{}' cannot wait", factor.name))
-            .because("a simulated system is built anew at every level and has settled by itself")
+            .because("a simulated system is built again at every level and has settled by itself")
             .fix("leave out 'settle'"));
     }
     Ok(())

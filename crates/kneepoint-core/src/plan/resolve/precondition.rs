@@ -30,7 +30,7 @@ pub(super) fn precondition(
     Ok(Some(Precondition { sequential: sequential(plan), random: random(plan, rule) }))
 }
 
-/// Refuses where preconditioning would do harm that nobody expects, or nothing at all.
+/// Refuses where preconditioning would do harm that no one expects, or nothing at all.
 fn check(plan: &Plan) -> Result<(), Fault> {
     if !plan.writes() {
         return Err(Fault::new(format!("{} only reads, so nothing is preconditioned", plan.work))
@@ -39,7 +39,7 @@ fn check(plan: &Plan) -> Result<(), Fault> {
     }
     if plan.targets.iter().any(|target| target.kind == TargetKind::Sim) {
         return Err(Fault::new("a simulated system cannot be preconditioned")
-            .because("it begins every point anew, without a past")
+            .because("it begins every point from scratch, without a past")
             .fix("leave out --precondition for sim: targets"));
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::words::units::Bytes;
 
 /// What is asked of every target before it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TargetWishes {
+pub struct TargetRequest {
     /// Bytes to use, if the user says.
     pub size: Option<Bytes>,
     /// Size of a test file that has none yet.

@@ -288,7 +288,7 @@ fn bytes_unseen(unseen: &Unseen) -> String {
 fn not_honoured(unseen: &Unseen) -> String {
     format!(
         "O_DIRECT not honoured: {} never reached {}, \
-         and the target lies in the page cache although direct I/O was asked for; these \
+         and the target is in the page cache although direct I/O was asked for; these \
          are numbers of memory: measure the device itself, or another file system",
         bytes_unseen(unseen),
         unseen.device
@@ -459,7 +459,7 @@ fn source_not_cached(percent: f64) -> String {
 fn source_cached(percent: f64) -> String {
     format!(
         "page cache: {percent:.0} % of the source stayed in it although it was told to drop it \
-         (a file system in memory, or somebody else reads the files), so the uncached copies \
+         (a file system in memory, or someone else reads the files), so the uncached copies \
          did not read from the storage"
     )
 }

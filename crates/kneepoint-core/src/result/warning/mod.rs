@@ -163,7 +163,7 @@ pub enum Warning {
     PageCacheSuspected(Unseen),
     /// Buffered I/O did not reach the device.
     PageCache(Unseen),
-    /// Somebody else's I/O on a device.
+    /// Someone else's I/O on a device.
     OtherDeviceLoad {
         /// The devices.
         device: String,

@@ -5,9 +5,9 @@
 //! with their place ([`Entry`]), and every fault about a value is made by the entry itself.
 
 mod entry;
-mod excuse;
 mod scalar;
 mod spelling;
+mod toml_message;
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -47,7 +47,7 @@ impl<'a> Document<'a> {
         }
         toml::from_str(self.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            self.place(span, excuse::excuse(error.message()))
+            self.place(span, toml_message::toml_message(error.message()))
         })
     }
 

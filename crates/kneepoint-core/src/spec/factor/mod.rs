@@ -99,7 +99,7 @@ crate::named! {
         /// Combinations and repetitions in an order drawn from the plan's seed.
         #[default]
         Random = "random",
-        /// One repetition after the other, the combinations of each in an order of its own.
+        /// One repetition after the other, the combinations of each in its own order.
         Blocked = "blocked",
         /// As the levels are written, the last factor fastest.
         AsWritten = "as-written",

@@ -32,7 +32,7 @@ pub const FILES_MAX: u32 = 100_000;
 pub const DIRECTORIES_MAX: u32 = 10_000;
 /// Most copies of each kind.
 pub const REPEAT_MAX: u32 = 1000;
-/// Copies of each kind where nobody says: enough for a confidence interval that is not wide by the
+/// Copies of each kind where no one says: enough for a confidence interval that is not wide by the
 /// quantile alone (Student's t is 2.8 for five values, 4.3 for three).
 pub const REPEAT_DEFAULT: u32 = 5;
 
@@ -98,7 +98,7 @@ crate::named! {
     )]
     #[serde(rename_all = "kebab-case")]
     pub enum CopyCache {
-        /// The source lies in the page cache, and the copy is done when the page cache has it.
+        /// The source is in the page cache, and the copy is done when the page cache has it.
         Cached = "cached",
         /// The source does not lie in the page cache, and the copy is done when the storage has it.
         Uncached = "uncached",

@@ -19,7 +19,7 @@ read = 0
 random = 0
 "#;
 
-/// Replaces `from` by `to` in [`TEXT`] and expects this fault, its fix on a line of its own.
+/// Replaces `from` by `to` in [`TEXT`] and expects this fault, its fix on its own line.
 #[track_caller]
 fn check(from: &str, to: &str, expected: &str) {
     assert!(TEXT.contains(from), "{from}");

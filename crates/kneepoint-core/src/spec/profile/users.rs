@@ -23,7 +23,7 @@ pub struct UserWork {
     pub title: String,
     /// Mean pause between a response and the next operation, exponentially distributed.
     pub think: Nanos,
-    /// Operations whose shares add up to 100 %, each of a class of its own.
+    /// Operations whose shares add up to 100 %, each of its own class.
     pub operations: Vec<UserOperation>,
 }
 

@@ -15,7 +15,7 @@
 //! [[series]]
 //! profile = "random-write"
 //! block = ["4KiB", "64KiB"]
-//! outstanding = "1"                      # a grid of its own
+//! outstanding = "1"                      # its own grid
 //! ```
 //!
 //! A suite may vary settings and repeat itself: see [`crate::spec::factor`] for `[[factor]]`, `design`,

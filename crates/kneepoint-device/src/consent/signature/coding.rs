@@ -9,7 +9,7 @@ pub(super) enum Coding {
     Uuid,
     /// 16 bytes whose first three groups are little-endian, as firmware and Windows write them.
     MixedUuid,
-    /// Text of at most so many bytes, ended by a zero byte or a line feed.
+    /// Text of at most this many bytes, ended by a zero byte or a line feed.
     Text(usize),
     /// The 32 characters of an LVM identity, shown in groups.
     Lvm,

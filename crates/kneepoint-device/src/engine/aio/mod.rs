@@ -9,7 +9,7 @@ use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::words::units::Nanos;
 
 use super::Readable;
-use super::tactic::{Submission, Tactician};
+use super::submit_policy::{PolicyTuner, Submission};
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
@@ -49,7 +49,7 @@ pub struct AioBackend<'a> {
     blocks: Box<[Iocb]>,
     queued: Vec<*mut Iocb>,
     events: Vec<IoEvent>,
-    tactician: Tactician,
+    tactician: PolicyTuner,
     in_flight: u32,
 }
 
@@ -72,7 +72,7 @@ impl<'a> AioBackend<'a> {
             blocks: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![IoEvent::default(); slots],
-            tactician: Tactician::new(needs.slots),
+            tactician: PolicyTuner::new(needs.slots),
             in_flight: 0,
         })
     }

@@ -6,7 +6,7 @@ use kneepoint_core::analysis::comparison::{
 use kneepoint_core::result::Place;
 
 use super::{curves, series_title};
-use crate::content::judge::Judge;
+use crate::content::judge::PrimaryMetric;
 use crate::content::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::Language;
@@ -27,7 +27,7 @@ pub(super) fn figures(
         return Vec::new();
     }
     let writer = Writer { comparison, names, language };
-    Judge::ALL.into_iter().flat_map(|judge| writer.of(judge)).collect()
+    PrimaryMetric::ALL.into_iter().flat_map(|judge| writer.of(judge)).collect()
 }
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
@@ -77,7 +77,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn of(&self, judge: Judge) -> Vec<Figure> {
+    fn of(&self, judge: PrimaryMetric) -> Vec<Figure> {
         let all = self.comparison.series.iter();
         let alike: Vec<_> = all.filter(|series| curves::judge(series) == judge).collect();
         let Some(number) = number(&alike) else { return Vec::new() };
@@ -93,7 +93,7 @@ impl Writer<'_> {
     fn figure(
         &self,
         part: &[(String, &ComparedFigure)],
-        ((place, rule), judge): (Number<'_>, Judge),
+        ((place, rule), judge): (Number<'_>, PrimaryMetric),
     ) -> Figure {
         let language = self.language;
         let what = match (place, rule) {
@@ -136,7 +136,7 @@ impl Writer<'_> {
         Figure::new(caption, Drawing::Bars(drawing))
     }
 
-    fn bars(&self, figure: &ComparedFigure, judge: Judge) -> Vec<Bar> {
+    fn bars(&self, figure: &ComparedFigure, judge: PrimaryMetric) -> Vec<Bar> {
         let bar = |(index, reading): (usize, &Option<Reading>)| {
             let reading = reading.as_ref()?;
             let difference = figure.differences.get(index).and_then(Option::as_ref);

@@ -8,7 +8,7 @@ use kneepoint_core::result::{PointResult, Quantity, RunDocument, ThroughputUnit,
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use crate::content::curves::style;
-use crate::content::judge::Judge;
+use crate::content::judge::PrimaryMetric;
 use crate::content::survey::by_name;
 use crate::content::words;
 use crate::figure::{Axis, Chart, Drawing, Point, RuleLine, Scale, Series};
@@ -62,10 +62,10 @@ pub(super) fn figure(
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-pub(super) fn judge(series: &SeriesComparison) -> Judge {
+pub(super) fn judge(series: &SeriesComparison) -> PrimaryMetric {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
-    if is_bytes { Judge::Volume } else { Judge::Rate(ThroughputUnit::Iops) }
+    if is_bytes { PrimaryMetric::Volume } else { PrimaryMetric::Rate(ThroughputUnit::Iops) }
 }
 
 /// The points of a run by their series.
@@ -106,7 +106,7 @@ struct LoadPlace<'a> {
     point: &'a PointResult,
 }
 
-fn by_load<'a>(points: &[&'a PointResult], judge: Judge) -> Vec<LoadPlace<'a>> {
+fn by_load<'a>(points: &[&'a PointResult], judge: PrimaryMetric) -> Vec<LoadPlace<'a>> {
     let same = |a: &&PointResult, b: &&PointResult| a.load == b.load;
     let place = |points: &[&'a PointResult]| {
         let count = points.len() as f64;

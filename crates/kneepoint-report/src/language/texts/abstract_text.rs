@@ -108,7 +108,7 @@ pub(crate) fn progress(language: Language, measured: usize, planned: Option<usiz
     }
 }
 
-/// Where the results of so many series are.
+/// Where the results of this many series are.
 pub(crate) fn many_series(language: Language, count: usize, id: &str) -> Text {
     match language {
         English => Text::new()

@@ -8,7 +8,7 @@ texts! {
     heading: "File copy" | "Dateikopie";
     /// What the two ways with the page cache mean.
     caches:
-        "With the page cache, the source lies in memory and a copy ends when memory has it. \
+        "With the page cache, the source is in memory and a copy ends when memory has it. \
          Without it, the source was dropped from memory, and a copy ends when the storage has \
          every file; reading and writing (read-write) then goes past the page cache."
         | "Mit dem Page-Cache liegt die Quelle im Hauptspeicher, und eine Kopie ist fertig, wenn \

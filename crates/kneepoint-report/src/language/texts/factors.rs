@@ -96,7 +96,7 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
             };
             let order = match (plan.order, plan.repetitions) {
                 (Order::AsWritten, _) => "in the order of the table",
-                (Order::Blocked, 2..) => "each repetition in a random order of its own",
+                (Order::Blocked, 2..) => "each repetition in its own random order",
                 _ => "in random order",
             };
             let repeated = match plan.repetitions {
@@ -105,7 +105,7 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
             };
             format!(
                 "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of \
-                 them stands in brackets behind the name of the series.",
+                 them is in brackets behind the name of the series.",
                 counted(English, plan.count, "setting was", "settings were"),
                 counted(English, plan.combinations, "combination", "combinations"),
             )

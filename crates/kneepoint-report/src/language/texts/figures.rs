@@ -52,7 +52,7 @@ texts! {
     ten_times_rarer:
         ". To the right, each step is ten times rarer."
         | ". Nach rechts ist jeder Schritt zehnmal seltener.";
-    /// What the strips of so many points show, and of all of how many.
+    /// What the strips of this many points show, and of all of how many.
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \
          nor at their time limit; the dashed line is the mean."
@@ -93,7 +93,7 @@ texts! {
         | "Runde {number}: {iops}, Mittel {response}";
 }
 
-/// So many series from one to another.
+/// This many series from one to another.
 pub(crate) fn series_between(language: Language, count: usize, first: &str, last: &str) -> String {
     match language {
         English => format!("{} series from {first} to {last}", English.count(count)),

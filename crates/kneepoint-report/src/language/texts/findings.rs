@@ -83,7 +83,7 @@ pub(crate) enum Amount<'a> {
     More(&'a str),
     /// So much less.
     Less(&'a str),
-    /// So many times as much.
+    /// This many times as much.
     Times(&'a str),
 }
 

@@ -51,7 +51,7 @@ texts! {
            leistet.";
 }
 
-/// Behind the names of some targets: so many more.
+/// Behind the names of some targets: this many more.
 pub(crate) fn more(language: Language, count: usize) -> String {
     match language {
         English => format!(" and {} more", English.count(count)),

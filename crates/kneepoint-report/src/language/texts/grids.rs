@@ -32,7 +32,7 @@ texts! {
     over_block_size_note: "Each curve is one load." | "Jede Kurve ist eine Last.";
     /// A block size and a load.
     at(size: &str, load: &str): "{size}, {load}" | "{size}, {load}";
-    /// A load: so many outstanding I/Os, so many offered I/Os per second.
+    /// A load: this many outstanding I/Os, this many offered I/Os per second.
     load_outstanding(count: &str): "{count} outstanding" | "{count} ausstehend";
     load_offered(rate: &str): "{rate} offered IO/s" | "{rate} angebotene IO/s";
     /// Title of the bars of series with random, and with sequential access.

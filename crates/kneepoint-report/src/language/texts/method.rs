@@ -34,7 +34,7 @@ texts! {
     several_rules(rules: &str):
         "The rules of this run are {rules}."
         | "Die Regeln dieses Laufs sind {rules}.";
-    /// Title of the paragraph on rules that nobody named.
+    /// Title of the paragraph on rules that no one named.
     class: "Rules by the class of the target" | "Regeln nach der Klasse des Ziels";
     /// Stands before the class that decides.
     class_decides:

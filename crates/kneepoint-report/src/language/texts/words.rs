@@ -33,7 +33,7 @@ texts! {
     rule: "Rule" | "Regel";
 }
 
-/// So many points.
+/// This many points.
 pub(crate) fn points(language: Language, count: usize) -> String {
     match language {
         English => counted(English, count, "point", "points"),

@@ -46,7 +46,7 @@ const fn outcome_word(outcome: GateOutcome) -> &'static str {
     }
 }
 
-/// The condition with the series and the rule that it was held against.
+/// The condition with the series and the rule that it was compared with.
 pub(super) fn check_name(check: &Check) -> String {
     let factors: Vec<String> =
         check.factors.iter().map(|(name, level)| format!("{name}={level}")).collect();

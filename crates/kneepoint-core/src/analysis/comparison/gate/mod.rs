@@ -1,6 +1,6 @@
 //! Conditions under which a comparison fails: a regression gate that knows what it cannot know.
 //!
-//! A condition such as `sustained.iops < -5%` is held against every series (and every rule) in
+//! A condition such as `sustained.iops < -5%` is compared with every series (and every rule) in
 //! every run but the reference, with one of three outcomes: the data show that the change is
 //! beyond the limit, they show that it is not, or they do not tell.
 //!
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use condition::{Condition, Side};
 
 use super::family::adjusted;
-use super::figure::{Change, Draft, Spot};
+use super::figure::{Change, PendingFigure, Spot};
 use super::pairing::PairedSeries;
 use super::ratio::{self, Ratio};
 use crate::analysis::curve::Curve;
@@ -31,7 +31,7 @@ use crate::words::fault::Fault;
 use crate::words::rule::Rule;
 
 /// An outcome is claimed where it is false with at most this probability.
-const FALSE_CLAIMS: f64 = 0.05;
+const ALPHA_FAMILY: f64 = 0.05;
 
 /// All conditions on all series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,8 +113,8 @@ pub enum UndecidedBecause {
     OnlyBounded,
 }
 
-/// A check before all of them are held against one another.
-struct Draught<'a> {
+/// A check before all of them are compared with one another.
+struct PendingCheck<'a> {
     condition: &'a Condition,
     check: Check,
     change: Option<Change>,
@@ -136,7 +136,7 @@ pub(super) fn judge(
         }
         for series in chosen {
             for spot in spots(condition, series, rules)? {
-                drafts.extend(draughts(condition, series, &spot));
+                drafts.extend(pending(condition, series, &spot));
             }
         }
     }
@@ -170,12 +170,12 @@ fn spots<'a>(
 }
 
 /// The condition at `spot` in every run but the reference.
-fn draughts<'a>(
+fn pending<'a>(
     condition: &'a Condition,
     series: &PairedSeries<'_>,
     spot: &Spot<'_>,
-) -> Vec<Draught<'a>> {
-    let draft = Draft::of(series, spot);
+) -> Vec<PendingCheck<'a>> {
+    let draft = PendingFigure::of(series, spot);
     let run = |run: usize| {
         let change = draft.changes[run];
         let check = Check {
@@ -191,13 +191,13 @@ fn draughts<'a>(
             bound: change.map(|change| change.bound),
             detectable_percent: None,
         };
-        Draught { condition, check, change }
+        PendingCheck { condition, check, change }
     };
     (1..series.curves.len()).map(run).collect()
 }
 
 /// Why there is no change to judge.
-fn absence(series: &PairedSeries<'_>, draft: &Draft, run: usize) -> UndecidedBecause {
+fn absence(series: &PairedSeries<'_>, draft: &PendingFigure, run: usize) -> UndecidedBecause {
     let is_empty = |run: usize| series.curves[run].as_ref().map(Curve::is_empty);
     match (is_empty(0), is_empty(run)) {
         (_, None) | (None, _) => UndecidedBecause::Missing,
@@ -211,17 +211,17 @@ fn absence(series: &PairedSeries<'_>, draft: &Draft, run: usize) -> UndecidedBec
 }
 
 /// Decides all checks, failures by Holm's procedure over all of them.
-fn finish(draughts: Vec<Draught<'_>>) -> Gate {
-    let beyond: Vec<f64> = draughts.iter().map(|draught| beyond(draught).unwrap_or(1.0)).collect();
-    let level = FALSE_CLAIMS / beyond.len().max(1) as f64;
-    let decided = draughts.into_iter().zip(adjusted(&beyond));
+fn finish(pending: Vec<PendingCheck<'_>>) -> Gate {
+    let beyond: Vec<f64> = pending.iter().map(|pending| beyond(pending).unwrap_or(1.0)).collect();
+    let level = ALPHA_FAMILY / beyond.len().max(1) as f64;
+    let decided = pending.into_iter().zip(adjusted(&beyond));
     let checks: Vec<Check> = decided
-        .map(|(draught, p_beyond)| {
-            let (outcome, because) = decide(&draught, p_beyond);
+        .map(|(pending, p_beyond)| {
+            let (outcome, because) = decide(&pending, p_beyond);
             // One-sided, so the tail of a test to both sides is twice as large.
             let detectable_percent =
-                draught.change.and_then(|change| change.ratio.detectable_percent(2.0 * level));
-            Check { outcome, because, detectable_percent, ..draught.check }
+                pending.change.and_then(|change| change.ratio.detectable_percent(2.0 * level));
+            Check { outcome, because, detectable_percent, ..pending.check }
         })
         .collect();
     let outcome = checks.iter().map(|check| check.outcome).max().unwrap_or(GateOutcome::Passed);
@@ -230,14 +230,14 @@ fn finish(draughts: Vec<Draught<'_>>) -> Gate {
 
 /// Probability of such data where the change is just at the limit: evidence that it is beyond.
 /// `None` where the data cannot show that.
-fn beyond(draught: &Draught<'_>) -> Option<f64> {
-    let change = draught.change.filter(|change| change.shift.is_finite())?;
-    let side = draught.condition.side;
+fn beyond(pending: &PendingCheck<'_>) -> Option<f64> {
+    let change = pending.change.filter(|change| change.shift.is_finite())?;
+    let side = pending.condition.side;
     let shows = matches!(
         (side, change.bound),
         (_, Bound::Exact) | (Side::Below, Bound::AtMost) | (Side::Above, Bound::AtLeast)
     );
-    shows.then(|| p_value(&change, draught.condition, side)).flatten()
+    shows.then(|| p_value(&change, pending.condition, side)).flatten()
 }
 
 /// The same for a change within the limit.
@@ -260,9 +260,9 @@ fn p_value(change: &Change, condition: &Condition, side: Side) -> Option<f64> {
     ratio.p_value_beyond(condition.limit_percent, side)
 }
 
-fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<UndecidedBecause>) {
-    let Some(change) = &draught.change else {
-        let because = draught.check.because;
+fn decide(pending: &PendingCheck<'_>, p_beyond: f64) -> (GateOutcome, Option<UndecidedBecause>) {
+    let Some(change) = &pending.change else {
+        let because = pending.check.because;
         return match because {
             Some(UndecidedBecause::AllFailed) => (GateOutcome::Failed, because),
             _ => (GateOutcome::Undecided, because),
@@ -274,8 +274,8 @@ fn decide(draught: &Draught<'_>, p_beyond: f64) -> (GateOutcome, Option<Undecide
     if change.ratio.spread.is_none() {
         return (GateOutcome::Undecided, Some(UndecidedBecause::NoInterval));
     }
-    let p_within = within(change, draught.condition);
-    match (p_beyond <= FALSE_CLAIMS, p_within.is_some_and(|p_value| p_value <= FALSE_CLAIMS)) {
+    let p_within = within(change, pending.condition);
+    match (p_beyond <= ALPHA_FAMILY, p_within.is_some_and(|p_value| p_value <= ALPHA_FAMILY)) {
         (true, _) => (GateOutcome::Failed, None),
         (false, true) => (GateOutcome::Passed, None),
         (false, false) if change.shift > 0.0 => {

@@ -33,7 +33,7 @@ pub(super) fn check(document: Document, file: &ProfileFile) -> Result<Option<Typ
         if operations[..index].iter().any(|known| known.class == operation.class) {
             return Err(Entry::new(document, "class", &file.operations[index].class)
                 .fault(format!("two operations are of the class '{}'", operation.class))
-                .fix("give each a class of its own"));
+                .fix("give each its own class"));
         }
     }
     let shares = operations.iter().map(|operation| operation.share);

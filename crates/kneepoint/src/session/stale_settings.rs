@@ -7,7 +7,7 @@ use std::time::Duration;
 use kneepoint_core::measure::journal::{JOURNAL_SCHEMA, Journal, Origin};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::facts::SysRoot;
-use kneepoint_device::settings::{Found, Here, Varied, look, look_again, put_back};
+use kneepoint_device::settings::{Found, Here, VariedSetting, look, look_again, put_back};
 use kneepoint_device::testbed::tell_restoration;
 
 use super::command_line::{quoted, store_option};
@@ -27,7 +27,7 @@ pub(super) fn journal_path(store: &Path) -> PathBuf {
 }
 
 /// Refuses to measure while settings are not what they were before an earlier run.
-pub(super) fn check(store: &Path, varied: &[Varied]) -> Result<(), Fault> {
+pub(super) fn check(store: &Path, varied: &[VariedSetting]) -> Result<(), Fault> {
     match look(&journal_path(store))? {
         Found::Nothing => Ok(()),
         Found::InUse if varied.is_empty() => Ok(()),

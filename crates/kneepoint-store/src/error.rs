@@ -10,7 +10,7 @@ use crate::allowance::VALUE_BYTES_MAX;
 
 /// A failure on its way out of the store.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum StoreError {
     /// SQLite failed.
     Sql(rusqlite::Error),
     /// The operating system failed.
@@ -35,19 +35,19 @@ pub(crate) enum Trouble {
     Fault(Fault),
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<std::io::Error> for Trouble {
+impl From<std::io::Error> for StoreError {
     fn from(error: std::io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<Fault> for Trouble {
+impl From<Fault> for StoreError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
@@ -57,7 +57,7 @@ const OTHER_STORE: &str = "name another store with --store";
 const RESTORE: &str =
     "restore it from a backup, or save what can be read with `sqlite3 STORE .recover`";
 
-impl Trouble {
+impl StoreError {
     /// The failure to do `what` ("open", "save a point in") with the store at `path`, for the user.
     pub(crate) fn into_fault(self, path: &Path, what: &str) -> Fault {
         let name = path.display();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_newer_store_says_which_format_it_has_and_which_is_needed() {
-        let fault = Trouble::Newer { has: 7, knows: 1 }.into_fault(Path::new("k.db"), "open");
+        let fault = StoreError::Newer { has: 7, knows: 1 }.into_fault(Path::new("k.db"), "open");
         assert_eq!(
             fault.to_string(),
             "cannot open the store k.db: it comes from a newer Kneepoint: it has format 7, \

@@ -7,7 +7,7 @@ use crate::words::fault::Fault;
 ///
 /// The reader names keys in backquotes: the first is the key at fault, others are the keys that
 /// exist there. A message of another form is passed on as it is.
-pub(super) fn excuse(message: &str) -> Fault {
+pub(super) fn toml_message(message: &str) -> Fault {
     let message = one_line(message);
     let mut names = message.split('`').skip(1).step_by(2);
     let first = names.next().unwrap_or_default();
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn messages_become_faults() {
         let check = |message: &str, what: &str, fix: Option<&str>| {
-            let fault = excuse(message);
+            let fault = toml_message(message);
             assert_eq!((fault.to_string().as_str(), fault.fix_hint()), (what, fix));
         };
         check(

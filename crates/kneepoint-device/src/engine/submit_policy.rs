@@ -44,7 +44,7 @@ const WAITING_RATE_MIN: f64 = 100_000.0;
 /// stays with the device while the others are taken and submitted again.
 const QUARTERS: [u32; 3] = [1, 2, 3];
 
-/// Never more than so many: a waking that so many share costs some 30 ns for each, and the fuller the
+/// Never more than this many: a waking that this many share costs some 30 ns for each, and the fuller the
 /// queue stays, the better. A tick of a ring counts as one completion, so this is also the number of
 /// ticks after which a wait on a device that stalls is over.
 const WANTED_MAX: u32 = 32;
@@ -54,13 +54,13 @@ const WANTED_MAX: u32 = 32;
 pub(crate) enum Submission {
     /// All by one call.
     Together,
-    /// Each by a call of its own.
+    /// Each by its own call.
     OneByOne,
 }
 
 /// A way to submit and to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tactic {
+pub(crate) struct SubmitPolicy {
     /// How what is queued is submitted.
     pub(crate) submission: Submission,
     /// Completions to wait for.
@@ -68,11 +68,11 @@ pub(crate) struct Tactic {
 }
 
 /// The plain way.
-const PLAIN: Tactic = Tactic { submission: Submission::Together, wanted: 1 };
+const PLAIN: SubmitPolicy = SubmitPolicy { submission: Submission::Together, wanted: 1 };
 
 /// Chooses a way by trying.
 #[derive(Debug)]
-pub(crate) struct Tactician {
+pub(crate) struct PolicyTuner {
     /// I/Os in flight when the queue is full.
     slots: u32,
     /// The plain way first.
@@ -83,32 +83,32 @@ pub(crate) struct Tactician {
     turn_completions: u64,
     /// The best of the plain way's first turns, in completions per second.
     plain_rate: f64,
-    chosen: Tactic,
+    chosen: SubmitPolicy,
 }
 
 /// What a way came to.
 #[derive(Debug, Clone, Copy)]
 struct Trial {
-    tactic: Tactic,
+    tactic: SubmitPolicy,
     /// It is not tried at lower rates, in I/Os per second.
     rate_min: f64,
     /// Completions per second of its turns.
     rates: [f64; ROUNDS],
 }
 
-impl Tactician {
+impl PolicyTuner {
     /// For a queue of `slots` I/Os; a single one leaves nothing to choose.
     pub(crate) fn new(slots: u32) -> Self {
         let trial = |tactic, rate_min| Trial { tactic, rate_min, rates: [0.0; ROUNDS] };
         let mut trials = vec![trial(PLAIN, 0.0)];
         if slots > 1 {
-            let single = Tactic { submission: Submission::OneByOne, ..PLAIN };
+            let single = SubmitPolicy { submission: Submission::OneByOne, ..PLAIN };
             trials.push(trial(single, SUBMISSION_RATE_MIN));
         }
         let mut counts = QUARTERS.map(|share| (slots * share / 4).min(WANTED_MAX)).to_vec();
         counts.dedup();
         let counts = counts.into_iter().filter(|count| *count > 1);
-        let gathering = counts.map(|wanted| Tactic { wanted, ..PLAIN });
+        let gathering = counts.map(|wanted| SubmitPolicy { wanted, ..PLAIN });
         trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
         let turn = (trials.len() > 1).then_some(0);
         Self {
@@ -124,7 +124,7 @@ impl Tactician {
 
     /// How to submit and to wait for `in_flight` I/Os.
     #[inline]
-    pub(crate) fn tactic(&self, in_flight: u32) -> Tactic {
+    pub(crate) fn tactic(&self, in_flight: u32) -> SubmitPolicy {
         if in_flight < self.slots { PLAIN } else { self.chosen }
     }
 
@@ -133,7 +133,7 @@ impl Tactician {
     pub(crate) fn count(&mut self, completions: usize, in_flight: u32, now: Nanos) {
         let Some(turn) = self.turn else { return };
         if in_flight < self.slots {
-            // The turn begins anew once the queue is full.
+            // The turn begins again once the queue is full.
             (self.turn_began, self.turn_completions) = (Nanos::ZERO, 0);
         } else {
             self.learn(turn, completions as u64, now);
@@ -188,7 +188,7 @@ impl Tactician {
     }
 
     /// The way of highest throughput, or the plain one where it is hardly better.
-    fn best(&self) -> Tactic {
+    fn best(&self) -> SubmitPolicy {
         let plain = self.trials[0].rate();
         let best = self.trials.iter().max_by(|a, b| a.rate().total_cmp(&b.rate()));
         best.filter(|best| best.rate() > GAIN_MIN * plain).map_or(PLAIN, |best| best.tactic)
@@ -209,8 +209,8 @@ mod tests {
     use super::*;
 
     /// Lets a queue of `slots` learn from a target of this many I/Os per second.
-    fn learned(slots: u32, rate: impl Fn(Tactic) -> f64) -> Tactic {
-        let mut tactician = Tactician::new(slots);
+    fn learned(slots: u32, rate: impl Fn(SubmitPolicy) -> f64) -> SubmitPolicy {
+        let mut tactician = PolicyTuner::new(slots);
         let mut now = Nanos::from_secs(1);
         for _ in 0..1_000_000 {
             let tactic = tactician.tactic(slots);
@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn what_raises_the_throughput_is_kept() {
         let rising = learned(32, |tactic| 200_000.0 + 10_000.0 * f64::from(tactic.wanted));
-        assert_eq!(rising, Tactic { wanted: 24, ..PLAIN });
+        assert_eq!(rising, SubmitPolicy { wanted: 24, ..PLAIN });
         let deep = learned(512, |tactic| 200_000.0 + 10_000.0 * f64::from(tactic.wanted));
-        assert_eq!(deep, Tactic { wanted: 32, ..PLAIN }, "and never more than so many");
-        let single = Tactic { submission: Submission::OneByOne, wanted: 1 };
+        assert_eq!(deep, SubmitPolicy { wanted: 32, ..PLAIN }, "and never more than this many");
+        let single = SubmitPolicy { submission: Submission::OneByOne, wanted: 1 };
         assert_eq!(learned(32, |tactic| if tactic == single { 6e4 } else { 5e4 }), single);
     }
 
@@ -252,13 +252,13 @@ mod tests {
             // The first two turns and some.
             if turns.get() < 110 { 5_000.0 } else { undisturbed }
         });
-        assert_eq!(rising, Tactic { wanted: 24, ..PLAIN });
+        assert_eq!(rising, SubmitPolicy { wanted: 24, ..PLAIN });
     }
 
     #[test]
     fn a_queue_that_is_not_full_is_treated_plainly_and_teaches_nothing() {
-        let mut tactician = Tactician::new(32);
-        tactician.chosen = Tactic { submission: Submission::OneByOne, wanted: 16 };
+        let mut tactician = PolicyTuner::new(32);
+        tactician.chosen = SubmitPolicy { submission: Submission::OneByOne, wanted: 16 };
         assert_eq!(tactician.tactic(32), tactician.chosen);
         assert_eq!([31, 16, 1].map(|in_flight| tactician.tactic(in_flight)), [PLAIN; 3]);
         for millis in 1..1_000 {
