@@ -63,7 +63,11 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     sections.push(reproduction::section(&survey));
     Page {
         language,
-        kind: texts::front::kind(language).to_owned(),
+        kind: match survey.is_io() {
+            true => texts::front::kind(language),
+            false => texts::front::kind_of_server(language),
+        }
+        .to_owned(),
         title: title(&survey),
         date: document.run.started_at.clone(),
         facts: facts(&survey),

@@ -72,9 +72,13 @@ pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
 };
 
 impl ShippedSystem {
-    /// The shipped system called `name`, without `sim:`.
+    /// The shipped system called `name`, without `sim:`. A drive may be called without its form factor,
+    /// `drive/hdd-sas-15k-600` for `drive/hdd-sas35-15k-600`, if one drive alone is meant.
     pub fn find(name: &str) -> Option<&'static Self> {
-        SHIPPED_SYSTEMS.iter().find(|shipped| shipped.name == name)
+        let exact = SHIPPED_SYSTEMS.iter().find(|shipped| shipped.name == name);
+        let meant = |shipped: &&Self| without_form_factor(shipped.name).as_deref() == Some(name);
+        let mut others = SHIPPED_SYSTEMS.iter().filter(meant);
+        exact.or_else(|| others.next().filter(|_| others.next().is_none()))
     }
 
     /// Reads the file.
@@ -83,5 +87,29 @@ impl ShippedSystem {
     /// Never for a file that is shipped; a test reads them all.
     pub fn system(&self) -> Result<System, Fault> {
         System::parse(self.text, self.path)
+    }
+}
+
+/// The name of a drive without the digits behind its interface: `drive/hdd-sas-15k-600` of
+/// `drive/hdd-sas35-15k-600`; `None` for names that have none.
+fn without_form_factor(name: &str) -> Option<String> {
+    let (kind, rest) = name.strip_prefix("drive/")?.split_once('-')?;
+    let (interface, rest) = rest.split_once('-')?;
+    let plain = interface.trim_end_matches(|char: char| char.is_ascii_digit());
+    (plain != interface && !plain.is_empty()).then(|| format!("drive/{kind}-{plain}-{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drive_is_found_without_its_form_factor_if_it_is_the_only_one() {
+        let found = |name: &str| ShippedSystem::find(name).map(|shipped| shipped.name);
+        assert_eq!(found("drive/hdd-sas-15k-600"), Some("drive/hdd-sas35-15k-600"));
+        assert_eq!(found("drive/hdd-sas25-15k-146"), Some("drive/hdd-sas25-15k-146"));
+        assert_eq!(found("drive/hdd-sas-15k-146"), None, "there are two");
+        assert_eq!(found("drive/hdd-sas-15k-1"), None);
+        assert_eq!(found("fastt900"), Some("fastt900"));
     }
 }

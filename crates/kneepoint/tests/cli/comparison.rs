@@ -82,7 +82,7 @@ fn what_cannot_be_compared_is_refused() {
         &[
             "compare first",
             "compare first other",
-            "compare first no one",
+            "compare first stranger",
             "compare first slow --fail-if speed-5%",
             "compare first slow --fail-if log*:iops-5%",
             "compare first slow --junit gate.xml",

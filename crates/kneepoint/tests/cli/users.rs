@@ -41,7 +41,8 @@ fn users_are_run_stored_shown_compared_and_reported() {
     }
     let report = bench.read("users.md");
     assert!(report.contains("users who work at the same time"), "{report}");
-    for of_storage in ["IO/s", "I/O", "MiB/s", "storage system"] {
+    assert!(bench.read("benutzer.md").contains("Serverleistung"));
+    for of_storage in ["IO/s", "I/O", "MiB/s", "storage", "Storage"] {
         assert!(!report.contains(of_storage), "{of_storage}: {report}");
     }
     assert!(bench.read("benutzer.md").contains("Vorgänge von office"));

@@ -127,7 +127,7 @@ mod tests {
         }
         let own = |number: u32| noise(number + 1000);
         let apart = paired_spread(&one, &point(1.0, 1.1, own), Quantity::Iops).unwrap();
-        assert!(apart.relative > 0.01, "{apart:?}");
+        assert!(apart.relative > 0.005, "{apart:?}");
         assert_eq!(paired_spread(&one, &other, Quantity::Throughput), None, "there are no bytes");
         assert_eq!(paired_spread(&one, &other, Quantity::Latency(Metric::P99)), None);
     }

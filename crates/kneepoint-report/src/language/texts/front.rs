@@ -4,6 +4,7 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     kind: "Storage performance report" | "Bericht zur Speicherleistung";
+    kind_of_server: "Server performance report" | "Bericht zur Serverleistung";
     work: "Work" | "Messprogramm";
     targets: "Targets" | "Ziele";
     date: "Date" | "Datum";
