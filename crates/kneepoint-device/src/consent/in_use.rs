@@ -215,8 +215,8 @@ impl Known<'_> {
     }
 }
 
-/// Whether two files can be one that an overlay shows: it shows the inode of the layer below, on a
-/// device of its own without its own number.
+/// Whether two files can be one that an overlay shows: it shows the inode of the layer below, on
+/// an anonymous device.
 const fn may_be_layers_of_one_file(first: FileId, second: FileId) -> bool {
     first.inode == second.inode && (first.device.is_anonymous() || second.device.is_anonymous())
 }

@@ -71,5 +71,5 @@ pub(super) const fn doubt_of_device(device: Option<&String>, boot: Boot) -> Opti
 }
 
 const RESTARTED: &str =
-    "the machine was restarted since, after which the kernel gives names and values again";
+    "the machine was restarted since, after which the kernel assigns new names and values";
 const UNSAID: &str = "the journal does not say which device in which start of the machine it was";

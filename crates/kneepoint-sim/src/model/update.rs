@@ -1,7 +1,7 @@
 //! Row updates: what must be read and written so that a row's data and parity agree.
 //!
 //! Parity is brought up to date in the way that takes fewer disk operations: by the difference
-//! (read the old data and the old parity), or again (read the rest of the row); rows that are
+//! (read the old data and the old parity), or from the rest of the row (read that); rows that are
 //! written in full need no reads (D. Patterson, G. Gibson and R. Katz, "A case for redundant arrays
 //! of inexpensive disks", SIGMOD 1988; P. Chen et al., "RAID: high-performance, reliable secondary
 //! storage", ACM Computing Surveys 26(2), 1994).

@@ -54,6 +54,31 @@ fn users_are_run_stored_shown_compared_and_reported() {
 }
 
 #[test]
+fn what_users_cannot_have_is_not_imported() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--users=5,20", "--json=one.json"]].concat());
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    let check = |pointer: &str, value: Value, why: &str| {
+        let mut changed = result.clone();
+        changed["run"]["id"] = "another".into();
+        *changed.pointer_mut(pointer).unwrap() = value;
+        bench.write("changed.json", changed.to_string());
+        let said = bench.run(&["import", "changed.json"]);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(why), "{}", said.stderr);
+    };
+    let storage = serde_json::json!({
+        "block_bytes": 4096, "read_percent": 100.0, "random_percent": 0.0,
+        "achieved_outstanding": number(&result["points"][0]["rate"]["mean"])
+            * number(&result["points"][0]["latency_ms"]["mean"]) / 1e3,
+    });
+    check("/points/0/storage", storage, "storage is there");
+    let p50 = "/points/0/latency_ms/percentiles_ci95/p50";
+    check(p50, serde_json::json!([0.0, 0.1]), "percentiles_ci95.p50 is 0.1");
+    check(p50, serde_json::json!([900.0, 1000.0]), "percentiles_ci95.p50 is 900");
+}
+
+#[test]
 fn work_and_target_must_fit() {
     let bench = Bench::new();
     let check = |arguments: &[&str], why: &str| {

@@ -294,11 +294,12 @@ fn of_series(place: &Place, point: &PointResult, series: &SeriesPlan) -> Result<
     }
     let of_profile = "as the profile says";
     let (Some(storage), Some(profile)) = (point.storage, profile.storage()) else {
-        let is_alike = point.storage.is_some() == profile.storage().is_some();
-        let expected = "there for I/O, and for nothing else";
-        return match is_alike || point.operations == 0 {
-            true => Ok(()),
-            false => Err(place.fault("storage", "what it is", expected)),
+        return match (point.storage, profile.storage()) {
+            (Some(_), None) => Err(place.fault("storage", "there", "null, as users do no I/O")),
+            (None, Some(_)) if point.operations > 0 => {
+                Err(place.fault("storage", "null", "there, as the profile does I/O"))
+            }
+            _ => Ok(()),
         };
     };
     let read = (profile.read_percent(), of_profile);

@@ -82,7 +82,7 @@ pub struct IntervalRecord {
     pub index: u64,
     /// The response classes of all targets, in the order of the plan.
     pub classes: Vec<Tally>,
-    /// The first target that it has tallies of: a worker has some of its own alone.
+    /// The first target that it has tallies of: a worker records only the targets that it drives.
     pub first_target: u32,
     /// The classes of each target from the first on, in the plan's order.
     pub targets: TargetTallies,

@@ -14,7 +14,7 @@ const GENERATOR_SHARE_MAX: f64 = 0.90;
 /// No one has to wait long for a processor on a machine that is less busy than this.
 const BUSY_SHARE_MIN: f64 = 0.90;
 
-/// Processor time below this is not compared with anybody, in seconds: the kernel books it in ticks
+/// Processor time below this is not judged, in seconds: the kernel books it in ticks
 /// of up to 10 ms, so ten of them are the least that can be told from none.
 const PROCESSOR_S_MIN: f64 = 0.1;
 
@@ -56,7 +56,7 @@ fn waited(observation: &Observation, time: &ProcessorTime) -> f64 {
     }
     let waits = &observation.waits;
     let share = |waited_s: f64| waited_s.min(time.others_s()) / observation.seconds;
-    // If the kernel does not tell who waited, only a busy machine makes anybody wait, and no one
+    // If the kernel does not tell who waited, only a busy machine makes the generator wait, and no one
     // waits longer than anybody.
     let unseen = match time.busy_share() > BUSY_SHARE_MIN {
         true => share(waits.any_s.unwrap_or(f64::INFINITY)),

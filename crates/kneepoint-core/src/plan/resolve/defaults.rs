@@ -1,4 +1,4 @@
-//! Every number that a run takes if no one says another one.
+//! The default of every number that a run takes.
 
 use crate::words::rule::{Limit, Metric, Rule};
 use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};

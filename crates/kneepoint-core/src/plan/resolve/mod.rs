@@ -244,7 +244,7 @@ fn check_kinds(kind: TargetKind, factors: &Factors) -> Result<(), Fault> {
         && let Some(factor) = plain().find(|factor| factor.settle > Nanos::ZERO)
     {
         return Err(Fault::new(format!("the factor '{}' cannot wait", factor.name))
-            .because("a simulated system is built again at every level and has settled by itself")
+            .because("a simulated system is rebuilt at every level and is settled at once")
             .fix("leave out 'settle'"));
     }
     Ok(())

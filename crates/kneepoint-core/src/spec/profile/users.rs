@@ -23,7 +23,7 @@ pub struct UserWork {
     pub title: String,
     /// Mean pause between a response and the next operation, exponentially distributed.
     pub think: Nanos,
-    /// Operations whose shares add up to 100 %, each of its own class.
+    /// One operation for each response class; their shares add up to 100 %.
     pub operations: Vec<UserOperation>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn class_name(language: Language, class: StorageClass) -> &'static st
     }
 }
 
-/// Why a target is of its class, where this language has words of its own for it.
+/// Why a target is of its class, if this language has its own words for it.
 pub(crate) fn class_reason(language: Language, english: &str) -> Option<String> {
     match language {
         English => None,
