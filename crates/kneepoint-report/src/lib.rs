@@ -25,6 +25,7 @@ pub use html::render as html;
 pub use language::Language;
 pub use markdown::render as markdown;
 use page::Page;
+
 #[cfg(feature = "pdf")]
 pub use pdf::render as pdf;
 

@@ -3,7 +3,7 @@
 use kneepoint_core::result::{CopyRates, CopySummary, Estimate};
 use kneepoint_core::spec::file_copy::CopyCache;
 
-use super::survey::RunView;
+use super::view::RunView;
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts;
@@ -172,7 +172,7 @@ fn bars(survey: &RunView<'_>, target: &str) -> Option<Bars> {
         language,
         title: texts::copies::bars(language).to_owned(),
         source: survey.source(),
-        value: Axis::new(texts::grids::throughput_in(language, "MiB/s"), Scale::Linear),
+        value: Axis::new(texts::figures::throughput_in(language, "MiB/s"), Scale::Linear),
         series: caches.iter().map(name).collect(),
         reference: None,
         groups,

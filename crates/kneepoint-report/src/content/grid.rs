@@ -6,14 +6,12 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
-use super::judge::PrimaryMetric;
-use super::survey::{Group, RunView, SeriesView};
+use super::view::{Group, PrimaryMetric, RunView, SeriesView};
 use crate::figure::{
     Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
     Series, Ticks,
 };
-use crate::language::Language;
-use crate::language::texts;
+use crate::language::{Language, texts};
 use crate::page::Figure;
 
 /// More curves than this in one chart would be a tangle.
@@ -84,14 +82,14 @@ impl<'g> Grid<'g> {
         let language = self.language;
         let number = language.level(value);
         match self.unit.is_offered() {
-            true => texts::grids::load_offered(language, &number),
-            false => texts::grids::load_outstanding(language, &number),
+            true => texts::figures::load_offered(language, &number),
+            false => texts::figures::load_outstanding(language, &number),
         }
     }
 
     fn tooltip(&self, point: &PointResult) -> String {
         let language = self.language;
-        let at = texts::grids::at(
+        let at = texts::figures::at(
             language,
             &self.size(block_bytes(point)),
             &self.load(point.load.value),
@@ -107,7 +105,7 @@ impl<'g> Grid<'g> {
     /// Throughput for every block size and load.
     fn heat_map(&self) -> Figure {
         let loads = spread(&self.loads, COLUMNS_MAX);
-        let title = texts::grids::heat(self.language, self.profile);
+        let title = texts::figures::heat(self.language, self.profile);
         let cells = self.rows.iter().enumerate().flat_map(|(row, (_, points))| {
             let place = |point: &&PointResult| {
                 let column = loads.iter().position(|load| *load == point.load.value)?;
@@ -116,9 +114,9 @@ impl<'g> Grid<'g> {
             points.iter().filter_map(place).collect::<Vec<_>>()
         });
         let cells: Vec<HeatCell> = cells.collect();
-        let mut caption = format!("{title}. {}", texts::grids::heat_note(self.language));
+        let mut caption = format!("{title}. {}", texts::figures::heat_note(self.language));
         if cells.iter().any(|cell| cell.style == PointStyle::Hollow) {
-            caption = format!("{caption} {}", texts::grids::heat_reservation(self.language));
+            caption = format!("{caption} {}", texts::figures::heat_reservation(self.language));
         }
         let map = HeatMap {
             language: self.language,
@@ -126,16 +124,16 @@ impl<'g> Grid<'g> {
             source: self.source.clone(),
             x: Categories {
                 title: match self.unit.is_offered() {
-                    true => texts::grids::offered(self.language).to_owned(),
-                    false => texts::grids::outstanding(self.language).to_owned(),
+                    true => texts::figures::offered(self.language).to_owned(),
+                    false => texts::figures::outstanding(self.language).to_owned(),
                 },
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
             y: Categories {
-                title: texts::grids::block_size(self.language).to_owned(),
+                title: texts::figures::block_size(self.language).to_owned(),
                 names: self.rows.iter().map(|(bytes, _)| self.size(*bytes)).collect(),
             },
-            value: texts::grids::throughput_in(self.language, self.judge.unit()),
+            value: texts::figures::throughput_in(self.language, self.judge.unit()),
             scale: shade_scale(&cells),
             cells,
         };
@@ -156,7 +154,7 @@ impl<'g> Grid<'g> {
 
     /// MiB/s over block size, a curve for each of a few loads.
     fn over_block_size(&self) -> Figure {
-        let title = texts::grids::over_block_size(self.language, self.profile);
+        let title = texts::figures::over_block_size(self.language, self.profile);
         let curve = |load: &f64| Series {
             name: self.load(*load),
             points: self
@@ -168,19 +166,19 @@ impl<'g> Grid<'g> {
         let sizes = self.rows.iter().map(|(bytes, _)| *bytes as f64);
         let (low, high) = sizes
             .fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
-        let mut x = Axis::new(texts::grids::block_size(self.language), Scale::Log2);
+        let mut x = Axis::new(texts::figures::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
         let chart = Chart {
             language: self.language,
             title: title.clone(),
             source: self.source.clone(),
             x,
-            y: Axis::new(texts::grids::throughput_in(self.language, "MiB/s"), Scale::Linear),
+            y: Axis::new(texts::figures::throughput_in(self.language, "MiB/s"), Scale::Linear),
             series: spread(&self.loads, LOADS_MAX).iter().map(curve).collect(),
             rules: Vec::new(),
             marks: Vec::new(),
         };
-        let caption = format!("{title}. {}", texts::grids::over_block_size_note(self.language));
+        let caption = format!("{title}. {}", texts::figures::over_block_size_note(self.language));
         Figure::new(caption, Drawing::Chart(chart))
     }
 

@@ -1,18 +1,18 @@
-//! The key figures: every series at every rule, at its saturation knee and at its peak, in one
-//! table.
+//! The key figures: every series at every rule, at its saturation knee and at its peak, as words,
+//! in one table, and as bars.
 
-use kneepoint_core::result::ThroughputUnit;
+use kneepoint_core::result::{
+    DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus, ThroughputUnit,
+};
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::rule::Metric;
+use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
-use super::judge::PrimaryMetric;
-use super::side_by_side;
-use super::standing;
-use super::survey::{RunView, SeriesView};
+use super::view::{PrimaryMetric, RunView, SeriesView, sign};
 use super::words;
+use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts;
-use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text, Tone};
+use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// Rules side by side in one table.
 const RULES_PER_TABLE: usize = 3;
@@ -34,7 +34,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     blocks.push(Block::Remark(texts::key_figures::remark(survey.language)));
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures: Vec<_> =
-        side_by_side::figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
+        figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
@@ -81,16 +81,16 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule);
         cells.push(match summary {
             Some(summary) => {
-                let standing = standing::sustained(series, summary);
+                let standing = sustained(series, summary);
                 Cell::new(standing.headline).detail(standing.detail).tone(standing.tone)
             }
             None => Cell::new(words::NOTHING).tone(Tone::Muted),
         });
     }
     cells.extend(saturation(series, unit));
-    cells.push(match standing::peak(series) {
+    cells.push(match peak(series) {
         Some((peak, load, _)) => Cell::new(peak.headline)
-            .detail(texts::standing::at(series.language, &load))
+            .detail(texts::key_figures::at(series.language, &load))
             .tone(peak.tone),
         None => Cell::new(words::NOTHING).tone(Tone::Muted),
     });
@@ -99,7 +99,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
 
 /// Throughput, load and response time of the saturation knee.
 fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
-    let Some((standing, found, response)) = standing::saturation(series) else {
+    let Some((standing, found, response)) = saturation_of(series) else {
         return [words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted));
     };
     let throughput = Cell::new(Text::new().strong(standing.headline));
@@ -135,4 +135,230 @@ fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<crate::page::F
         PrimaryMetric::Volume => texts::figures::sequential_series(language),
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
+}
+
+/// More groups than this would not be looked at; the table has them all.
+const SERIES_MAX: usize = 12;
+/// More rules than this would make the groups too high.
+const RULES_MAX: usize = 4;
+
+/// Bars of the series with random access, and of those with sequential access, where there is
+/// more than one.
+pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
+    PrimaryMetric::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
+}
+
+fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
+    let alike: Vec<&SeriesView<'_>> =
+        survey.series.iter().filter(|series| series.judge == judge).collect();
+    if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
+        return None;
+    }
+    let groups: Vec<BarGroup> = alike.iter().map(|series| group(survey, series)).collect();
+    if groups.iter().all(|group| group.bars.is_empty()) {
+        return None;
+    }
+    let title = match judge {
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => texts::figures::bars_random(survey.language),
+        PrimaryMetric::Rate(_) => texts::figures::bars_other(survey.language),
+        PrimaryMetric::Volume => texts::figures::bars_sequential(survey.language),
+    };
+    let rules = survey
+        .rules
+        .iter()
+        .map(|rule| texts::figures::at_rule(survey.language, &words::rule(survey.language, rule)));
+    let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
+    let mut note = if missing {
+        format!(" {}", texts::figures::bars_note(survey.language))
+    } else {
+        String::new()
+    };
+    if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
+        note += &format!(" {}", texts::figures::bars_bounds(survey.language));
+    }
+    let bars = Bars {
+        language: survey.language,
+        title: title.to_owned(),
+        source: survey.source(),
+        value: Axis::new(
+            texts::figures::sustained_in(survey.language, judge.unit()),
+            Scale::Linear,
+        ),
+        series: rules.chain([texts::figures::peak_bar(survey.language).to_owned()]).collect(),
+        reference: None,
+        groups,
+    };
+    Some(Figure::new(format!("{title}.{note}"), Drawing::Bars(bars)))
+}
+
+/// Sustained at every rule, or the bound of it, and the peak.
+fn group(survey: &RunView<'_>, series: &SeriesView<'_>) -> BarGroup {
+    let judge = series.judge;
+    let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
+        let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
+        let found = &summary.sustained;
+        let exact = judge.sustained(found).map(|value| (value, "", PointStyle::Filled));
+        let bound = judge.bound(found).map(|value| (value, sign(found.status), PointStyle::Hollow));
+        Some((index, exact.or(bound)?))
+    });
+    let peak = series.summaries.iter().find_map(|summary| summary.peak);
+    let peak = peak.map(|peak| (survey.rules.len(), (judge.peak(&peak), "", PointStyle::Filled)));
+    let bar = |(index, (value, sign, style)): (usize, (f64, &str, PointStyle))| Bar {
+        series: index,
+        value,
+        margin: None,
+        label: format!("{sign} {}", survey.language.rate(value)).trim_start().to_owned(),
+        note: String::new(),
+        style,
+        tooltip: String::new(),
+    };
+    BarGroup { name: series.name.to_owned(), bars: sustained.chain(peak).map(bar).collect() }
+}
+
+/// A result with what it needs to be understood.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SeriesReadout {
+    /// The result: a number with its unit, which may be a bound, or why there is none.
+    pub(super) headline: String,
+    /// At which load; may be empty.
+    pub(super) detail: String,
+    pub(super) tone: Tone,
+}
+
+impl SeriesReadout {
+    /// A result that is no number.
+    fn muted(headline: impl Into<String>, detail: String) -> Self {
+        Self { headline: headline.into(), detail, tone: Tone::Muted }
+    }
+
+    /// A number that is only a bound, with the response time that makes it one.
+    fn bound(headline: Option<String>, detail: String) -> Self {
+        let headline = headline.unwrap_or_else(|| words::NOTHING.to_owned());
+        Self { headline, detail, tone: Tone::Plain }
+    }
+
+    /// The number with what it rests on, if that has a reservation.
+    fn doubted(self, doubt: Option<String>) -> Self {
+        let Some(doubt) = doubt else { return self };
+        let detail = [self.detail, format!("({doubt})")];
+        let detail = detail.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+        Self { detail: detail.join(" "), tone: Tone::Caution, ..self }
+    }
+}
+
+/// Where the series meets the summary's rule.
+pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
+    let (found, curve) = (&summary.sustained, series.curve());
+    let response = |point: &&PointResult| response(series, point, summary);
+    let standing = match found.status {
+        SustainedStatus::Met => met(series, summary),
+        SustainedStatus::NoneMeets => {
+            let response = curve.first().map_or_else(String::new, response);
+            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
+        }
+        SustainedStatus::AllMeet => {
+            let response = curve.last().map(response);
+            let response = response.map_or_else(String::new, |response| {
+                texts::key_figures::still(series.language, &response)
+            });
+            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
+        }
+        SustainedStatus::Unknown => {
+            SeriesReadout::muted(texts::key_figures::unknown(series.language), String::new())
+        }
+    };
+    standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
+}
+
+fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
+    let language = series.language;
+    let Some(value) = series.judge.sustained(&summary.sustained) else {
+        return SeriesReadout::muted(texts::key_figures::unknown(language), String::new());
+    };
+    let found = &summary.sustained;
+    let volume = found.volume.map(|volume| volume.mean);
+    let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
+    let load = summary.sustained.load;
+    let load = load.map(|load| {
+        texts::key_figures::at(language, &texts::words::at_load(language, load, summary.load_unit))
+    });
+    SeriesReadout {
+        headline: series.judge.print(language, value),
+        tone: Tone::Plain,
+        detail: [other, load].into_iter().flatten().collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding`.
+fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
+    let language = series.language;
+    let rule = summary.rule.parse::<Rule>().ok();
+    let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
+    let time = language.response_time(time);
+    let load = words::at_level(language, point.load);
+    texts::key_figures::response_at(language, &time, &load)
+}
+
+/// Why a number of the summary is to be read with a reservation, if it is.
+pub(super) fn doubtful(
+    series: &SeriesView<'_>,
+    summary: &Summary,
+    about: DoubtAbout,
+) -> Option<String> {
+    let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
+    let phrases: Vec<String> = doubts
+        .map(|doubt| {
+            let load = texts::words::at_load(series.language, doubt.load, summary.load_unit);
+            texts::key_figures::doubt(
+                series.language,
+                &load,
+                texts::words::verdict(series.language, doubt.verdict),
+            )
+        })
+        .collect();
+    (!phrases.is_empty()).then(|| words::listed(series.language, &phrases))
+}
+
+/// The peak as three texts: throughput, load behind a preposition, response time.
+pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, String)> {
+    let language = series.language;
+    let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
+    let peak = summary.peak?;
+    let volume = peak.volume.map(|volume| volume.mean);
+    let standing = throughput(series, (peak.rate.mean, volume), DoubtAbout::Peak);
+    let mut load = texts::words::at_load(language, peak.load, summary.load_unit);
+    if let Some(collapse) = peak.collapse() {
+        let percent = language.percent(collapse.percent.round());
+        let at = texts::words::at_load(language, collapse.load, summary.load_unit);
+        load = format!("{load}{}", texts::key_figures::collapse(language, &percent, &at));
+    }
+    Some((standing, load, language.response_time(peak.latency_ms)))
+}
+
+/// The saturation knee: throughput and response time.
+pub(super) fn saturation_of(
+    series: &SeriesView<'_>,
+) -> Option<(SeriesReadout, Saturation, String)> {
+    let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
+    let rates = (found.rate, found.volume);
+    let mut standing = throughput(series, rates, DoubtAbout::Peak);
+    if found.status == SaturationStatus::Rising {
+        standing.headline = format!("≥ {}", standing.headline);
+        standing.detail = texts::key_figures::rising(series.language).to_owned();
+    }
+    let response = |ms| series.language.response_time(ms);
+    let response = found.latency_ms.map_or_else(|| words::NOTHING.to_owned(), response);
+    Some((standing, found, response))
+}
+
+/// A throughput in the unit that the series is judged by, with the other unit below.
+fn throughput(
+    series: &SeriesView<'_>,
+    rates: (f64, Option<f64>),
+    about: DoubtAbout,
+) -> SeriesReadout {
+    let (own, other) = series.judge.both(series.language, rates);
+    let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
+    SeriesReadout { headline: own, detail: other.unwrap_or_default(), tone: Tone::Plain }
+        .doubted(doubt)
 }

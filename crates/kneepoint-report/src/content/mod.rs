@@ -4,63 +4,46 @@
 //! guessed: it is left out, or said to be unknown. The words come from the texts of the report's
 //! language; here is only what is said, and when.
 
-mod abstract_text;
 pub(crate) mod comparison;
-mod conclusions;
 mod copies;
 mod curves;
-mod data;
-mod environment;
-mod factor_bars;
 mod factors;
-mod findings;
 mod grid;
-mod judge;
 mod key_figures;
-mod knee;
-mod marks;
-mod method;
-mod percentiles;
-mod plan_facts;
 mod points;
 mod profile;
-mod reproduction;
 mod results;
-mod rounds;
-mod side_by_side;
-mod stability;
-mod standing;
-mod survey;
-mod targets;
+mod setup;
+mod statements;
 mod trust;
+mod view;
 pub(crate) mod words;
 
 use kneepoint_core::result::{RunDocument, RunState};
 
-use crate::language::Language;
-use crate::language::texts;
-use crate::page::{Fact, Note, Page, Text, Tone};
-use survey::RunView;
+use super::language::{Language, texts};
+use super::page::{Fact, Note, Page, Text, Tone};
+use view::RunView;
 
 /// The report on one run.
 pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
     let survey = RunView::new(&separated, language);
     let mut sections = vec![
-        abstract_text::section(&survey),
-        method::section(&survey),
+        statements::abstract_section(&survey),
+        setup::method(&survey),
         profile::section(&survey),
-        environment::section(&survey),
+        setup::environment(&survey),
         key_figures::section(&survey),
     ];
-    sections.extend(findings::section(&survey));
+    sections.extend(statements::findings(&survey));
     sections.extend(factors::section(document, &survey));
     sections.push(results::section(&survey));
     sections.extend(copies::section(&survey));
-    sections.extend([trust::section(&survey), conclusions::section(&survey)]);
-    sections.extend(data::section(&survey));
-    sections.extend(targets::section(&survey));
-    sections.push(reproduction::section(&survey));
+    sections.extend([trust::section(&survey), statements::conclusions(&survey)]);
+    sections.extend(results::data(&survey));
+    sections.extend(setup::targets(&survey));
+    sections.push(setup::reproduction(&survey));
     Page {
         language,
         kind: match survey.is_io() {
@@ -107,7 +90,7 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     };
     vec![
         Fact::new(texts::front::work(language), work),
-        Fact::new(targets, targets::names(survey)),
+        Fact::new(targets, setup::target_names(survey)),
         Fact::new(
             texts::front::date(language),
             survey.language.period(&run.started_at, &run.finished_at),
@@ -155,5 +138,5 @@ fn notes(survey: &RunView<'_>) -> Vec<Note> {
         title: title.to_owned(),
         text: text.into(),
     };
-    state.map(note).into_iter().chain(targets::reality(survey)).collect()
+    state.map(note).into_iter().chain(setup::reality(survey)).collect()
 }

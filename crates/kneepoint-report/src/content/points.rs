@@ -8,11 +8,9 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::load::LoadUnit;
 
-use super::judge::TimeUnit;
-use super::survey::SeriesView;
+use super::view::{SeriesView, TimeUnit};
 use super::words;
-use crate::language::Language;
-use crate::language::texts;
+use crate::language::{Language, texts};
 use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
@@ -59,19 +57,19 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
     let remark = match series.points.iter().any(|point| point.storage.is_some()) {
-        true => texts::data::grey(series.language),
-        false => texts::data::grey_of_operations(series.language),
+        true => texts::series::grey(series.language),
+        false => texts::series::grey_of_operations(series.language),
     };
     let grey = tables.iter().any(is_grey).then(|| Block::remark(remark));
     let is_late = Margins::of(&series.points).lateness == Margin::Shown;
-    let late = is_late.then(|| Block::remark(texts::data::lateness(series.language)));
+    let late = is_late.then(|| Block::remark(texts::series::lateness(series.language)));
     tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
 }
 
 /// One row for each point.
 fn all(series: &SeriesView<'_>) -> Table {
     let margins = Margins::of(&series.points);
-    let caption = texts::data::all_points(series.language, series.name);
+    let caption = texts::series::all_points(series.language, series.name);
     let mut table = Table::new(caption, groups(series, margins));
     for point in &series.points {
         table.push(row(&Print { series, point }, margins));
@@ -142,15 +140,15 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     let language = series.language;
     let load = match series.load_unit() {
         LoadUnit::OutstandingIos => {
-            (texts::data::outstanding(language), texts::data::set(language))
+            (texts::series::outstanding(language), texts::series::set(language))
         }
         unit => (texts::words::load_word(language), texts::words::load_title(language, unit)),
     };
-    let achieved = (margins.achieved == Margin::Shown).then_some(texts::data::achieved(language));
+    let achieved = (margins.achieved == Margin::Shown).then_some(texts::series::achieved(language));
     let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
     let nines = language.written("p99.9");
     let tail = language.written("p99.99");
-    let late = (margins.lateness == Margin::Shown).then_some(texts::data::late(language));
+    let late = (margins.lateness == Margin::Shown).then_some(texts::series::late(language));
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
     let percentiles: Vec<&str> = percentiles.collect();
     vec![
@@ -162,7 +160,7 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
         ),
         ColumnGroup::new(
             "",
-            [texts::data::cpu(language), texts::words::errors(language)]
+            [texts::series::cpu(language), texts::words::errors(language)]
                 .map(Column::numbers)
                 .into(),
         ),
@@ -327,14 +325,14 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     let columns: Vec<Column> = columns.map(Column::numbers).collect();
     let unit = series.unit.symbol();
     let class = |name: &&String| {
-        ColumnGroup::new(texts::data::class(series.language, name, unit), columns.clone())
+        ColumnGroup::new(texts::series::class(series.language, name, unit), columns.clone())
     };
     let load = Column::numbers(texts::words::load_title(series.language, series.load_unit()));
     let groups = [ColumnGroup::new("", vec![load])].into_iter().chain(names.iter().map(class));
     let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
     let caption = match is_storage {
-        true => texts::data::reads_and_writes(series.language, series.name),
-        false => texts::data::classes(series.language, series.name),
+        true => texts::series::reads_and_writes(series.language, series.name),
+        false => texts::series::classes(series.language, series.name),
     };
     let mut table = Table::new(caption, groups.collect());
     for point in &series.points {

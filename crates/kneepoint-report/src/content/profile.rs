@@ -1,9 +1,8 @@
 //! What a series does: block size, reads and writes, random and sequential.
 
-use super::survey::{RunView, SeriesView};
+use super::view::{RunView, SeriesView};
 use super::words;
-use crate::language::Language;
-use crate::language::texts;
+use crate::language::{Language, texts};
 use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.

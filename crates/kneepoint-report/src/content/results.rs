@@ -1,12 +1,14 @@
-//! The results, profile by profile and series by series.
+//! The results, profile by profile and series by series; in the appendix every measurement.
 
+use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary, Verdict};
 use kneepoint_core::words::rule::{Metric, Rule};
 
-use super::curves::CurveSet;
-use super::survey::{Group, RunView, SeriesView};
-use super::{data, grid, knee, percentiles, points, profile, rounds, stability, words};
+use super::curves::{CurveSet, style};
+use super::view::{Group, RunView, SeriesView, sign};
+use super::{curves, grid, points, profile, words};
+use crate::figure::{Drawing, Interval, Strip};
 use crate::language::texts;
-use crate::page::{Block, Figure, Section, Text, slug};
+use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, slug};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut section = Section::new("results", texts::series::heading(survey.language), Vec::new());
@@ -61,10 +63,10 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
-    blocks.extend(knee::blocks(series));
+    blocks.extend(knee(series));
     blocks.extend(values(series));
-    blocks.extend(rounds::blocks(series));
-    blocks.extend(stability::blocks(series));
+    blocks.extend(rounds(series));
+    blocks.extend(strips(series));
     Section::new(&series.id, series.name, blocks)
 }
 
@@ -72,7 +74,7 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
 fn values(series: &SeriesView<'_>) -> Vec<Block> {
     let language = series.language;
     let Some(table) = points::curve(series) else { return Vec::new() };
-    let mut remark = texts::series::more(language, &format!("{}-{}", data::ID, series.id));
+    let mut remark = texts::series::more(language, &format!("{}-{}", DATA_ID, series.id));
     if series.repetitions() > 1 {
         let variation = series.summaries.iter().find_map(|summary| summary.variation);
         let variation = variation.map_or_else(String::new, |variation| {
@@ -98,8 +100,8 @@ const SERIES_WITH_PERCENTILES_MAX: usize = 12;
 /// Figures of one series alone.
 fn own(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
     let few = survey.series.len() <= SERIES_WITH_PERCENTILES_MAX;
-    let over_load = few.then(|| percentiles::over_load(survey, series)).flatten();
-    over_load.into_iter().chain(percentiles::by_nines(survey, series)).collect()
+    let over_load = few.then(|| curves::over_load(survey, series)).flatten();
+    over_load.into_iter().chain(curves::by_nines(survey, series)).collect()
 }
 
 /// The response times that rules look at; the mean always.
@@ -114,4 +116,212 @@ fn metrics(series: &[&SeriesView<'_>]) -> Vec<Metric> {
         }
     }
     metrics
+}
+
+/// The table of a series that was searched; nothing for a grid.
+pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
+    let searched: Vec<&Summary> =
+        series.summaries.iter().copied().filter(|summary| summary.search.is_some()).collect();
+    if searched.is_empty() {
+        return Vec::new();
+    }
+    let load = texts::words::load_title(series.language, series.load_unit());
+    let unit = series.rate_unit().symbol();
+    let columns = vec![
+        Column::words(texts::words::rule(series.language)),
+        Column::numbers(unit),
+        Column::numbers("±"),
+    ];
+    let groups = vec![
+        ColumnGroup::new("", columns),
+        ColumnGroup::new(
+            texts::series::at_the_rule(series.language),
+            [load, texts::series::bracket(series.language)].map(Column::numbers).into(),
+        ),
+        ColumnGroup::new("", vec![Column::words(texts::series::stopped_because(series.language))]),
+    ];
+    let mut table = Table::new(texts::series::knee(series.language, series.name), groups);
+    searched.iter().for_each(|summary| table.push(knee_row(series, summary)));
+    vec![Block::Table(table), Block::remark(probes(series))]
+}
+
+fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
+    let language = series.language;
+    let sustained = &summary.sustained;
+    let number = |value: Option<f64>| {
+        Cell::new(value.map_or_else(|| words::NOTHING.to_owned(), |value| language.rate(value)))
+    };
+    let bracket = sustained.met().and_then(|found| found.bracket).map_or_else(
+        || words::NOTHING.to_owned(),
+        |[low, high]| texts::words::range(language, &language.level(low), &language.level(high)),
+    );
+    let recorded = summary.search.as_ref().map_or("", |search| search.stopped_because.as_str());
+    let reason = match texts::series::reason(language, recorded) {
+        Some(known) => Text::from(known),
+        None => words::recorded(language, recorded),
+    };
+    vec![
+        Cell::new(words::rule(language, &summary.rule)),
+        match sustained.bound() {
+            Some(bound) => {
+                Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
+            }
+            None => number(sustained.rate.map(|rate| rate.mean)),
+        },
+        number(sustained.met().and_then(|found| found.rate?.ci95)),
+        number(sustained.met().and_then(|found| found.load)),
+        Cell::new(bracket),
+        Cell::new(reason),
+    ]
+}
+
+/// The loads in the order in which they were measured.
+fn probes(series: &SeriesView<'_>) -> String {
+    let level = |value: f64| series.language.level(value);
+    let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load.value)).collect();
+    texts::series::probes(series.language, &loads.join(", "))
+}
+
+/// More strips than this per series would not be looked at.
+const STRIPS_MAX: usize = 6;
+
+/// Strips of the points whose verdict is neither steady nor time limit.
+pub(super) fn strips(series: &SeriesView<'_>) -> Vec<Block> {
+    let doubtful: Vec<&PointResult> = series
+        .points
+        .iter()
+        .copied()
+        .filter(|point| {
+            !matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed)
+        })
+        .filter(|point| !point.intervals.is_empty())
+        .collect();
+    if doubtful.is_empty() {
+        return Vec::new();
+    }
+    let shown = doubtful.len().min(STRIPS_MAX);
+    let language = series.language;
+    let text = match doubtful.len() {
+        all if all == shown => texts::figures::strips_of_all(language).to_owned(),
+        all => {
+            texts::figures::strips_of_some(language, &language.count(shown), &language.count(all))
+        }
+    };
+    let strips = doubtful[..shown].iter().map(|point| strip(series, point)).collect();
+    vec![Block::paragraph(text), Block::Strips(strips)]
+}
+
+fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
+    let (judge, language) = (series.judge, series.language);
+    let load = words::level(language, point.load);
+    let verdict = &words::verdict(language, point);
+    let mean = judge.estimate(point).mean;
+    let strip = Strip {
+        language: series.language,
+        title: texts::figures::strip(language, series.name, &load),
+        heading: texts::figures::strip_heading(
+            language,
+            &load,
+            verdict,
+            &judge.print(language, mean),
+        ),
+        value: texts::figures::throughput_in(language, judge.unit()),
+        intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
+        mean,
+        verdict: verdict.to_owned(),
+        style: style(point),
+    };
+    Figure::new("", Drawing::Strip(strip))
+}
+
+fn bar(series: &SeriesView<'_>, interval: &IntervalResult) -> Interval {
+    let (judge, language) = (series.judge, series.language);
+    let response = language.response_time(interval.latency_mean_ms);
+    let value = judge.interval(interval);
+    Interval {
+        start_s: interval.start_s,
+        length_s: interval.length_s,
+        value,
+        tooltip: format!(
+            "{} s: {}, {}",
+            language.rate(interval.start_s),
+            judge.print(language, value),
+            texts::figures::mean(language, &response)
+        ),
+    }
+}
+
+/// Strips of the rounds of every point that has them.
+pub(super) fn rounds(series: &SeriesView<'_>) -> Vec<Block> {
+    let strips: Vec<Figure> =
+        series.points.iter().filter_map(|point| round_strip(series, point)).collect();
+    if strips.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::paragraph(texts::figures::rounds(series.language)), Block::Strips(strips)]
+}
+
+fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
+    let steady = point.steady_state.as_ref()?;
+    let load = words::level(series.language, point.load);
+    let strip = Strip {
+        language: series.language,
+        title: texts::figures::rounds_strip(series.language, series.name, &load),
+        heading: format!("{load}: {}", outcome(series, steady)),
+        value: texts::figures::throughput_in(series.language, "IO/s"),
+        intervals: bars(series, steady),
+        mean: steady.window.map_or(point.rate.mean, |window| window.rate_mean),
+        verdict: texts::words::verdict(series.language, point.verdict).to_owned(),
+        style: style(point),
+    };
+    Some(Figure::new("", Drawing::Strip(strip)))
+}
+
+/// `range 3.1 %, slope -0.4 %` of the last rounds, or how many there were too few of.
+fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
+    let language = series.language;
+    steady.window.map_or_else(
+        || texts::figures::few_rounds(language, steady.rounds.len()),
+        |window| {
+            let range = language.written(&format!("{:.1}%", window.range_percent));
+            let slope = language.written(&format!("{:+.1}%", window.slope_percent));
+            texts::figures::steady(language, &range, &slope)
+        },
+    )
+}
+
+fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
+    let language = series.language;
+    let bar = |(index, round): (usize, &kneepoint_core::result::RoundResult)| Interval {
+        start_s: round.start_s,
+        length_s: steady.round_s,
+        value: round.rate,
+        tooltip: texts::figures::round(
+            language,
+            &language.count(index + 1),
+            &language.iops(round.rate),
+            &language.response_time(round.latency_mean_ms),
+        ),
+    };
+    steady.rounds.iter().enumerate().map(bar).collect()
+}
+
+/// Id of the appendix.
+pub(super) const DATA_ID: &str = "data";
+
+/// The appendix, where anything was measured.
+pub(super) fn data(survey: &RunView<'_>) -> Option<Section> {
+    if survey.document.points.is_empty() {
+        return None;
+    }
+    let mut section = Section::new(
+        DATA_ID,
+        texts::series::data_heading(survey.language),
+        vec![Block::paragraph(texts::series::data_intro(survey.language))],
+    );
+    for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
+        let id = format!("{DATA_ID}-{}", series.id);
+        section.sections.push(Section::new(id, series.name, points::complete(series)));
+    }
+    Some(section)
 }

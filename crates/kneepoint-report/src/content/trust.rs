@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
-use super::standing;
-use super::survey::{RunView, SeriesView};
-use super::words;
-use crate::language;
-use crate::language::texts;
+use super::view::{RunView, SeriesView};
+use super::{key_figures, words};
+use crate::language::{self, texts};
 use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
 
 const VERDICTS: [Verdict; 6] = [
@@ -66,13 +64,13 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
     let mut found = Vec::new();
     for series in &survey.series {
         for summary in &series.summaries {
-            if let Some(doubt) = standing::doubtful(series, summary, DoubtAbout::Sustained) {
+            if let Some(doubt) = key_figures::doubtful(series, summary, DoubtAbout::Sustained) {
                 let rule = words::rule(language, &summary.rule);
                 found.push(texts::trust::reservation(language, series.name, &rule, &doubt));
             }
         }
         let peak = series.summaries.iter().find(|summary| summary.peak.is_some());
-        let doubt = peak.and_then(|peak| standing::doubtful(series, peak, DoubtAbout::Peak));
+        let doubt = peak.and_then(|peak| key_figures::doubtful(series, peak, DoubtAbout::Peak));
         if let Some(doubt) = doubt {
             found.push(texts::trust::peak_reservation(language, series.name, &doubt));
         }

@@ -6,8 +6,7 @@ use kneepoint_core::words::rule::{Limit, Rule};
 use kneepoint_core::words::storage_class::TargetClass;
 use kneepoint_core::words::units::Nanos;
 
-use crate::language::Language;
-use crate::language::texts;
+use crate::language::{Language, texts};
 use crate::page::{Text, Tone};
 
 /// What is printed where there is nothing to print.

@@ -1,8 +1,7 @@
-//! Axes: title, scale, range and the text of the ticks.
+//! Axes: title, scale, range, and where their ticks stand.
 
 use kneepoint_core::words::number::Count;
 
-use super::scale::{Domain, Scale};
 use crate::language::Language;
 
 /// One axis of a chart.
@@ -132,8 +131,162 @@ fn fixed(value: f64, decimals: usize) -> String {
     format!("{sign}{whole}{point}{fraction}")
 }
 
+/// How values spread along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally far apart; the axis starts at zero unless values are negative.
+    Linear,
+    /// Doublings are equally far apart; only positive values can be shown.
+    Log2,
+    /// Decades are equally far apart; only positive values can be shown.
+    Log10,
+}
+
+impl Scale {
+    /// Whether `value` has a place on this scale.
+    pub fn shows(self, value: f64) -> bool {
+        value.is_finite() && (self == Self::Linear || value > 0.0)
+    }
+
+    /// The value in the scale's own measure, in which distances are even.
+    pub(super) fn forward(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Log2 => libm::log2(value),
+            Self::Log10 => libm::log10(value),
+        }
+    }
+}
+
+/// The part of a scale that an axis shows; `low < high`, both finite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Domain {
+    pub(super) scale: Scale,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Domain {
+    /// A domain that shows all `values` and ends at round numbers.
+    pub(super) fn around(scale: Scale, values: impl IntoIterator<Item = f64>) -> Self {
+        let shown = values.into_iter().filter(|value| scale.shows(*value));
+        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        let (low, high) = if low <= high { (low, high) } else { (1.0, 1.0) };
+        match scale {
+            Scale::Linear => Self::linear(low, high),
+            Scale::Log2 => Self::log2(low, high),
+            Scale::Log10 => Self::log10(low, high),
+        }
+    }
+
+    fn linear(low: f64, high: f64) -> Self {
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let high = if low == high { 1.0 } else { high };
+        let step = nice_step((high - low) / TICKS_LINEAR);
+        let domain = |low: f64, high: f64| Self { scale: Scale::Linear, low, high };
+        domain(libm::floor(low / step) * step, libm::ceil(high / step - 1e-9) * step)
+    }
+
+    /// Ends at the values, unless fewer than two doublings lie between them.
+    fn log2(low: f64, high: f64) -> Self {
+        let (low, high) = if low == high { (low / 2.0, high * 2.0) } else { (low, high) };
+        let (below, above) = (libm::floor(libm::log2(low)), libm::ceil(libm::log2(high)));
+        let inside = [libm::ceil(libm::log2(low)), libm::floor(libm::log2(high))];
+        let (low, high) = match inside[0] < inside[1] {
+            true => (low, high),
+            false => (libm::exp2(below), libm::exp2(above.max(below + 1.0))),
+        };
+        Self { scale: Scale::Log2, low, high }
+    }
+
+    /// Ends at 1, 2 or 5 times a power of ten, and spans at least a factor of ten.
+    fn log10(low: f64, high: f64) -> Self {
+        let steps: Vec<f64> = one_two_five(low / 10.0, high * 10.0).collect();
+        let below = |limit: f64| steps.iter().rev().find(|step| **step <= limit * (1.0 + 1e-9));
+        let above = |limit: f64| steps.iter().find(|step| **step >= limit * (1.0 - 1e-9));
+        let low = below(low).copied().unwrap_or(low / 2.0);
+        let high = above(high.max(low * 10.0)).copied().unwrap_or(high * 2.0);
+        Self { scale: Scale::Log10, low, high }
+    }
+
+    /// Whether `value` lies within the domain.
+    pub(super) fn contains(&self, value: f64) -> bool {
+        self.scale.shows(value) && (0.0..=1.0).contains(&self.fraction(value))
+    }
+
+    /// Where `value` lies: 0 at the low end, 1 at the high end.
+    pub(super) fn fraction(&self, value: f64) -> f64 {
+        let [low, high, value] = [self.low, self.high, value].map(|v| self.scale.forward(v));
+        (value - low) / (high - low)
+    }
+
+    /// Values at which the axis is labelled.
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        match self.scale {
+            Scale::Linear => self.ticks_linear(),
+            Scale::Log2 => self.ticks_log2(),
+            Scale::Log10 => self.ticks_log10(),
+        }
+    }
+
+    fn ticks_linear(&self) -> Vec<f64> {
+        let step = nice_step((self.high - self.low) / TICKS_LINEAR);
+        let first = libm::ceil(self.low / step - 1e-9);
+        let last = libm::floor(self.high / step + 1e-9);
+        (0..=(last - first) as usize).map(|index| (first + index as f64) * step).collect()
+    }
+
+    fn ticks_log2(&self) -> Vec<f64> {
+        let first = libm::ceil(libm::log2(self.low) - 1e-9);
+        let last = libm::floor(libm::log2(self.high) + 1e-9);
+        let count = (last - first).max(0.0) as usize + 1;
+        let stride = count.div_ceil(TICKS_LOG_MAX);
+        (0..count).step_by(stride).map(|index| libm::exp2(first + index as f64)).collect()
+    }
+
+    fn ticks_log10(&self) -> Vec<f64> {
+        let ticks: Vec<f64> = one_two_five(self.low, self.high).collect();
+        if ticks.len() <= TICKS_LOG_MAX {
+            return ticks;
+        }
+        let decades: Vec<f64> = ticks.into_iter().filter(|tick| is_decade(*tick)).collect();
+        let stride = decades.len().div_ceil(TICKS_LOG_MAX);
+        decades.into_iter().step_by(stride).collect()
+    }
+}
+
+/// About this many intervals on a linear axis.
+const TICKS_LINEAR: f64 = 5.0;
+
+/// At most this many labels on a logarithmic axis.
+const TICKS_LOG_MAX: usize = 12;
+
+/// The smallest of 1, 2, 2.5 and 5 times a power of ten that is at least `step`.
+pub(super) fn nice_step(step: f64) -> f64 {
+    let power = libm::exp10(libm::floor(libm::log10(step)));
+    let nice = [1.0, 2.0, 2.5, 5.0].iter().find(|factor| **factor * power >= step * (1.0 - 1e-9));
+    nice.map_or(10.0 * power, |factor| factor * power)
+}
+
+/// 1, 2 and 5 times every power of ten from `low` to `high`.
+pub(super) fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let first = libm::floor(libm::log10(low)) as i32;
+    let last = libm::ceil(libm::log10(high)) as i32;
+    (first..=last)
+        .flat_map(|exponent| [1.0, 2.0, 5.0].map(|factor| factor * libm::exp10(exponent.into())))
+        .filter(move |value| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9))
+}
+
+/// Whether `value` is a power of ten.
+fn is_decade(value: f64) -> bool {
+    let exponent = libm::log10(value);
+    (exponent - libm::round(exponent)).abs() < 1e-6
+}
+
 #[cfg(test)]
-mod tests {
+mod axis_tests {
     use super::*;
 
     fn check(scale: Scale, values: &[f64], labels: &[&str]) {
@@ -156,5 +309,53 @@ mod tests {
     fn labels_over_decades_have_the_decimals_they_need() {
         check(Scale::Log10, &[0.01, 1.0, 100.0, 1e4], &["0.01", "1", "100", "10,000"]);
         check(Scale::Log2, &[0.5, 1.0, 2.0], &["0.5", "1", "2"]);
+    }
+}
+
+#[cfg(test)]
+mod scale_tests {
+    use super::*;
+
+    fn check(scale: Scale, values: &[f64], ends: (f64, f64), ticks: &[f64]) {
+        let domain = Domain::around(scale, values.iter().copied());
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+        assert!(near(domain.low, ends.0) && near(domain.high, ends.1), "{domain:?}");
+        let found = domain.ticks();
+        assert_eq!(found.len(), ticks.len(), "{found:?}");
+        assert!(found.iter().zip(ticks).all(|(a, b)| near(*a, *b)), "{found:?}");
+        assert!(values.iter().filter(|v| scale.shows(**v)).all(|v| domain.contains(*v)));
+    }
+
+    #[test]
+    fn linear_axes_start_at_zero_and_end_at_a_tick() {
+        check(Scale::Linear, &[3.0, 47.0], (0.0, 50.0), &[0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
+        check(Scale::Linear, &[1_240.0], (0.0, 1_250.0), &[0.0, 250.0, 500.0, 750.0, 1e3, 1250.0]);
+        check(Scale::Linear, &[-4.0, 4.0], (-4.0, 4.0), &[-4.0, -2.0, 0.0, 2.0, 4.0]);
+        check(Scale::Linear, &[0.0], (0.0, 1.0), &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
+        check(Scale::Linear, &[], (0.0, 1.0), &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
+        check(Scale::Linear, &[9e11], (0.0, 1e12), &[0.0, 2e11, 4e11, 6e11, 8e11, 1e12]);
+    }
+
+    #[test]
+    fn loads_double() {
+        check(Scale::Log2, &[1.0, 16.0], (1.0, 16.0), &[1.0, 2.0, 4.0, 8.0, 16.0]);
+        check(
+            Scale::Log2,
+            &[1.0, 9.0, 121.0],
+            (1.0, 121.0),
+            &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0],
+        );
+        check(Scale::Log2, &[8.0], (4.0, 16.0), &[4.0, 8.0, 16.0]);
+        check(Scale::Log2, &[5.0, 7.0], (4.0, 8.0), &[4.0, 8.0]);
+        check(Scale::Log2, &[3.0, 5.0], (2.0, 8.0), &[2.0, 4.0, 8.0]);
+        assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 12);
+    }
+
+    #[test]
+    fn decades_end_at_round_numbers_and_leave_out_what_has_no_logarithm() {
+        check(Scale::Log10, &[0.0, 3.0, 40.0], (2.0, 50.0), &[2.0, 5.0, 10.0, 20.0, 50.0]);
+        check(Scale::Log10, &[7.0], (5.0, 50.0), &[5.0, 10.0, 20.0, 50.0]);
+        let wide = Domain::around(Scale::Log10, [0.001, 1e6]).ticks();
+        assert_eq!(wide.len(), 10, "{wide:?}");
     }
 }

@@ -2,18 +2,13 @@
 //!
 //! The bars lie: names stand before them and values behind them in full, whatever their number.
 
-use super::axis::Axis;
+use super::axis::{Axis, Domain, Scale};
 use super::chart::PointStyle;
 use super::frame::{Frame, WIDTH};
-use super::grid;
 use super::label::Area;
-use super::legend::{Item, Legend, Sample};
-use super::mark::Look;
-use super::path::{lines, path};
-use super::plot;
-use super::scale::{Domain, Scale};
-use super::svg::{Spot, Svg};
-use super::text;
+use super::legend::{Item, Legend, Look, Sample};
+use super::svg::{Spot, Svg, lines, path};
+use super::{chart, frame, svg};
 use crate::language::Language;
 
 /// Height of a bar, and of the row that it is in.
@@ -95,8 +90,8 @@ impl Bars {
     /// The name of a group in lines, and their size. Where a name is too long for a line, all of
     /// them are smaller, and what is in brackets gets its own line.
     fn name_lines<'a>(&self, group: &'a BarGroup) -> (Vec<&'a str>, f64) {
-        if self.groups.iter().all(|group| text::width(&group.name) <= NAME_MAX) {
-            return (vec![&group.name], text::FONT_SIZE);
+        if self.groups.iter().all(|group| svg::text_width(&group.name) <= NAME_MAX) {
+            return (vec![&group.name], svg::FONT_SIZE);
         }
         let lines = match group.name.find(" [") {
             Some(end) => vec![&group.name[..end], &group.name[end + 1..]],
@@ -132,9 +127,9 @@ pub(super) fn draw(bars: &Bars) -> String {
     let frame = frame(bars, legend.height + 10.0);
     let source = if bars.source.is_empty() { 0.0 } else { 15.0 };
     let mut svg = Svg::default();
-    plot::open(&mut svg, &bars.title, frame.area.bottom + 44.0 + source);
+    chart::open(&mut svg, &bars.title, frame.area.bottom + 44.0 + source);
     legend.draw(&mut svg, 2.0);
-    grid::draw_lines(&mut svg, &frame);
+    frame::draw_lines(&mut svg, &frame);
     draw_zero(&mut svg, &frame);
     let mut top = frame.area.top + GROUP_GAP / 2.0;
     for group in &bars.groups {
@@ -142,10 +137,10 @@ pub(super) fn draw(bars: &Bars) -> String {
         top += group_height(group) + GROUP_GAP;
     }
     let area = &frame.area;
-    grid::draw_x_labels(&mut svg, &frame, text::FONT_SIZE, (2.0, WIDTH - 2.0));
+    frame::draw_x_labels(&mut svg, &frame, svg::FONT_SIZE, (2.0, WIDTH - 2.0));
     let middle = (area.left + area.right) / 2.0;
-    grid::draw_x_title(&mut svg, &bars.value.title, middle, area.bottom + 38.0);
-    plot::draw_source(&mut svg, &bars.source, area.bottom + 54.0);
+    frame::draw_x_title(&mut svg, &bars.value.title, middle, area.bottom + 38.0);
+    chart::draw_source(&mut svg, &bars.source, area.bottom + 54.0);
     svg.close("svg");
     svg.finish()
 }
@@ -158,11 +153,11 @@ fn group_height(group: &BarGroup) -> f64 {
 fn frame(bars: &Bars, top: f64) -> Frame {
     let names = bars.groups.iter().flat_map(|group| {
         let (lines, size) = bars.name_lines(group);
-        lines.into_iter().map(move |line| text::width_at(line, size))
+        lines.into_iter().map(move |line| svg::text_width_at(line, size))
     });
     let name = names.fold(0.0, f64::max).min(NAME_MAX);
     let texts = bars.groups.iter().flat_map(|group| &group.bars).map(Bar::text);
-    let value = texts.map(|text| text::width_at(&text, VALUE_SIZE)).fold(0.0, f64::max);
+    let value = texts.map(|text| svg::text_width_at(&text, VALUE_SIZE)).fold(0.0, f64::max);
     let x = bars.value.domain(bars.values());
     let x_ticks = bars.value.ticks_in(&x, bars.language);
     let shape = if bars.series.len() > 1 { SHAPE } else { 0.0 };
@@ -198,11 +193,11 @@ fn draw_name(svg: &mut Svg, (lines, size): (Vec<&str>, f64), end: Spot) {
     let first = end.y + size * 0.345 - NAME_LINE * (lines.len() - 1) as f64 / 2.0;
     for (index, line) in lines.into_iter().enumerate() {
         svg.open("text").length("x", end.x).length("y", first + NAME_LINE * index as f64);
-        if size != text::FONT_SIZE {
+        if size != svg::FONT_SIZE {
             svg.length("font-size", size);
         }
         svg.attribute("text-anchor", "end");
-        svg.text("text", &text::fitted_at(line, end.x - 2.0, size));
+        svg.text("text", &svg::fitted_at(line, end.x - 2.0, size));
     }
 }
 
@@ -253,7 +248,7 @@ fn draw_text(svg: &mut Svg, bar: &Bar, start: Spot) {
     svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
     svg.attribute("paint-order", "stroke");
     svg.length("font-size", VALUE_SIZE);
-    svg.text("text", &text::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE));
+    svg.text("text", &svg::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE));
 }
 
 /// The error bar; returns where it ends.

@@ -1,6 +1,11 @@
-//! What a chart shows, as plain values.
+//! Charts: curves over two axes, as plain values and as drawn.
 
-use super::axis::Axis;
+use super::axis::{Axis, Scale};
+use super::frame::{Frame, WIDTH};
+use super::label::{Area, Obstacles, Placed};
+use super::legend::{Item, Legend, Look, Sample};
+use super::svg::{Spot, Svg, coordinate, lines, path};
+use super::{frame, legend, svg};
 use crate::language::Language;
 
 /// Curves over two axes, with rules and marked points.
@@ -137,4 +142,209 @@ impl Chart {
         let points = self.series.iter().flat_map(|series| &series.points);
         points.flat_map(Point::ys).chain(self.marks.iter().map(|mark| mark.y))
     }
+}
+
+/// The chart as an `<svg>` element without a namespace.
+pub(super) fn draw(chart: &Chart) -> String {
+    let legend = Legend::new(legend_items(chart), 4.0, WIDTH - 4.0);
+    let gap = if legend.height > 0.0 { 6.0 } else { 0.0 };
+    let frame = Frame::new(chart, legend.height + gap + 26.0);
+    let source = if chart.source.is_empty() { 0.0 } else { 15.0 };
+    let mut svg = Svg::default();
+    open(&mut svg, &chart.title, frame.area.bottom + 44.0 + source);
+    legend.draw(&mut svg, 2.0);
+    frame::draw_grid(&mut svg, chart, &frame);
+    let mut obstacles = Obstacles::within(frame.area);
+    let rules: Vec<_> =
+        chart.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
+    draw_rules(&mut svg, &rules);
+    for (index, series) in chart.series.iter().enumerate() {
+        let look = Look::of(index);
+        draw_series(&mut svg, look, series, &frame);
+        let spots: Vec<Spot> = spots(series, &frame).map(|(_, spot)| spot).collect();
+        obstacles.add_line(&spots);
+    }
+    let marks = marks(&chart.marks, &frame);
+    draw_marks(&mut svg, &marks, &mut obstacles);
+    label_rules(&mut svg, &rules, &mut obstacles);
+    label_marks(&mut svg, &marks, &mut obstacles);
+    draw_source(&mut svg, &chart.source, frame.area.bottom + 54.0);
+    svg.close("svg");
+    svg.finish()
+}
+
+/// Several series, and marks without a label of their own.
+fn legend_items(chart: &Chart) -> Vec<Item> {
+    let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
+    let bare = chart.marks.iter().filter(|mark| mark.label.is_empty()).map(|mark| mark.kind);
+    let bare: Vec<MarkKind> = bare.collect();
+    let mut items = Item::series(&names, Sample::Curve);
+    items.extend(Item::marks(&bare, chart.language));
+    items
+}
+
+/// Opens the drawing of a figure as wide as the text.
+pub(super) fn open(svg: &mut Svg, title: &str, height: f64) {
+    svg.open("svg").attribute("class", "kp-chart").attribute("role", "img");
+    svg.attribute("aria-label", title);
+    svg.attribute("viewBox", format!("0 0 {WIDTH} {}", coordinate(height)));
+    svg.attribute("font-family", "system-ui,sans-serif").length("font-size", svg::FONT_SIZE);
+    svg.attribute("fill", "currentColor").attribute("stroke-linejoin", "round").content();
+}
+
+/// Rule lines; they lie below the curves.
+pub(super) fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
+    if rules.is_empty() {
+        return;
+    }
+    svg.open("g").attribute("class", "kp-rule").attribute("stroke", "currentColor").content();
+    for (rule, ends) in rules {
+        svg.open("path").attribute("d", path(*ends)).attribute("stroke-width", "1.2");
+        svg.attribute("stroke-dasharray", "5 4").attribute("stroke-opacity", ".75");
+        svg.tooltip("path", &rule.label);
+    }
+    svg.close("g");
+}
+
+/// Labels of the rules, off the curves, the marks and each other's lines.
+fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut Obstacles) {
+    for (_, ends) in rules {
+        obstacles.add_line(ends);
+    }
+    for (rule, ends) in rules {
+        if let Some(start) = obstacles.place_along(&rule.label, *ends) {
+            draw_label(svg, &rule.label, start);
+        }
+    }
+}
+
+/// Text that stays readable on top of lines.
+fn draw_label(svg: &mut Svg, label: &str, start: Spot) {
+    svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
+    svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
+    svg.attribute("paint-order", "stroke");
+    svg.text("text", label);
+}
+
+/// The points that the axes can show, with their places.
+fn spots<'a>(series: &'a Series, frame: &'a Frame) -> impl Iterator<Item = (&'a Point, Spot)> {
+    series.points.iter().filter_map(|point| Some((point, frame.spot(point.x, point.y)?)))
+}
+
+pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
+    look.open_group(svg);
+    svg.open("path").attribute("d", path(spots(series, frame).map(|(_, spot)| spot)));
+    svg.attribute("fill", "none").attribute("stroke-width", "1.8");
+    if !look.dash.is_empty() {
+        svg.attribute("stroke-dasharray", look.dash);
+    }
+    svg.empty();
+    draw_margins(svg, series, frame);
+    let radius = radius(series, frame);
+    for (point, spot) in spots(series, frame) {
+        let element = look.open_point(svg, spot, radius);
+        if point.style == PointStyle::Hollow {
+            svg.attribute("class", "kp-hollow").attribute("fill", "#fff");
+            svg.attribute("stroke-width", "1.6");
+        }
+        svg.tooltip(element, &point.tooltip);
+    }
+    svg.close("g");
+}
+
+/// Points become smaller where they are many in little room.
+fn radius(series: &Series, frame: &Frame) -> f64 {
+    let room = (frame.area.right - frame.area.left) / series.points.len().max(1) as f64;
+    match room {
+        _ if room >= 11.0 => 3.6,
+        _ if room >= 4.0 => 2.6,
+        _ => 1.8,
+    }
+}
+
+/// Error bars, where they are long enough to be seen beside the point.
+fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
+    let mut bars = Vec::new();
+    for (point, spot) in spots(series, frame) {
+        if let Some((low, high)) = upright(point, frame) {
+            bars.push([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
+            bars.extend(
+                [high, low].map(|y| [Spot::new(spot.x - 3.0, y), Spot::new(spot.x + 3.0, y)]),
+            );
+        }
+        if let Some((low, high)) = level(point, frame) {
+            bars.push([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
+            bars.extend(
+                [high, low].map(|x| [Spot::new(x, spot.y - 3.0), Spot::new(x, spot.y + 3.0)]),
+            );
+        }
+    }
+    if !bars.is_empty() {
+        svg.open("path").attribute("d", lines(bars)).attribute("stroke-opacity", ".7").empty();
+    }
+}
+
+/// A shorter error bar would hide behind its point.
+const MARGIN_MIN: f64 = 9.0;
+
+/// Both ends of the upright error bar.
+fn upright(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
+    let area = &frame.area;
+    let ends = ends(point.y, point.margin?, frame.y.scale)?;
+    let [low, high] = ends.map(|value| frame.y(value).clamp(area.top, area.bottom));
+    (low - high > MARGIN_MIN).then_some((low, high))
+}
+
+/// Both ends of the level error bar.
+fn level(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
+    let area = &frame.area;
+    let ends = ends(point.x, point.x_margin?, frame.x.scale)?;
+    let [low, high] = ends.map(|value| frame.x(value).clamp(area.left, area.right));
+    (high - low > MARGIN_MIN).then_some((low, high))
+}
+
+/// A value with its margin taken off and added, where the scale shows both.
+fn ends(value: f64, margin: f64, scale: Scale) -> Option<[f64; 2]> {
+    let ends = [value - margin, value + margin];
+    (margin > 0.0 && ends.iter().all(|end| scale.shows(*end))).then_some(ends)
+}
+
+/// The marks that the axes can show, with their places.
+pub(super) fn marks<'a>(marks: &'a [Mark], frame: &Frame) -> Vec<(&'a Mark, Spot)> {
+    marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
+}
+
+fn draw_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
+    for (mark, spot) in marks {
+        draw_mark(svg, mark, Look::of(mark.series), *spot);
+        obstacles.add_text(Area::around(*spot, 7.0));
+    }
+}
+
+pub(super) fn draw_mark(svg: &mut Svg, mark: &Mark, look: Look, spot: Spot) {
+    look.open_group(svg);
+    legend::draw_mark_shape(svg, mark.kind, spot, &mark.tooltip);
+    svg.close("g");
+}
+
+fn label_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
+    for (mark, spot) in marks.iter().filter(|(mark, _)| !mark.label.is_empty()) {
+        let Some(Placed { start, leader }) = obstacles.place(&mark.label, *spot) else { continue };
+        if let Some(ends) = leader {
+            svg.open("path").attribute("d", path(ends)).attribute("stroke", "currentColor");
+            svg.attribute("stroke-opacity", ".6").empty();
+        }
+        draw_label(svg, &mark.label, start);
+    }
+}
+
+/// The small print below, from the right edge.
+pub(super) fn draw_source(svg: &mut Svg, source: &str, baseline: f64) {
+    if source.is_empty() {
+        return;
+    }
+    svg.open("text").length("x", WIDTH - 4.0).length("y", baseline);
+    svg.attribute("text-anchor", "end").attribute("font-size", "10");
+    svg.attribute("fill-opacity", ".7");
+    svg.text("text", &svg::fitted_at(source, WIDTH - 8.0, 10.0));
 }

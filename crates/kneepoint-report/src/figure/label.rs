@@ -1,7 +1,6 @@
 //! Places labels beside marks so that they cover as little as possible.
 
-use super::svg::Spot;
-use super::text;
+use super::svg::{self, Spot};
 
 /// A rectangle of the drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,9 +24,9 @@ impl Area {
 
     /// The rectangle of a line of text whose baseline starts at `spot`.
     pub(super) fn of_text(text: &str, spot: Spot) -> Self {
-        let top = spot.y - text::FONT_SIZE * 0.85;
-        let bottom = spot.y + text::FONT_SIZE * 0.25;
-        Self { left: spot.x, top, right: spot.x + text::width(text), bottom }
+        let top = spot.y - svg::FONT_SIZE * 0.85;
+        let bottom = spot.y + svg::FONT_SIZE * 0.25;
+        Self { left: spot.x, top, right: spot.x + svg::text_width(text), bottom }
     }
 
     /// Whether the rectangles have room in common.
@@ -125,7 +124,7 @@ impl Obstacles {
     fn far(&self, text: &str, spot: Spot) -> Vec<Spot> {
         let (right, down) =
             (self.bounds.right - self.bounds.left, self.bounds.bottom - self.bounds.top);
-        let centre = |baseline: &Spot| baseline.offset(text::width(text) / 2.0, -4.0);
+        let centre = |baseline: &Spot| baseline.offset(svg::text_width(text) / 2.0, -4.0);
         let distance = |baseline: &Spot| {
             let centre = centre(baseline);
             libm::hypot(centre.x - spot.x, centre.y - spot.y)
@@ -154,7 +153,7 @@ pub(super) struct Placed {
 
 /// Baselines around `spot`, the preferred ones first.
 fn beside(text: &str, spot: Spot) -> Vec<Spot> {
-    let width = text::width(text);
+    let width = svg::text_width(text);
     let mut found = Vec::new();
     for distance in [10.0, 18.0, 28.0, 42.0] {
         let (above, below, middle) = (-distance, distance + 8.5, 4.0);
@@ -168,14 +167,14 @@ fn beside(text: &str, spot: Spot) -> Vec<Spot> {
 
 /// Baselines on both sides of a straight line, those near its start first.
 fn along(text: &str, [from, to]: [Spot; 2]) -> Vec<Spot> {
-    let width = text::width(text);
+    let width = svg::text_width(text);
     let sides = if from.y == to.y {
         [(6.0, -6.0), (6.0, 14.0)]
     } else {
-        [(5.0, text::FONT_SIZE), (-5.0 - width, text::FONT_SIZE)]
+        [(5.0, svg::FONT_SIZE), (-5.0 - width, svg::FONT_SIZE)]
     };
     let right = (to.x - from.x - width - 12.0).max(0.0);
-    let down = (to.y - from.y - text::LINE_HEIGHT).max(0.0);
+    let down = (to.y - from.y - svg::LINE_HEIGHT).max(0.0);
     (0..=20)
         .map(|step| f64::from(step) / 20.0)
         .flat_map(|share| sides.map(|(x, y)| from.offset(x + right * share, y + down * share)))

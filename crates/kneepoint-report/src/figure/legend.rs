@@ -1,11 +1,134 @@
-//! The legend: rows of names above the plot.
+//! Colours and shapes, and the legend that explains them: every series has both, so that it can be
+//! told apart without colour.
 
 use super::chart::MarkKind;
-use super::mark::{self, Look};
-use super::path::path;
-use super::svg::{Spot, Svg};
-use super::text;
+use super::svg::{self, Spot, Svg, path};
 use crate::language::Language;
+
+/// Colours that stay apart for colour-blind readers (Okabe and Ito, 2008), without their yellow,
+/// which cannot be seen on white. The last one is the colour of the text.
+const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
+
+/// Shapes of points, in the order of the series.
+const SHAPES: [Shape; 7] = [
+    Shape::Circle,
+    Shape::Square,
+    Shape::Triangle,
+    Shape::Diamond,
+    Shape::TriangleDown,
+    Shape::Bar,
+    Shape::Hexagon,
+];
+
+/// Dashes in the order of the series. Four dashes and seven shapes do not meet again before the
+/// 29th series, so that curves can be told apart in grey by either.
+const DASHES: [&str; 4] = ["", "8 3", "2.5 2.5", "8 3 2 3"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    TriangleDown,
+    Bar,
+    Hexagon,
+}
+
+/// How one series looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Look {
+    index: usize,
+    shape: Shape,
+    /// Colour of line and points.
+    pub(super) colour: &'static str,
+    /// Dash pattern of the line, empty for a solid one.
+    pub(super) dash: &'static str,
+}
+
+impl Look {
+    /// The look of the series with this index. The first 49 are all different.
+    pub(super) fn of(series: usize) -> Self {
+        let round = series / SHAPES.len();
+        let index = (series + round) % COLOURS.len();
+        Self {
+            index,
+            shape: SHAPES[series % SHAPES.len()],
+            colour: COLOURS[index],
+            dash: DASHES[series % DASHES.len()],
+        }
+    }
+
+    /// Class by which a style sheet finds the series' colour.
+    fn class(self) -> String {
+        format!("kp-s{}", self.index)
+    }
+
+    /// Opens the group in which everything has the series' colour.
+    pub(super) fn open_group(self, svg: &mut Svg) {
+        svg.open("g").attribute("class", self.class()).attribute("stroke", self.colour);
+        svg.attribute("fill", self.colour).content();
+    }
+
+    /// Opens the element of a point at `spot` and returns its name. `radius` is that of the
+    /// circle; other shapes look as large.
+    pub(super) fn open_point(self, svg: &mut Svg, spot: Spot, radius: f64) -> &'static str {
+        let Some(corners) = self.shape.corners() else {
+            svg.open("circle").length("cx", spot.x).length("cy", spot.y).length("r", radius);
+            return "circle";
+        };
+        svg.open("path").attribute("d", polygon(spot, corners, radius));
+        "path"
+    }
+}
+
+impl Shape {
+    /// Corners around the centre for a radius of 1; none for the circle.
+    const fn corners(self) -> Option<&'static [(f64, f64)]> {
+        Some(match self {
+            Self::Circle => return None,
+            Self::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+            Self::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
+            Self::Diamond => &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+            Self::TriangleDown => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
+            Self::Bar => &[(-0.5, -1.4), (0.5, -1.4), (0.5, 1.4), (-0.5, 1.4)],
+            Self::Hexagon => {
+                &[(-0.6, -1.1), (0.6, -1.1), (1.2, 0.0), (0.6, 1.1), (-0.6, 1.1), (-1.2, 0.0)]
+            }
+        })
+    }
+}
+
+/// A closed path around `centre`.
+fn polygon(centre: Spot, corners: &[(f64, f64)], radius: f64) -> String {
+    svg::closed(corners.iter().map(|(x, y)| centre.offset(x * radius, y * radius)))
+}
+
+/// Draws a mark: a ring for sustained, a star for peak.
+pub(super) fn draw_mark_shape(svg: &mut Svg, kind: MarkKind, spot: Spot, tooltip: &str) {
+    match kind {
+        MarkKind::Sustained => {
+            svg.open("circle").length("cx", spot.x).length("cy", spot.y).length("r", 6.5);
+            svg.attribute("fill", "none").attribute("stroke-width", "2.2");
+            svg.attribute("pointer-events", "all").tooltip("circle", tooltip);
+        }
+        MarkKind::Peak => {
+            svg.open("path").attribute("d", star(spot, 8.0)).attribute("class", "kp-halo");
+            svg.attribute("stroke", "#fff").attribute("stroke-width", "1").tooltip("path", tooltip);
+        }
+    }
+}
+
+/// Outline of a five-pointed star.
+fn star(centre: Spot, radius: f64) -> String {
+    let corner = |index: u8| {
+        let angle = f64::from(index) * std::f64::consts::PI / 5.0;
+        let radius = if index.is_multiple_of(2) { radius } else { radius * 0.45 };
+        centre.offset(radius * libm::sin(angle), -radius * libm::cos(angle))
+    };
+    svg::closed((0..10).map(corner))
+}
 
 /// Room for the sample of line and point before a name.
 const SAMPLE: f64 = 30.0;
@@ -76,16 +199,16 @@ impl Legend {
         let mut entries = Vec::new();
         let (mut x, mut row) = (left, 0.0);
         for mut item in items {
-            item.name = text::fitted(&item.name, NAME_MAX);
-            let width = SAMPLE + text::width(&item.name);
+            item.name = svg::fitted(&item.name, NAME_MAX);
+            let width = SAMPLE + svg::text_width(&item.name);
             if x > left && x + width > right {
                 (x, row) = (left, row + 1.0);
             }
-            entries.push(Entry { item, spot: Spot::new(x, (row + 0.5) * text::LINE_HEIGHT) });
+            entries.push(Entry { item, spot: Spot::new(x, (row + 0.5) * svg::LINE_HEIGHT) });
             x += width + GAP;
         }
         let rows = if entries.is_empty() { 0.0 } else { row + 1.0 };
-        Self { entries, height: rows * text::LINE_HEIGHT }
+        Self { entries, height: rows * svg::LINE_HEIGHT }
     }
 
     /// Draws the rows, the first one at `top`.
@@ -97,7 +220,7 @@ impl Legend {
                 Sample::Bar(index) => draw_bar(svg, Look::of(index), spot),
                 Sample::Mark(kind) => {
                     svg.open("g").attribute("stroke", "currentColor").content();
-                    mark::draw(svg, kind, spot.offset(12.0, 0.0), "");
+                    draw_mark_shape(svg, kind, spot.offset(12.0, 0.0), "");
                     svg.close("g");
                 }
                 Sample::Rule => draw_rule(svg, spot),
@@ -136,4 +259,28 @@ fn draw_rule(svg: &mut Svg, spot: Spot) {
     svg.open("path").attribute("d", path([spot, spot.offset(24.0, 0.0)]));
     svg.attribute("stroke", "currentColor").attribute("stroke-width", "1.2");
     svg.attribute("stroke-dasharray", "5 4").attribute("stroke-opacity", ".75").empty();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_series_all_look_different() {
+        let drawn = |look: Look| {
+            let mut svg = Svg::default();
+            look.open_point(&mut svg, Spot::new(0.0, 0.0), 4.0);
+            (look.colour, look.dash, svg.finish())
+        };
+        let mut looks: Vec<_> = (0..49).map(Look::of).map(drawn).collect();
+        looks.sort();
+        looks.dedup();
+        assert_eq!(looks.len(), 49);
+    }
+
+    #[test]
+    fn shapes_close_where_they_began() {
+        let square = polygon(Spot::new(10.0, 10.0), Shape::Square.corners().unwrap(), 10.0);
+        assert_eq!(square, "M1 1H19V19H1z");
+    }
 }

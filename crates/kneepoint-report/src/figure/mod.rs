@@ -12,28 +12,20 @@ mod bars;
 mod chart;
 mod csv;
 mod frame;
-mod grid;
 mod heat;
 mod label;
 mod legend;
-mod mark;
 mod multiples;
 #[cfg(test)]
 mod overlap;
-mod path;
-mod plot;
-mod scale;
-mod shade;
 mod strip;
 mod svg;
-mod text;
 
-pub use axis::{Axis, Tick, Ticks};
+pub use axis::{Axis, Scale, Tick, Ticks};
 pub use bars::{Bar, BarGroup, Bars};
 pub use chart::{Chart, Mark, MarkKind, Point, PointStyle, RuleLine, Series};
 pub use heat::{Categories, HeatCell, HeatMap};
 pub use multiples::{Multiples, Panel};
-pub use scale::Scale;
 pub use strip::{Interval, Strip};
 
 /// Something that can be drawn.
@@ -55,7 +47,7 @@ impl Drawing {
     /// The drawing as an `<svg>` element within an HTML page.
     pub fn svg(&self) -> String {
         match self {
-            Self::Chart(chart) => plot::draw(chart),
+            Self::Chart(chart) => chart::draw(chart),
             Self::Multiples(multiples) => multiples::draw(multiples),
             Self::Bars(bars) => bars::draw(bars),
             Self::HeatMap(map) => heat::draw(map),

@@ -1,16 +1,12 @@
 //! Small multiples: many small charts over the same two axes.
 
-use super::axis::{Axis, Tick};
+use super::axis::{Axis, Domain, Tick};
 use super::chart::{Chart, Mark, MarkKind, RuleLine, Series};
 use super::frame::{Frame, WIDTH};
-use super::grid;
 use super::label::Area;
-use super::legend::{Item, Legend, Sample};
-use super::mark::Look;
-use super::plot;
-use super::scale::Domain;
+use super::legend::{Item, Legend, Look, Sample};
 use super::svg::Svg;
-use super::text;
+use super::{chart, frame, svg};
 use crate::language::Language;
 
 /// Size of the text at the axes and over the panels.
@@ -103,30 +99,30 @@ pub(super) fn draw(figure: &Multiples) -> String {
     let (x, y) = (figure.x.domain(figure.xs()), figure.y.domain(figure.ys()));
     let ticks = |axis: &Axis, domain: &Domain| axis.ticks_in(domain, figure.language);
     let (x_ticks, y_ticks) = (ticks(&figure.x, &x), ticks(&figure.y, &y));
-    let widest = y_ticks.iter().map(|tick| text::width_at(&tick.label, FONT_SIZE));
+    let widest = y_ticks.iter().map(|tick| svg::text_width_at(&tick.label, FONT_SIZE));
     let left = widest.fold(18.0, f64::max) + 12.0;
     let layout = Layout::new(figure.panels.len(), left, legend.height + 24.0);
     let bottom = layout.bottom(figure.panels.len()) + LABELS;
     let source = if figure.source.is_empty() { 0.0 } else { 17.0 };
     let mut svg = Svg::default();
-    plot::open(&mut svg, &figure.title, bottom + 22.0 + source);
+    chart::open(&mut svg, &figure.title, bottom + 22.0 + source);
     legend.draw(&mut svg, 2.0);
-    grid::draw_y_title(&mut svg, &figure.y.title, legend.height + 17.0);
+    frame::draw_y_title(&mut svg, &figure.y.title, legend.height + 17.0);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (x_ticks, y_ticks) = (sparse(&x_ticks, layout.width), y_ticks.clone());
         let frame = Frame { area: layout.area(index), x, y, x_ticks, y_ticks };
         draw_panel(&mut svg, panel, &names, &frame);
         if index % layout.columns == 0 {
-            grid::draw_y_labels(&mut svg, &frame, FONT_SIZE);
+            frame::draw_y_labels(&mut svg, &frame, FONT_SIZE);
         }
         if index + layout.columns >= figure.panels.len() {
             let reach = (frame.area.left - 5.0, frame.area.right + 5.0);
-            grid::draw_x_labels(&mut svg, &frame, FONT_SIZE, reach);
+            frame::draw_x_labels(&mut svg, &frame, FONT_SIZE, reach);
         }
     }
     let middle = (left + WIDTH - 8.0) / 2.0;
-    grid::draw_x_title(&mut svg, &figure.x.title, middle, bottom + 13.0);
-    plot::draw_source(&mut svg, &figure.source, bottom + 31.0);
+    frame::draw_x_title(&mut svg, &figure.x.title, middle, bottom + 13.0);
+    chart::draw_source(&mut svg, &figure.source, bottom + 31.0);
     svg.close("svg");
     svg.finish()
 }
@@ -144,21 +140,21 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
     let room = (area.right - area.left) * 0.92;
     svg.open("text").length("x", area.left).length("y", area.top - 6.0);
     svg.attribute("font-weight", "600").length("font-size", FONT_SIZE);
-    svg.text("text", &text::fitted_at(&panel.heading, room, FONT_SIZE));
-    grid::draw_lines(svg, frame);
-    grid::draw_corner(svg, area);
+    svg.text("text", &svg::fitted_at(&panel.heading, room, FONT_SIZE));
+    frame::draw_lines(svg, frame);
+    frame::draw_corner(svg, area);
     let rules: Vec<_> =
         panel.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
-    plot::draw_rules(svg, &rules);
+    chart::draw_rules(svg, &rules);
     let look = |series: &Series| {
         Look::of(names.iter().position(|name| *name == series.name).unwrap_or_default())
     };
     for series in &panel.series {
-        plot::draw_series(svg, look(series), series, frame);
+        chart::draw_series(svg, look(series), series, frame);
     }
-    for (mark, spot) in plot::marks(&panel.marks, frame) {
+    for (mark, spot) in chart::marks(&panel.marks, frame) {
         let look = panel.series.get(mark.series).map_or(Look::of(0), look);
-        plot::draw_mark(svg, mark, look, spot);
+        chart::draw_mark(svg, mark, look, spot);
     }
 }
 

@@ -9,7 +9,7 @@ use super::label::Area;
 use super::svg::Spot;
 use super::{
     Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Mark, MarkKind,
-    Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, text,
+    Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, svg,
 };
 use crate::language::Language;
 
@@ -22,13 +22,13 @@ fn inherited<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 fn area(node: Node<'_, '_>) -> Area {
     let length = |name: &str| -> f64 { inherited(node, name).unwrap().parse().unwrap() };
     let (size, words) = (length("font-size"), node.text().unwrap_or_default());
-    let width = text::width_at(words, size);
+    let width = svg::text_width_at(words, size);
     let shift = match inherited(node, "text-anchor") {
         Some("middle") => width / 2.0,
         Some("end") => width,
         _ => 0.0,
     };
-    let scale = size / text::FONT_SIZE;
+    let scale = size / svg::FONT_SIZE;
     let start = Spot::new(length("x") - shift, length("y"));
     let line = Area::of_text("", start);
     Area {

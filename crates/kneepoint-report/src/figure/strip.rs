@@ -1,9 +1,7 @@
 //! A strip: how a quantity went over the time of one measurement.
 
 use super::chart::PointStyle;
-use super::path::path;
-use super::svg::{Spot, Svg};
-use super::text;
+use super::svg::{self, Spot, Svg, path};
 use crate::language::Language;
 
 const WIDTH: f64 = 340.0;
@@ -101,10 +99,10 @@ fn open(svg: &mut Svg, strip: &Strip) {
     svg.open("svg").attribute("class", "kp-strip").attribute("role", "img");
     svg.attribute("aria-label", strip.words());
     svg.attribute("viewBox", format!("0 0 {WIDTH} {HEIGHT}"));
-    svg.attribute("font-family", "system-ui,sans-serif").length("font-size", text::FONT_SIZE);
+    svg.attribute("font-family", "system-ui,sans-serif").length("font-size", svg::FONT_SIZE);
     svg.attribute("fill", "currentColor").content();
     svg.open("text").length("x", LEFT).length("y", 13.0);
-    svg.text("text", &text::fitted(&strip.heading, RIGHT - LEFT));
+    svg.text("text", &svg::fitted(&strip.heading, RIGHT - LEFT));
 }
 
 fn draw_bars(svg: &mut Svg, strip: &Strip, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) {

@@ -1,14 +1,13 @@
 //! The page as one self-contained HTML file: no script, nothing from the network.
 
-mod block;
-mod table;
-
 use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::language::Language;
-use crate::language::texts;
-use crate::page::{Fact, Page, Section};
+use super::language::{Language, texts};
+use super::page::{
+    Align, Block, Cell, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
+    Text, Tone,
+};
 
 /// The whole style: screen in light and dark, phone, and A4.
 const STYLE: &str = include_str!("style.css");
@@ -32,7 +31,7 @@ pub fn render(page: &Page) -> String {
             body {
                 (header(page))
                 main {
-                    @for note in &page.notes { (block::note(note)) }
+                    @for shown in &page.notes { (note(shown)) }
                     @for (index, section) in page.sections.iter().enumerate() {
                         @if index == page.contents_after { (contents(page)) }
                         (chapter(section, index + 1, page.language))
@@ -51,7 +50,7 @@ fn header(page: &Page) -> Markup {
             h1 { (page.title) }
             dl.subtitle {
                 @for Fact { name, value } in &page.facts {
-                    div { dt { (name) } dd { (block::text(value)) } }
+                    div { dt { (name) } dd { (text(value)) } }
                 }
             }
         }
@@ -60,7 +59,7 @@ fn header(page: &Page) -> Markup {
 
 /// The table of contents, two levels deep.
 fn contents(page: &Page) -> Markup {
-    let title = texts::page::contents(page.language);
+    let title = texts::front::contents(page.language);
     html! {
         nav aria-label=(title) {
             h2 { (title) }
@@ -86,11 +85,11 @@ fn chapter(section: &Section, number: usize, language: Language) -> Markup {
     html! {
         section.chapter id=(section.id) {
             h2 { span.number { (number) } " " (section.title) }
-            @for block in &section.blocks { (block::block(block, language)) }
+            @for shown in &section.blocks { (block(shown, language)) }
             @for (index, inner) in section.sections.iter().enumerate() {
                 section.part id=(inner.id) {
                     h3 { span.number { (number) "." (index + 1) } " " (inner.title) }
-                    @for block in &inner.blocks { (block::block(block, language)) }
+                    @for shown in &inner.blocks { (block(shown, language)) }
                     @for deepest in &inner.sections { (paragraph_section(deepest, language)) }
                 }
             }
@@ -103,7 +102,207 @@ fn paragraph_section(section: &Section, language: Language) -> Markup {
     html! {
         section.piece id=(section.id) {
             h4 { (section.title) }
-            @for block in &section.blocks { (block::block(block, language)) }
+            @for shown in &section.blocks { (block(shown, language)) }
         }
     }
+}
+
+/// A block.
+pub(super) fn block(block: &Block, language: Language) -> Markup {
+    match block {
+        Block::Paragraph(content) => html! { p { (text(content)) } },
+        Block::Remark(content) => html! { p.remark { (text(content)) } },
+        Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
+        Block::Facts(items) => facts(items),
+        Block::Table(content) => table(content, language),
+        Block::Figures(items) => {
+            html! { div.figures { @for item in items { (figure(item, language)) } } }
+        }
+        Block::Strips(items) => html! {
+            div.strips { @for item in items { figure { (PreEscaped(item.drawing.svg())) figcaption { (csv_link(item)) } } } }
+        },
+        Block::Note(content) => note(content),
+        Block::Listing(content) => listing(content),
+    }
+}
+
+/// Running text.
+pub(super) fn text(content: &Text) -> Markup {
+    html! {
+        @for inline in &content.0 {
+            @match inline {
+                Inline::Plain(words) => (words),
+                Inline::Strong(words) => strong { (words) },
+                Inline::Code(words) => code { (words) },
+                Inline::English(words) => span lang="en" { (words) },
+                Inline::Link { text, to } => a href={ "#" (to) } { (text) },
+            }
+        }
+    }
+}
+
+/// A remark that must not be overlooked.
+pub(super) fn note(note: &Note) -> Markup {
+    html! {
+        aside class=(format!("note {}", tone(note.tone))) {
+            strong { (note.title) "." } " " (text(&note.text))
+        }
+    }
+}
+
+/// Class of a tone; empty for plain.
+pub(super) const fn tone(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Muted => "m",
+        Tone::Good => "g",
+        Tone::Caution => "c",
+        Tone::Bad => "b",
+    }
+}
+
+fn facts(facts: &[Fact]) -> Markup {
+    html! {
+        dl.facts {
+            @for Fact { name, value } in facts {
+                div { dt { (name) } dd { (text(value)) } }
+            }
+        }
+    }
+}
+
+fn figure(figure: &Figure, language: Language) -> Markup {
+    let name = texts::front::figure(language);
+    html! {
+        figure {
+            (PreEscaped(figure.drawing.svg()))
+            figcaption {
+                b { (name) " " (figure.number) "." } " " (text(&figure.caption)) " "
+                (csv_link(figure))
+            }
+        }
+    }
+}
+
+/// The link by which a figure's data can be had.
+fn csv_link(figure: &Figure) -> Markup {
+    html! { a.csv download={ (figure.stem()) ".csv" } href=(csv_address(figure)) { "CSV" } }
+}
+
+/// The figure's data as an address that holds them, so that the page needs no other file.
+fn csv_address(figure: &Figure) -> String {
+    let mut address = "data:text/csv;charset=utf-8,".to_owned();
+    for byte in figure.drawing.csv().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => address.push(byte.into()),
+            b'-' | b'.' | b'_' | b'~' | b',' | b'/' | b':' => address.push(byte.into()),
+            other => address.push_str(&format!("%{other:02X}")),
+        }
+    }
+    address
+}
+
+fn listing(listing: &Listing) -> Markup {
+    match listing.fold {
+        Fold::Open => html! { p.remark { (listing.title) ":" } pre { (listing.text) } },
+        Fold::Folded => html! { details { summary { (listing.title) } pre { (listing.text) } } },
+    }
+}
+
+/// A number is never this long; longer text in a column of numbers may be broken.
+const NUMBER_MAX: usize = 16;
+
+/// A table with its caption, in a frame that scrolls where the table is too wide.
+pub(super) fn table(table: &Table, language: Language) -> Markup {
+    let name = texts::front::table(language);
+    html! {
+        figure.table {
+            figcaption { b { (name) " " (table.number) "." } " " (text(&table.caption)) }
+            div.scroll role="region" tabindex="0" aria-label={ (name) " " (table.number) } {
+                table {
+                    thead { (heads(table)) }
+                    tbody {
+                        @for row in &table.rows {
+                            tr {
+                                @for (index, (cell, column)) in row.cells.iter().zip(table.columns()).enumerate() {
+                                    @if index == 0 { (row_head(cell, column)) } @else { (data(cell, column)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The head: a row of group titles, if there is any, over a row of column titles.
+fn heads(table: &Table) -> Markup {
+    let grouped = table.groups.iter().any(|group| !group.title.is_empty());
+    html! {
+        @if grouped {
+            tr {
+                @for group in &table.groups {
+                    @if group.title.is_empty() {
+                        td colspan=(group.columns.len()) {}
+                    } @else {
+                        th.over scope="colgroup" colspan=(group.columns.len()) { span { (group.title) } }
+                    }
+                }
+            }
+        }
+        tr {
+            @for group in &table.groups {
+                @for (index, column) in group.columns.iter().enumerate() {
+                    th scope="col" class=[class(column_class(column), first(index, grouped), wide(column))] { (column.title) }
+                }
+            }
+        }
+    }
+}
+
+fn row_head(cell: &Cell, column: &Column) -> Markup {
+    html! { th scope="row" class=[class(column_class(column), "", tone(cell.tone))] { (content(cell)) } }
+}
+
+fn data(cell: &Cell, column: &Column) -> Markup {
+    let long = if column.align == Align::End && length(cell) > NUMBER_MAX { "t" } else { "" };
+    html! { td class=[class(column_class(column), long, tone(cell.tone))] { (content(cell)) } }
+}
+
+fn content(cell: &Cell) -> Markup {
+    html! {
+        (text(&cell.text))
+        @if !cell.detail.is_empty() { small { (cell.detail) } }
+    }
+}
+
+/// Words line up where lines start.
+const fn column_class(column: &Column) -> &'static str {
+    match column.align {
+        Align::Start => "w",
+        Align::End => "",
+    }
+}
+
+/// A long column title may be broken.
+fn wide(column: &Column) -> &'static str {
+    if column.title.chars().count() > NUMBER_MAX { "t" } else { "" }
+}
+
+/// The first column of a group stands apart from the group before it.
+const fn first(index: usize, grouped: bool) -> &'static str {
+    if grouped && index == 0 { "f" } else { "" }
+}
+
+/// Class names as one attribute, or none.
+fn class(column: &str, place: &str, tone: &str) -> Option<String> {
+    let names: Vec<&str> =
+        [column, place, tone].into_iter().filter(|name| !name.is_empty()).collect();
+    (!names.is_empty()).then(|| names.join(" "))
+}
+
+/// Characters of the cell's first line.
+fn length(cell: &Cell) -> usize {
+    cell.text.words().chars().count()
 }

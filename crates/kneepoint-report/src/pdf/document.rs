@@ -4,8 +4,7 @@ use typst::foundations::{Array, Datetime, Dict, IntoValue, Value, dict};
 
 use super::width::Ruler;
 use super::{figure, table, text};
-use crate::language::Language;
-use crate::language::texts;
+use crate::language::{Language, texts};
 use crate::page::{Block, Fact, Fold, Listing, Note, Page, Section, Tone};
 
 /// Characters on a line of a listing.
@@ -45,11 +44,11 @@ pub(super) fn values(page: &Page, ruler: &Ruler<'_>) -> Dict {
 /// Words that the template adds.
 fn words(language: Language) -> Dict {
     dict! {
-        "contents" => texts::page::contents(language),
-        "figure" => texts::page::figure(language),
-        "table" => texts::page::table(language),
-        "page" => texts::page::page(language),
-        "of_pages" => texts::page::of_pages(language),
+        "contents" => texts::front::contents(language),
+        "figure" => texts::front::figure(language),
+        "table" => texts::front::table(language),
+        "page" => texts::front::page(language),
+        "of_pages" => texts::front::of_pages(language),
     }
 }
 

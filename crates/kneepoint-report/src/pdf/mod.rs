@@ -16,7 +16,7 @@ use typst::diag::SourceDiagnostic;
 use typst::layout::PagedDocument;
 use typst_pdf::PdfOptions;
 
-use crate::page::Page;
+use super::page::Page;
 use world::Shelf;
 
 /// The page as a PDF document: A4, with bookmarks, links and tags for screen readers.

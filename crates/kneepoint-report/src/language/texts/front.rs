@@ -1,4 +1,4 @@
-//! The title and what must be known first.
+//! The title, what must be known first, and what renderers add to a page.
 
 use crate::language::Language::{self, English, German};
 
@@ -50,6 +50,18 @@ texts! {
          itself can do."
         | "Das Nullziel beendet jedes I/O sofort: Die Zahlen zeigen, was der Lastgenerator selbst \
            leistet.";
+    /// Heading of the list of chapters.
+    contents: "Contents" | "Inhalt";
+    /// Before the number of a figure.
+    figure: "Figure" | "Abbildung";
+    /// Before the number of a table.
+    table: "Table" | "Tabelle";
+    /// Before the number of a page.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "only paper has pages"))]
+    page: "Page" | "Seite";
+    /// Between the number of a page and that of all pages.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "only paper has pages"))]
+    of_pages: "of" | "von";
 }
 
 /// Behind the names of some targets: this many more.

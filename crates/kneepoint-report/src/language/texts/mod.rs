@@ -31,24 +31,19 @@ macro_rules! texts {
 }
 
 pub(crate) mod abstract_text;
-pub(crate) mod boxes;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;
 pub(crate) mod copies;
-pub(crate) mod data;
 pub(crate) mod environment;
 pub(crate) mod factors;
 pub(crate) mod figures;
 pub(crate) mod findings;
 pub(crate) mod front;
-pub(crate) mod grids;
 pub(crate) mod key_figures;
 pub(crate) mod method;
-pub(crate) mod page;
 pub(crate) mod profile;
 pub(crate) mod reproduction;
 pub(crate) mod series;
 pub(crate) mod sizing;
-pub(crate) mod standing;
 pub(crate) mod trust;
 pub(crate) mod words;

@@ -1,0 +1,446 @@
+//! What came out, in sentences: the abstract, the findings, and the conclusions.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{
+    Between, Change, Contrast, Finding, Place, Plateau, Quantity, RunState, Sustained,
+    SustainedStatus, Verdict,
+};
+use kneepoint_core::words::rule::{Metric, Rule};
+
+use super::view::{PrimaryMetric, RunView, SeriesView};
+use super::{key_figures, profile, setup, words};
+use crate::language::texts::findings::{
+    Amount, ChangeWords, ChangedWhat, ContrastWords, SaturationWords,
+};
+use crate::language::{Language, texts};
+use crate::page::{Block, Section, Text};
+
+/// With more series than this the abstract leaves the numbers to the table.
+const SERIES_MAX: usize = 8;
+
+pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
+    let mut blocks = vec![Block::Paragraph(setting(survey))];
+    if survey.series.len() <= SERIES_MAX {
+        let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
+        if !results.is_empty() {
+            blocks.push(Block::List(results));
+        }
+    } else {
+        blocks.push(Block::Paragraph(texts::abstract_text::many_series(
+            survey.language,
+            survey.series.len(),
+            "key-figures",
+        )));
+    }
+    blocks.push(Block::Paragraph(trust_in_short(survey)));
+    Section::new("abstract", texts::abstract_text::heading(survey.language), blocks)
+}
+
+/// What was measured, on what, and how long.
+fn setting(survey: &RunView<'_>) -> Text {
+    let language = survey.language;
+    let run = &survey.document.run;
+    let mut text = texts::abstract_text::run_of(language, &run.work);
+    text = text.join(match survey.targets() {
+        [] => ". ".into(),
+        [only] => texts::abstract_text::against_one(
+            language,
+            &only.target,
+            &setup::target_description(survey, only),
+        ),
+        many => {
+            texts::abstract_text::against_many(language, many.len(), setup::target_names(survey))
+        }
+    });
+    let points = survey.document.points.len();
+    text = match points {
+        0 => return text.plain(texts::abstract_text::nothing_measured(language)),
+        1 => text.plain(texts::abstract_text::one_point(language)),
+        _ => text.plain(texts::abstract_text::measured(
+            language,
+            points,
+            survey.series.len(),
+            &duration(survey),
+        )),
+    };
+    match run.state {
+        RunState::Complete => text,
+        RunState::Interrupted => {
+            text.plain(texts::abstract_text::interrupted_after(language, &survey.progress()))
+        }
+        RunState::Failed => {
+            text.plain(texts::abstract_text::failed_after(language, &survey.progress()))
+        }
+    }
+}
+
+/// How long the points took together.
+fn duration(survey: &RunView<'_>) -> String {
+    let language = survey.language;
+    let points = &survey.document.points;
+    let seconds: f64 = points.iter().map(|point| point.ramp_s + point.measured_s).sum();
+    if seconds < 1.0 {
+        return String::new();
+    }
+    let simulated = setup::targets_are(survey, TargetKind::Sim);
+    let span = language.span(seconds);
+    match simulated {
+        true => texts::abstract_text::virtual_duration(language, &span),
+        false => texts::abstract_text::duration(language, &span),
+    }
+}
+
+/// What came out of one series.
+fn finding(series: &SeriesView<'_>) -> Option<Text> {
+    let (peak, load, response) = key_figures::peak(series)?;
+    let mut text = Text::new().link(series.name, &series.id);
+    if let Some(profile) = profile::short(series) {
+        text = text.plain(format!(" ({profile})"));
+    }
+    text = text.plain(": ");
+    for clause in clauses(series) {
+        text = text.join(clause).plain("; ");
+    }
+    let end = texts::abstract_text::at_peak(series.language, &load, &response);
+    Some(text.plain(texts::abstract_text::peak(series.language)).strong(peak.headline).plain(end))
+}
+
+/// A clause for each rule; neighbouring rules that are missed in the same way share one.
+fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
+    let mut missed: Vec<(Vec<String>, String)> = Vec::new();
+    let mut clauses = Vec::new();
+    for summary in &series.summaries {
+        let rule = words::rule(series.language, &summary.rule);
+        let standing = key_figures::sustained(series, summary);
+        if summary.sustained.status == SustainedStatus::Met {
+            let load = summary.sustained.load;
+            let load =
+                load.map(|load| texts::words::at_load(series.language, load, summary.load_unit));
+            let rest = match load {
+                Some(load) => texts::abstract_text::sustained(series.language, &rule, &load),
+                None => texts::abstract_text::sustained_somewhere(series.language, &rule),
+            };
+            clauses.push(Text::new().strong(standing.headline).plain(rest));
+            continue;
+        }
+        match missed.iter_mut().find(|(_, headline)| *headline == standing.headline) {
+            Some((rules, _)) => rules.push(rule),
+            None => missed.push((vec![rule], standing.headline)),
+        }
+    }
+    let missed = missed.into_iter().map(|(rules, how)| {
+        let rules = words::listed(series.language, &rules);
+        texts::abstract_text::missed(series.language, &rules, &how).into()
+    });
+    clauses.into_iter().chain(missed).collect()
+}
+
+/// How far the results can be trusted, in one sentence.
+fn trust_in_short(survey: &RunView<'_>) -> Text {
+    let language = survey.language;
+    let points = survey.document.points.len();
+    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
+    let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
+    let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
+    let parts = [
+        texts::abstract_text::suspect(language, suspect, points),
+        match survey.is_io() {
+            true => texts::abstract_text::errors(language, errors),
+            false => texts::abstract_text::operation_errors(language, errors),
+        },
+        texts::abstract_text::warnings(language, survey.warning_count()),
+    ];
+    texts::abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")
+}
+
+/// From this change in percent on, multiples say more than percent.
+const TIMES_FROM_PERCENT: f64 = 100.0;
+
+/// What a single run shows; nothing where it shows nothing.
+pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
+    let writer = Writer { language: survey.language };
+    let ids: BTreeMap<&str, &str> =
+        survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
+    let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
+    let sentences: Vec<Text> = survey
+        .document
+        .analysis
+        .findings
+        .iter()
+        .map(|finding| writer.sentence(finding, &[], &id_of))
+        .collect();
+    (!sentences.is_empty()).then(|| writer.section(sentences))
+}
+
+/// What a comparison shows, of runs with these names.
+pub(super) fn between(
+    findings: &[Finding],
+    runs: &[&str],
+    (language, id_of): (Language, &dyn Fn(&str) -> String),
+) -> Section {
+    let writer = Writer { language };
+    let sentences: Vec<Text> =
+        findings.iter().map(|finding| writer.sentence(finding, runs, id_of)).collect();
+    match sentences.is_empty() {
+        true => {
+            let blocks = vec![Block::paragraph(texts::findings::none_between(writer.language))];
+            Section::new("findings", texts::findings::heading(writer.language), blocks)
+        }
+        false => writer.section(sentences),
+    }
+}
+
+/// Makes sentences in one language.
+struct Writer {
+    language: Language,
+}
+
+impl Writer {
+    fn section(&self, sentences: Vec<Text>) -> Section {
+        let blocks =
+            vec![Block::List(sentences), Block::remark(texts::findings::confidence(self.language))];
+        Section::new("findings", texts::findings::heading(self.language), blocks)
+    }
+
+    /// One finding; the names of series lead to their sections.
+    fn sentence(&self, finding: &Finding, runs: &[&str], id_of: &dyn Fn(&str) -> String) -> Text {
+        match finding {
+            Finding::Saturation(found) => {
+                let name = Text::new().link(&found.series, id_of(&found.series));
+                name.plain(format!(": {}", self.saturation(found)))
+            }
+            Finding::Contrast(found) => Text::new()
+                .link(&found.faster, id_of(&found.faster))
+                .plain(" / ")
+                .link(&found.slower, id_of(&found.slower))
+                .plain(format!(": {}", self.contrast(found))),
+            Finding::Change(found) => {
+                let name = Text::new().link(&found.series, id_of(&found.series));
+                name.plain(format!(": {}", self.change(found, runs)))
+            }
+        }
+    }
+
+    fn saturation(&self, found: &Plateau) -> String {
+        let load = |load: f64| {
+            texts::findings::load(self.language, &self.language.level(load), found.unit)
+        };
+        let rate = self.language.throughput(found.rate, found.rate_unit);
+        let plateau = match found.volume {
+            Some(volume) => format!("{rate} ({})", self.language.mib_per_s(volume)),
+            None => rate,
+        };
+        let sentence = texts::findings::saturation(
+            self.language,
+            &SaturationWords {
+                from: &load(found.from_load),
+                to: &load(found.to_load),
+                plateau: &plateau,
+                rise: &self.language.percent(found.rise_percent_max.max(0.0)),
+            },
+        );
+        let limit = found.bottleneck.as_ref().map(|part| {
+            let busy = self.language.percent(part.busy_percent);
+            format!(
+                " {}",
+                texts::findings::bottleneck(self.language, &part.part, part.count, &busy)
+            )
+        });
+        sentence + &limit.unwrap_or_default()
+    }
+
+    fn contrast(&self, found: &Contrast) -> String {
+        let [low, high] = found.interval.map(|end| self.language.rate(end));
+        let words = ContrastWords {
+            ratio: &self.language.rate(found.ratio),
+            interval: [&low, &high],
+            unit: match found.measure.quantity {
+                Quantity::Iops => "IO/s",
+                Quantity::Throughput | Quantity::Latency(_) => "MiB/s",
+            },
+        };
+        match found.between {
+            Between::Order { faster } => texts::findings::order(self.language, faster, &words),
+            Between::Direction { faster } => {
+                texts::findings::direction(self.language, faster, &words)
+            }
+            Between::BlockSize { faster_bytes, slower_bytes } => {
+                let size = |bytes| self.language.bytes(bytes);
+                texts::findings::block_size(
+                    self.language,
+                    &size(faster_bytes),
+                    &size(slower_bytes),
+                    &words,
+                )
+            }
+        }
+    }
+
+    fn change(&self, found: &Change, runs: &[&str]) -> String {
+        let rule =
+            found.rule.as_deref().map(|rule| words::rule(self.language, rule)).unwrap_or_default();
+        let what = match (found.measure.place, found.measure.quantity) {
+            (Place::Sustained, _) => ChangedWhat::Sustained(&rule),
+            (Place::Peak, _) => ChangedWhat::Peak,
+            (Place::EqualLoad, Quantity::Latency(_)) => ChangedWhat::ResponseTime,
+            (Place::EqualLoad, _) => ChangedWhat::Rate,
+        };
+        let is_multiple = found.percent >= TIMES_FROM_PERCENT;
+        let end = |percent: f64| match is_multiple {
+            true => self.language.rate(1.0 + percent / 100.0),
+            false => self.language.percent(percent.abs()),
+        };
+        let mut interval = found.interval_percent.map(end);
+        if found.percent < 0.0 {
+            interval.reverse();
+        }
+        let size = end(found.percent);
+        let name = |run: usize| runs.get(run).copied().unwrap_or_default();
+        let sentence = texts::findings::change(
+            self.language,
+            &ChangeWords {
+                run: name(found.run),
+                reference: name(0),
+                what,
+                amount: match found.percent {
+                    _ if is_multiple => Amount::Times(&size),
+                    percent if percent >= 0.0 => Amount::More(&size),
+                    _ => Amount::Less(&size),
+                },
+                interval: [&interval[0], &interval[1]],
+            },
+        );
+        let factor = found.factor.as_ref().map(|factor| {
+            texts::findings::factor(self.language, &factor.name, &factor.from, &factor.to)
+        });
+        factor.map_or(sentence.clone(), |factor| format!("{factor}: {sentence}"))
+    }
+}
+
+pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
+    let mut items: Vec<Text> = Vec::new();
+    for rule in &survey.rules {
+        items.extend(PrimaryMetric::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
+        items.extend(missed(survey, rule, SustainedStatus::AllMeet));
+        items.extend(missed(survey, rule, SustainedStatus::NoneMeets));
+    }
+    items.extend(beyond_the_rule(survey));
+    items.extend(trust(survey));
+    let block = match items.is_empty() {
+        true => Block::paragraph(texts::conclusions::nothing(survey.language)),
+        false => Block::List(items),
+    };
+    Section::new("conclusions", texts::conclusions::heading(survey.language), vec![block])
+}
+
+/// What the series that are judged alike sustain at a rule: the lowest and the highest. Bounds rank
+/// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
+fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
+    let alike = survey.series.iter().filter(|series| series.judge == judge);
+    let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
+        .filter_map(|series| {
+            let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+            let sustained = &summary.sustained;
+            let value = judge.sustained(sustained).or_else(|| judge.bound(sustained))?;
+            Some((value, sustained, series))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rule = words::rule(survey.language, rule);
+    let print = |(value, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| {
+        let bound = judge.bounded(survey.language, sustained);
+        bound.unwrap_or_else(|| judge.print(survey.language, *value))
+    };
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(texts::conclusions::one(survey.language, &rule, &print(one), name(one.2))),
+        [low, .., high] => {
+            let is_known = low.1.status != SustainedStatus::AllMeet
+                && high.1.status != SustainedStatus::NoneMeets;
+            let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
+            is_known.then(|| {
+                texts::conclusions::between(
+                    survey.language,
+                    &rule,
+                    (&ends.0.0, ends.0.1),
+                    (&ends.1.0, ends.1.1),
+                )
+            })
+        }
+    }
+}
+
+fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
+    (series.name, &series.id)
+}
+
+/// Series at which a rule gives only a bound, in one way.
+fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
+    let summaries = survey.document.analysis.summaries.iter();
+    let count = summaries
+        .filter(|summary| summary.rule == rule && summary.sustained.status == status)
+        .count();
+    let sentence = match status {
+        SustainedStatus::NoneMeets => texts::conclusions::below_first,
+        _ => texts::conclusions::beyond_last,
+    };
+    let rule = words::rule(survey.language, rule);
+    (count > 0).then(|| sentence(survey.language, count, &rule).into())
+}
+
+/// The series whose peak costs the most response time beyond a rule on the mean.
+fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
+    let language = survey.language;
+    let mut worst: Option<(f64, Text)> = None;
+    for series in &survey.series {
+        for summary in &series.summaries {
+            let line = summary.rule.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
+            let Some((metric, limit)) = line else { continue };
+            let (Some(peak), Some(sustained)) =
+                (summary.peak, series.judge.sustained(&summary.sustained))
+            else {
+                continue;
+            };
+            let ratio = peak.latency_ms / limit;
+            let is_worse = worst.as_ref().is_none_or(|(known, _)| ratio > *known);
+            let more = series.judge.peak(&peak) / sustained - 1.0;
+            let is_told = metric == Metric::Mean && ratio > 1.0 && sustained > 0.0;
+            if !is_told || more <= 0.0 || !is_worse {
+                continue;
+            }
+            let more = language.percent(100.0 * more);
+            let rule = words::rule(language, &summary.rule);
+            let response = language.response_time(peak.latency_ms);
+            worst = Some((
+                ratio,
+                texts::conclusions::beyond_the_rule(
+                    language,
+                    name(series),
+                    [&more, &rule, &response],
+                ),
+            ));
+        }
+    }
+    worst.map(|(_, text)| text)
+}
+
+/// Whether anything should be measured again.
+fn trust(survey: &RunView<'_>) -> Option<Text> {
+    let language = survey.language;
+    let points = survey.document.points.len();
+    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed]
+        .iter()
+        .map(|verdict| survey.count(*verdict))
+        .sum();
+    match (suspect, survey.warning_count()) {
+        _ if points == 0 => None,
+        (0, 0) => {
+            let points = texts::words::points(language, points);
+            Some(texts::conclusions::nothing_doubtful(language, &points).into())
+        }
+        (0, _) => None,
+        (some, _) => Some(texts::conclusions::again(language, some, "trust")),
+    }
+}

@@ -1,0 +1,512 @@
+//! A run seen for reading: its series and groups of series, what a series is judged by, and what the
+//! plan says of it.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::analysis::merged_points;
+use kneepoint_core::result::{
+    Estimate, IntervalResult, Peak, PointResult, RunDocument, Summary, Sustained, SustainedStatus,
+    TargetEnvironment, ThroughputUnit, Verdict,
+};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::storage_class::TargetClass;
+use serde_json::Value;
+
+use crate::language::{Language, texts};
+use crate::page::slug;
+
+/// A run, arranged for reading.
+#[derive(Debug)]
+pub(super) struct RunView<'a> {
+    /// Language of the report.
+    pub(super) language: Language,
+    pub(super) document: &'a RunDocument,
+    pub(super) plan: PlanFacts,
+    /// Every series of the run in the order of first appearance.
+    pub(super) series: Vec<SeriesView<'a>>,
+    /// Every rule in the order of first appearance, as typed.
+    pub(super) rules: Vec<&'a str>,
+}
+
+/// One series of a run.
+#[derive(Debug)]
+pub(super) struct SeriesView<'a> {
+    /// Language of the report.
+    pub(super) language: Language,
+    pub(super) name: &'a str,
+    /// Id of the series' section.
+    pub(super) id: String,
+    /// The load profile.
+    pub(super) profile: &'a str,
+    /// All points by rising load; of one load in the order measured.
+    pub(super) points: Vec<&'a PointResult>,
+    /// The points that curves go through, by rising load: none that failed, and the mean of several
+    /// measurements of one load.
+    pub(super) curve: Vec<PointResult>,
+    /// All points in the order in which they were measured.
+    pub(super) in_order: Vec<&'a PointResult>,
+    /// The series read off at every rule.
+    pub(super) summaries: Vec<&'a Summary>,
+    pub(super) judge: PrimaryMetric,
+    pub(super) unit: TimeUnit,
+}
+
+/// Series of one load profile.
+#[derive(Debug)]
+pub(super) struct Group<'s, 'a> {
+    pub(super) profile: &'a str,
+    pub(super) series: Vec<&'s SeriesView<'a>>,
+}
+
+impl<'a> RunView<'a> {
+    pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
+        let points = document.points.iter().map(|point| point.series.as_str());
+        let summaries = document.analysis.summaries.iter().map(|summary| summary.series.as_str());
+        let names = distinct(points.chain(summaries));
+        let mut points = by_name(&document.points, |point| &point.series);
+        let mut summaries = by_name(&document.analysis.summaries, |summary| &summary.series);
+        let series = names.into_iter().enumerate().map(|(index, name)| {
+            let points = points.remove(name).unwrap_or_default();
+            let summaries = summaries.remove(name).unwrap_or_default();
+            SeriesView::new(language, (index, name), points, summaries)
+        });
+        Self {
+            language,
+            document,
+            plan: PlanFacts::read(&document.plan),
+            series: series.collect(),
+            rules: distinct(
+                document.analysis.summaries.iter().map(|summary| summary.rule.as_str()),
+            ),
+        }
+    }
+
+    pub(super) fn targets(&self) -> &'a [TargetEnvironment] {
+        &self.document.environment.targets
+    }
+
+    /// Series by load profile, in the order of first appearance.
+    pub(super) fn groups(&self) -> Vec<Group<'_, 'a>> {
+        let profiles = distinct(self.series.iter().map(|series| series.profile));
+        let mut series = by_name(&self.series, |series| series.profile);
+        let group = |profile| Group { profile, series: series.remove(profile).unwrap_or_default() };
+        profiles.into_iter().map(group).collect()
+    }
+
+    /// What the plan says of a series.
+    pub(super) fn planned(&self, series: &SeriesView<'_>) -> Option<&SeriesFacts> {
+        self.plan.of(series.name)
+    }
+
+    /// Whether the run is one of I/O, or measured nothing.
+    pub(super) fn is_io(&self) -> bool {
+        let points = &self.document.points;
+        points.is_empty() || points.iter().any(|point| point.storage.is_some())
+    }
+
+    /// Number of points with a verdict.
+    pub(super) fn count(&self, verdict: Verdict) -> usize {
+        self.document.points.iter().filter(|point| point.verdict == verdict).count()
+    }
+
+    /// Warnings of the run and of all points.
+    pub(super) fn warning_count(&self) -> usize {
+        let points: usize = self.document.points.iter().map(|point| point.warnings.len()).sum();
+        self.document.warnings.len() + points
+    }
+
+    /// How much of the plan was measured: `12 of 35 planned points`.
+    pub(super) fn progress(&self) -> String {
+        let measured = self.document.points.len();
+        let planned = self.plan.points().filter(|planned| *planned > measured);
+        texts::abstract_text::progress(self.language, measured, planned)
+    }
+
+    /// The small print of every figure: which run it shows.
+    pub(super) fn source(&self) -> String {
+        texts::figures::source(self.language, &self.document.run.id)
+    }
+}
+
+impl<'a> SeriesView<'a> {
+    /// The series `name`, the one at `index`, from its points in the order measured.
+    fn new(
+        language: Language,
+        (index, name): (usize, &'a str),
+        in_order: Vec<&'a PointResult>,
+        summaries: Vec<&'a Summary>,
+    ) -> Self {
+        let mut points = in_order.clone();
+        points.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
+        let profile = points.first().map(|point| point.profile.as_str());
+        Self {
+            language,
+            name,
+            id: format!("series-{}-{}", index + 1, slug(name)).trim_end_matches('-').into(),
+            profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
+            judge: PrimaryMetric::of(points.first().copied()),
+            unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
+            curve: curve(&points),
+            points,
+            in_order,
+            summaries,
+        }
+    }
+
+    /// The points that curves go through, by rising load.
+    pub(super) fn curve(&self) -> Vec<&PointResult> {
+        self.curve.iter().collect()
+    }
+
+    /// How often the load that was measured most often was measured.
+    pub(super) fn repetitions(&self) -> usize {
+        let runs = self.points.chunk_by(|a, b| a.load == b.load);
+        runs.map(<[_]>::len).max().unwrap_or(0)
+    }
+
+    /// What the rates count.
+    pub(super) fn rate_unit(&self) -> ThroughputUnit {
+        self.points.first().map_or(ThroughputUnit::Iops, |point| point.rate.unit)
+    }
+
+    /// What the load levels count.
+    pub(super) fn load_unit(&self) -> LoadUnit {
+        let summary = self.summaries.first().map(|summary| summary.load_unit);
+        let point = self.points.first().map(|point| point.load.unit);
+        point.or(summary).unwrap_or(LoadUnit::OutstandingIos)
+    }
+}
+
+/// The usable points of a series, of repeated ones their mean.
+fn curve(points: &[&PointResult]) -> Vec<PointResult> {
+    let Some(first) = points.first() else { return Vec::new() };
+    let same: Vec<&PointResult> =
+        points.iter().copied().filter(|point| point.key() == first.key()).collect();
+    let mut curve = merged_points(&same);
+    curve.retain(|point| point.latency_ms.mean > 0.0);
+    curve
+}
+
+/// The items of each name, in their order.
+pub(super) fn by_name<'i, 'n, T>(
+    items: &'i [T],
+    name: impl Fn(&'i T) -> &'n str,
+) -> BTreeMap<&'n str, Vec<&'i T>> {
+    let mut by_name: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
+    for item in items {
+        by_name.entry(name(item)).or_default().push(item);
+    }
+    by_name
+}
+
+/// The throughput that a series is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PrimaryMetric {
+    /// Operations per second, in this unit.
+    Rate(ThroughputUnit),
+    /// MiB per second: sequential access prevails.
+    Volume,
+}
+
+impl PrimaryMetric {
+    /// Every one, in the order of figures.
+    pub(super) const ALL: [Self; 3] = [
+        Self::Rate(ThroughputUnit::Iops),
+        Self::Rate(ThroughputUnit::OperationsPerS),
+        Self::Volume,
+    ];
+
+    /// How a series is judged that has this point: sequential access by the bytes that it moves.
+    pub(super) fn of(point: Option<&PointResult>) -> Self {
+        match point {
+            Some(point) if point.is_sequential() => Self::Volume,
+            Some(point) => Self::Rate(point.rate.unit),
+            None => Self::Rate(ThroughputUnit::Iops),
+        }
+    }
+
+    /// The unit.
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::Rate(unit) => unit.symbol(),
+            Self::Volume => ThroughputUnit::MibPerS.symbol(),
+        }
+    }
+
+    /// The one of both that the series is judged by.
+    fn choose<T>(self, rate: T, volume: Option<T>) -> Option<T> {
+        match self {
+            Self::Rate(_) => Some(rate),
+            Self::Volume => volume,
+        }
+    }
+
+    /// The point's throughput.
+    pub(super) fn estimate(self, point: &PointResult) -> Estimate {
+        self.choose(point.rate, point.volume).unwrap_or_default().estimate()
+    }
+
+    /// The throughput of an interval.
+    pub(super) fn interval(self, interval: &IntervalResult) -> f64 {
+        self.choose(interval.rate, interval.volume).unwrap_or_default()
+    }
+
+    /// The sustained throughput, if it is more than a bound.
+    pub(super) fn sustained(self, sustained: &Sustained) -> Option<f64> {
+        let found = sustained.met()?;
+        Some(self.choose(found.rate?, found.volume)?.mean)
+    }
+
+    /// What is known of the sustained throughput if that is only a bound.
+    pub(super) fn bound(self, sustained: &Sustained) -> Option<f64> {
+        let bound = sustained.bound()?;
+        self.choose(bound.rate, bound.volume)
+    }
+
+    /// The bound with its sign and unit: `≥ 84,610 IO/s`.
+    pub(super) fn bounded(self, language: Language, sustained: &Sustained) -> Option<String> {
+        let bound = self.print(language, self.bound(sustained)?);
+        Some(format!("{} {bound}", sign(sustained.status)))
+    }
+
+    /// The peak throughput.
+    pub(super) fn peak(self, peak: &Peak) -> f64 {
+        self.choose(peak.rate, peak.volume).unwrap_or_default().mean
+    }
+
+    /// A throughput with its unit: `14,320 IO/s`.
+    pub(super) fn print(self, language: Language, value: f64) -> String {
+        match self {
+            Self::Rate(unit) => language.throughput(value, unit),
+            Self::Volume => language.mib_per_s(value),
+        }
+    }
+
+    /// The two throughputs with their units, the one that the series is judged by first.
+    pub(super) fn both(
+        self,
+        language: Language,
+        (rate, volume): (f64, Option<f64>),
+    ) -> (String, Option<String>) {
+        let volume = volume.map(|volume| language.mib_per_s(volume));
+        match (self, volume) {
+            (Self::Rate(unit), volume) => (language.throughput(rate, unit), volume),
+            (Self::Volume, Some(volume)) => (volume, Some(language.iops(rate))),
+            (Self::Volume, None) => (language.iops(rate), None),
+        }
+    }
+}
+
+/// The sign of a bound.
+pub(super) const fn sign(status: SustainedStatus) -> &'static str {
+    match status {
+        SustainedStatus::NoneMeets => "<",
+        SustainedStatus::AllMeet => "≥",
+        SustainedStatus::Met | SustainedStatus::Unknown => "",
+    }
+}
+
+/// The unit that response times of a table or figure are given in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+}
+
+impl TimeUnit {
+    /// Microseconds where every one of the `means` (in milliseconds) is below a millisecond.
+    pub(super) fn of(means: impl IntoIterator<Item = f64>) -> Self {
+        let largest = means.into_iter().fold(0.0, f64::max);
+        if largest > 0.0 && largest < 1.0 { Self::Us } else { Self::Ms }
+    }
+
+    /// Its symbol.
+    pub(super) const fn symbol(self) -> &'static str {
+        match self {
+            Self::Us => "µs",
+            Self::Ms => "ms",
+        }
+    }
+
+    /// What is measured, with this unit: `Response time in ms`.
+    pub(super) fn title(self, what: &str) -> String {
+        format!("{what} in {}", self.symbol())
+    }
+
+    /// A time in milliseconds as a number of this unit.
+    pub(super) fn convert(self, ms: f64) -> f64 {
+        match self {
+            Self::Us => ms * 1e3,
+            Self::Ms => ms,
+        }
+    }
+
+    /// A time in milliseconds as it is in a column of this unit.
+    pub(super) fn print(self, language: Language, ms: f64) -> String {
+        language.rate(self.convert(ms))
+    }
+}
+
+/// What the report takes from the plan.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct PlanFacts {
+    /// Title of the suite or profile.
+    pub(super) title: Option<String>,
+    /// The class of the targets that the rules were taken from, where no one named any.
+    pub(super) class: Option<TargetClass>,
+    /// The series in the order of the plan.
+    pub(super) series: Vec<SeriesFacts>,
+    /// The place of the first series of each name.
+    places: BTreeMap<String, usize>,
+    /// What the plan left out of the suite, and why.
+    pub(super) omissions: Vec<String>,
+}
+
+/// What the plan says of one series.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct SeriesFacts {
+    /// Name of the series.
+    pub(super) name: String,
+    /// Title of the load profile.
+    pub(super) title: String,
+    /// The mix, where it has more than one line.
+    pub(super) mix: Vec<LineFacts>,
+    /// What users do; empty for I/O.
+    pub(super) operations: Vec<OperationFacts>,
+    /// Mean pause of users between a response and the next operation, in milliseconds.
+    pub(super) think_ms: Option<f64>,
+    /// Number of planned points; `None` where the load is searched for.
+    pub(super) points: Option<usize>,
+    /// Used part of the target in percent of its size, where it is not all of it.
+    pub(super) range_percent: Option<(f64, f64)>,
+}
+
+/// An operation of users.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct OperationFacts {
+    /// Its response class.
+    pub(super) class: String,
+    /// Share of the operations in percent.
+    pub(super) share: f64,
+    /// Processor time in milliseconds.
+    pub(super) demand_ms: f64,
+}
+
+/// One line of a mix.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LineFacts {
+    /// Share of the I/Os in percent.
+    pub(super) share: f64,
+    /// Bytes of each I/O.
+    pub(super) block_bytes: u64,
+    /// Share of reads in percent.
+    pub(super) read: f64,
+    /// Share of random positions in percent.
+    pub(super) random: f64,
+}
+
+impl PlanFacts {
+    /// Reads what is there.
+    pub(super) fn read(plan: &Value) -> Self {
+        let list = |key: &str| plan.get(key).and_then(Value::as_array).into_iter().flatten();
+        let series: Vec<SeriesFacts> = list("series").map(series).collect();
+        let mut places = BTreeMap::new();
+        for (place, series) in series.iter().enumerate() {
+            places.entry(series.name.clone()).or_insert(place);
+        }
+        Self {
+            title: text(plan, "/title"),
+            class: plan
+                .get("target_class")
+                .and_then(|class| serde_json::from_value(class.clone()).ok()),
+            series,
+            places,
+            omissions: list("omissions").filter_map(Value::as_str).map(str::to_owned).collect(),
+        }
+    }
+
+    /// What the plan says of the series `name`.
+    pub(super) fn of(&self, name: &str) -> Option<&SeriesFacts> {
+        self.places.get(name).map(|place| &self.series[*place])
+    }
+
+    /// Number of planned points, if the plan has any and says how many.
+    pub(super) fn points(&self) -> Option<usize> {
+        let points: Option<usize> = self.series.iter().map(|series| series.points).sum();
+        points.filter(|points| *points > 0)
+    }
+}
+
+fn series(value: &Value) -> SeriesFacts {
+    let lines = value.pointer("/profile/lines").and_then(Value::as_array);
+    let mix: Vec<LineFacts> = lines.into_iter().flatten().filter_map(line).collect();
+    let operations = value.pointer("/profile/operations").and_then(Value::as_array);
+    let levels = value.pointer("/loads/levels").and_then(Value::as_array);
+    SeriesFacts {
+        name: text(value, "/name").unwrap_or_default(),
+        title: text(value, "/profile/title").unwrap_or_default(),
+        mix: if mix.len() > 1 { mix } else { Vec::new() },
+        operations: operations.into_iter().flatten().filter_map(operation).collect(),
+        think_ms: number(value, "/profile/think").map(|ns| ns / 1e6),
+        points: match value.pointer("/search/knee") {
+            Some(_) => None,
+            None => Some(levels.map_or(0, Vec::len)),
+        },
+        range_percent: range(value),
+    }
+}
+
+fn line(value: &Value) -> Option<LineFacts> {
+    Some(LineFacts {
+        share: number(value, "/share")?,
+        block_bytes: value.get("block_bytes")?.as_u64()?,
+        read: number(value, "/read")?,
+        random: number(value, "/random")?,
+    })
+}
+
+fn operation(value: &Value) -> Option<OperationFacts> {
+    Some(OperationFacts {
+        class: text(value, "/class")?,
+        share: number(value, "/share")?,
+        demand_ms: number(value, "/demand")? / 1e6,
+    })
+}
+
+fn range(series: &Value) -> Option<(f64, f64)> {
+    let range = series.pointer("/profile/range")?;
+    let ends = (number(range, "/start")?, number(range, "/end")?);
+    Some(ends).filter(|ends| *ends != (0.0, 100.0))
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    let text = value.pointer(pointer)?.as_str()?;
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+fn number(value: &Value, pointer: &str) -> Option<f64> {
+    value.pointer(pointer)?.as_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_of_any_shape_is_read_as_far_as_it_goes() {
+        assert_eq!(PlanFacts::read(&Value::Null), PlanFacts::default());
+        assert_eq!(PlanFacts::read(&json!([1, 2])), PlanFacts::default());
+        let facts = PlanFacts::read(&json!({
+            "title": "A title",
+            "series": [{"name": "a/8KiB", "loads": {"levels": [1.0, 2.0]},
+                        "profile": {"title": "A", "range": {"start": 0.0, "end": 8.0}}}, 7],
+        }));
+        assert_eq!(facts.points(), Some(2));
+        assert_eq!(facts.of("a/8KiB").and_then(|series| series.range_percent), Some((0.0, 8.0)));
+    }
+}

@@ -1,0 +1,481 @@
+//! The page: what a report says, as blocks that any format can render.
+
+use super::figure::Drawing;
+use super::language::Language;
+
+/// A whole report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The language that it is written in.
+    pub language: Language,
+    /// What kind of document this is, above the title.
+    pub kind: String,
+    /// The title.
+    pub title: String,
+    /// When what it reports on began, in RFC 3339; may be empty.
+    pub date: String,
+    /// Facts below the title: targets, date, run, version.
+    pub facts: Vec<Fact>,
+    /// What the reader must know before anything else.
+    pub notes: Vec<Note>,
+    /// After how many of the chapters the list of contents stands.
+    pub contents_after: usize,
+    /// The chapters.
+    pub sections: Vec<Section>,
+}
+
+impl Page {
+    /// The numbered figures in reading order.
+    pub fn figures(&self) -> Vec<&Figure> {
+        fn visit<'p>(section: &'p Section, found: &mut Vec<&'p Figure>) {
+            for block in &section.blocks {
+                if let Block::Figures(figures) = block {
+                    found.extend(figures);
+                }
+            }
+            section.sections.iter().for_each(|inner| visit(inner, found));
+        }
+        let mut found = Vec::new();
+        self.sections.iter().for_each(|section| visit(section, &mut found));
+        found
+    }
+
+    /// Numbers figures and tables in reading order, each from 1.
+    pub(crate) fn numbered(mut self) -> Self {
+        let mut numbers = Numbers::default();
+        for section in &mut self.sections {
+            numbers.visit(section);
+        }
+        self
+    }
+}
+
+/// The last numbers given out.
+#[derive(Debug, Default)]
+struct Numbers {
+    figure: usize,
+    table: usize,
+}
+
+impl Numbers {
+    fn visit(&mut self, section: &mut Section) {
+        for block in &mut section.blocks {
+            match block {
+                Block::Table(table) => {
+                    self.table += 1;
+                    table.number = self.table;
+                }
+                Block::Figures(figures) => {
+                    for figure in figures {
+                        self.figure += 1;
+                        figure.number = self.figure;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for inner in &mut section.sections {
+            self.visit(inner);
+        }
+    }
+}
+
+/// A chapter or a part of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Unique within the page; letters, digits and hyphens.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The content before the first inner section.
+    pub blocks: Vec<Block>,
+    /// Inner sections.
+    pub sections: Vec<Self>,
+}
+
+impl Section {
+    /// A section without inner ones.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { id: id.into(), title: title.into(), blocks, sections: Vec::new() }
+    }
+}
+
+/// A piece of content.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Running text.
+    Paragraph(Text),
+    /// Remarks on the block before, in small print.
+    Remark(Text),
+    /// An unordered list.
+    List(Vec<Text>),
+    /// Names and their values.
+    Facts(Vec<Fact>),
+    /// A table.
+    Table(Table),
+    /// Figures that belong together.
+    Figures(Vec<Figure>),
+    /// Small strips that belong together, without numbers of their own.
+    Strips(Vec<Figure>),
+    /// A remark that must not be overlooked.
+    Note(Note),
+    /// Text in which every character counts.
+    Listing(Listing),
+}
+
+impl Block {
+    /// A paragraph.
+    pub fn paragraph(text: impl Into<Text>) -> Self {
+        Self::Paragraph(text.into())
+    }
+
+    /// A remark on the block before.
+    pub fn remark(text: impl Into<Text>) -> Self {
+        Self::Remark(text.into())
+    }
+}
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: Text,
+}
+
+impl Fact {
+    /// A fact in plain words.
+    pub fn new(name: impl Into<String>, value: impl Into<Text>) -> Self {
+        Self { name: name.into(), value: value.into() }
+    }
+}
+
+/// A figure with its caption.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Number within the page; 0 until the page is numbered.
+    pub number: usize,
+    /// What the figure shows.
+    pub caption: Text,
+    /// The figure itself.
+    pub drawing: Drawing,
+}
+
+impl Figure {
+    /// A figure that has no number yet.
+    pub fn new(caption: impl Into<Text>, drawing: Drawing) -> Self {
+        Self { number: 0, caption: caption.into(), drawing }
+    }
+
+    /// Name of a file that holds the figure, without its ending: `figure-01-throughput-of`. A strip
+    /// has no number and is named after what it shows.
+    pub fn stem(&self) -> String {
+        if self.number == 0 {
+            return slug(self.drawing.title());
+        }
+        let words = slug(&self.caption.words());
+        let end = words.char_indices().nth(STEM_WORDS_MAX).map_or(words.len(), |(end, _)| end);
+        let whole = words[..end].rfind('-').filter(|_| end < words.len()).unwrap_or(end);
+        format!("figure-{:02}-{}", self.number, &words[..whole]).trim_end_matches('-').to_owned()
+    }
+}
+
+/// At most this many letters of a caption go into the name of its file.
+const STEM_WORDS_MAX: usize = 48;
+
+/// A remark that must not be overlooked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// How bad it is.
+    pub tone: Tone,
+    /// The gist in a few words.
+    pub title: String,
+    /// The rest.
+    pub text: Text,
+}
+
+/// What colour something deserves; the words must do without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// Ordinary.
+    #[default]
+    Plain,
+    /// Of little weight.
+    Muted,
+    /// As it should be.
+    Good,
+    /// To be read with a reservation.
+    Caution,
+    /// Not to be relied on.
+    Bad,
+}
+
+/// Text in which every character counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// What it is.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// Whether the reader has to ask for it.
+    pub fold: Fold,
+}
+
+/// Whether content is visible at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fold {
+    /// Visible at once.
+    Open,
+    /// Visible when asked for; left out in print.
+    Folded,
+}
+
+/// Running text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Text(pub Vec<Inline>);
+
+/// A stretch of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inline {
+    /// Ordinary words.
+    Plain(String),
+    /// Words that carry the sentence.
+    Strong(String),
+    /// A name or command as it was typed.
+    Code(String),
+    /// English words in a page of another language.
+    English(String),
+    /// Words that lead to a section of the page.
+    Link {
+        /// The words.
+        text: String,
+        /// Id of the section.
+        to: String,
+    },
+}
+
+impl Text {
+    /// No text yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds ordinary words.
+    #[must_use]
+    pub fn plain(self, text: impl Into<String>) -> Self {
+        self.with(Inline::Plain(text.into()))
+    }
+
+    /// Adds words that carry the sentence.
+    #[must_use]
+    pub fn strong(self, text: impl Into<String>) -> Self {
+        self.with(Inline::Strong(text.into()))
+    }
+
+    /// Adds a name or command as it was typed.
+    #[must_use]
+    pub fn code(self, text: impl Into<String>) -> Self {
+        self.with(Inline::Code(text.into()))
+    }
+
+    /// Adds English words to a text of another language.
+    #[must_use]
+    pub fn english(self, text: impl Into<String>) -> Self {
+        self.with(Inline::English(text.into()))
+    }
+
+    /// Adds words that lead to the section with the id `to`.
+    #[must_use]
+    pub fn link(self, text: impl Into<String>, to: impl Into<String>) -> Self {
+        self.with(Inline::Link { text: text.into(), to: to.into() })
+    }
+
+    /// Adds another text.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The words alone.
+    pub fn words(&self) -> String {
+        let words = |inline: &Inline| match inline {
+            Inline::Plain(words)
+            | Inline::Strong(words)
+            | Inline::Code(words)
+            | Inline::English(words) => words.clone(),
+            Inline::Link { text, .. } => text.clone(),
+        };
+        self.0.iter().map(words).collect()
+    }
+
+    /// Whether there is nothing to read.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn with(mut self, inline: Inline) -> Self {
+        self.0.push(inline);
+        self
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        if text.is_empty() { Self::new() } else { Self::new().plain(text) }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// A name as an id: lower-case letters, digits and hyphens.
+pub(crate) fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.chars() {
+        match character {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            'ä' | 'Ä' => slug.push_str("ae"),
+            'ö' | 'Ö' => slug.push_str("oe"),
+            'ü' | 'Ü' => slug.push_str("ue"),
+            'ß' => slug.push_str("ss"),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+    }
+    slug.truncate(60);
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// A table with a head that may have two rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Number within the page; 0 until the page is numbered.
+    pub number: usize,
+    /// What the table shows.
+    pub caption: Text,
+    /// Columns in groups; a group without a title has no upper head.
+    pub groups: Vec<ColumnGroup>,
+    /// The rows; each has a cell for every column. The first cell names the row.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// An empty table that has no number yet.
+    pub fn new(caption: impl Into<Text>, groups: Vec<ColumnGroup>) -> Self {
+        Self { number: 0, caption: caption.into(), groups, rows: Vec::new() }
+    }
+
+    /// All columns from left to right.
+    pub fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.groups.iter().flat_map(|group| &group.columns)
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, cells: Vec<Cell>) {
+        debug_assert_eq!(cells.len(), self.columns().count(), "a cell for every column");
+        self.rows.push(Row { cells });
+    }
+}
+
+/// Neighbouring columns under a common head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnGroup {
+    /// The common head; may be empty.
+    pub title: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+}
+
+impl ColumnGroup {
+    /// A group of columns.
+    pub fn new(title: impl Into<String>, columns: Vec<Column>) -> Self {
+        Self { title: title.into(), columns }
+    }
+}
+
+/// One column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its head.
+    pub title: String,
+    /// On which side the cells line up.
+    pub align: Align,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn words(title: impl Into<String>) -> Self {
+        Self { title: title.into(), align: Align::Start }
+    }
+
+    /// A column of numbers.
+    pub fn numbers(title: impl Into<String>) -> Self {
+        Self { title: title.into(), align: Align::End }
+    }
+}
+
+/// On which side cells line up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Where lines start: words.
+    Start,
+    /// Where lines end: numbers.
+    End,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// A cell for every column.
+    pub cells: Vec<Cell>,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cell {
+    /// The content.
+    pub text: Text,
+    /// A second line in small print; may be empty.
+    pub detail: String,
+    /// Its colour.
+    pub tone: Tone,
+}
+
+impl Cell {
+    /// A cell.
+    pub fn new(text: impl Into<Text>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Adds a second line in small print.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Gives the cell a colour.
+    #[must_use]
+    pub const fn tone(mut self, tone: Tone) -> Self {
+        self.tone = tone;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn names_become_ids() {
+        assert_eq!(slug("database/8KiB"), "database-8kib");
+        assert_eq!(slug("<script>"), "script");
+        assert_eq!(slug("Durchsatz über Last"), "durchsatz-ueber-last");
+        assert_eq!(slug("§"), "");
+    }
+}

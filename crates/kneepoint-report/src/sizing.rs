@@ -1,0 +1,523 @@
+//! Which systems sustain a load: candidates, what they do with other numbers of drives, and with
+//! their data on other parts of the drives.
+
+use kneepoint_core::words::rule::Metric;
+
+use super::content::words;
+use super::figure::{
+    Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
+};
+use super::language::texts::sizing::{Outcome, Winner};
+use super::language::{Language, texts};
+use super::page::{
+    Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Listing, Note, Page, Section, Table,
+    Text, Tone,
+};
+
+/// What is busiest, in the words of the language: the number stands last.
+fn limit(limit: &str, language: Language) -> String {
+    let parts = limit.strip_suffix(" %").and_then(|limit| limit.rsplit_once(' '));
+    parts.map_or_else(
+        || limit.to_owned(),
+        |(part, busy)| {
+            format!(
+                "{} {}",
+                texts::sizing::part(language, part),
+                language.written(&format!("{busy}%"))
+            )
+        },
+    )
+}
+
+/// What was asked for, and what was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sizing {
+    /// The load and the condition.
+    pub demand: Demand,
+    /// What sustains it, in the order in which it is to be shown.
+    pub candidates: Vec<Candidate>,
+    /// Throughput over drives of some of the candidates.
+    pub growth: Vec<Growth>,
+    /// The first candidate at other strokes; may be empty.
+    pub strokes: Vec<Stroke>,
+    /// The command as it was typed.
+    pub command: String,
+    /// The program's version.
+    pub version: String,
+}
+
+/// What a system is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demand {
+    /// The load profile.
+    pub profile: String,
+    /// Mean size of its blocks.
+    pub block_bytes: f64,
+    /// Share of reads, percent.
+    pub read_percent: f64,
+    /// Order of access.
+    pub order: Order,
+    /// I/Os per second.
+    pub iops: f64,
+    /// MiB/s, the same by the mean block size.
+    pub mib_s: f64,
+    /// The condition as typed: `mean<=20ms`.
+    pub rule: String,
+    /// The response time that the condition is on.
+    pub metric: Metric,
+    /// Bytes that have to fit, where that was asked.
+    pub capacity_bytes: Option<u64>,
+}
+
+/// The order in which a load touches its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other.
+    Sequential,
+    /// Any.
+    Random,
+}
+
+/// A system that sustains the load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What `kneepoint run` takes.
+    pub target: String,
+    /// The system whose controllers and links are used.
+    pub system: String,
+    /// Drives of all arrays.
+    pub drives: u32,
+    /// Name of the drive.
+    pub drive: String,
+    /// RAID level.
+    pub raid: String,
+    /// Setting of the write cache.
+    pub write_cache: String,
+    /// Bytes that can be stored.
+    pub usable_bytes: u64,
+    /// Share of each drive that holds the data, percent.
+    pub stroke_percent: f64,
+    /// The condition's response time at the load that was asked for, ms.
+    pub response_ms: f64,
+    /// I/Os per second that it sustains at the condition.
+    pub sustained_iops: f64,
+    /// That above what was asked for, percent.
+    pub headroom_percent: f64,
+    /// Added to the load before it was tried: the model's error, percent.
+    pub margin_percent: f64,
+    /// Whether the model of it was fitted to measurements.
+    pub calibration: Calibration,
+    /// The part that is busiest where it ends, and how busy that is in percent: `drives 97 %`.
+    pub limit: String,
+    /// The first servers with room for the drives; where there are none, enclosures are needed.
+    pub servers: Vec<String>,
+    /// How many more there are.
+    pub more_servers: usize,
+}
+
+/// Whether a model was fitted to measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calibration {
+    /// It was.
+    Calibrated,
+    /// Its parameters come from data sheets and similar parts.
+    Uncalibrated,
+}
+
+/// What a candidate sustains with other numbers of drives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Growth {
+    /// Index of the candidate.
+    pub candidate: usize,
+    /// Drives and I/Os per second, rising.
+    pub points: Vec<(u32, f64)>,
+}
+
+/// What a system sustains with its data on so much of each drive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stroke {
+    /// Share of each drive's capacity, percent.
+    pub percent: f64,
+    /// Bytes of data.
+    pub data_bytes: u64,
+    /// I/Os per second at the condition.
+    pub sustained_iops: f64,
+    /// That as a share of the first row's.
+    pub multiplier: f64,
+}
+
+/// The page in a language.
+pub fn page(sizing: &Sizing, language: Language) -> Page {
+    let demand = &sizing.demand;
+    let mut sections = vec![abstract_section(sizing, language), candidates(sizing, language)];
+    sections.extend(strokes(sizing, language));
+    sections.push(method(sizing, language));
+    Page {
+        language,
+        kind: texts::sizing::kind(language).to_owned(),
+        title: texts::sizing::title(
+            language,
+            &language.iops(demand.iops),
+            &words::rule(language, &demand.rule),
+        ),
+        date: String::new(),
+        facts: facts(sizing, language),
+        notes: notes(&sizing.candidates, language),
+        contents_after: 1,
+        sections,
+    }
+    .numbered()
+}
+
+fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
+    let Demand { profile, block_bytes, read_percent, order, iops, mib_s, .. } = &sizing.demand;
+    let block = format!("{:.4}", block_bytes / 1024.0);
+    let block = block.trim_end_matches('0').trim_end_matches('.');
+    let order = match order {
+        Order::Sequential => texts::sizing::sequential(language),
+        Order::Random => texts::sizing::random(language),
+    };
+    let load = texts::sizing::load_of(
+        language,
+        &language.written(&format!("{block} KiB")),
+        &language.written(&format!("{read_percent:.0}%")),
+        order,
+    );
+    let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(*mib_s));
+    let mut facts = vec![
+        Fact::new(texts::sizing::load(language), format!("{profile}: {load}")),
+        Fact::new(texts::sizing::asked_for(language), asked),
+        Fact::new(texts::sizing::rule(language), Text::new().code(&sizing.demand.rule)),
+    ];
+    let capacity = sizing.demand.capacity_bytes;
+    facts.extend(
+        capacity.map(|bytes| Fact::new(texts::sizing::capacity(language), language.bytes(bytes))),
+    );
+    facts.push(Fact::new(
+        texts::sizing::simulated_by(language),
+        format!("Kneepoint {}", sizing.version),
+    ));
+    facts
+}
+
+fn notes(candidates: &[Candidate], language: Language) -> Vec<Note> {
+    let is_uncalibrated =
+        |candidate: &&Candidate| candidate.calibration == Calibration::Uncalibrated;
+    let uncalibrated = candidates.iter().filter(is_uncalibrated).count();
+    if uncalibrated == 0 {
+        return Vec::new();
+    }
+    vec![Note {
+        tone: Tone::Caution,
+        title: texts::sizing::uncalibrated_title(
+            language,
+            &language.count(uncalibrated),
+            &language.count(candidates.len()),
+        ),
+        text: texts::sizing::uncalibrated(language).into(),
+    }]
+}
+
+fn abstract_section(sizing: &Sizing, language: Language) -> Section {
+    let abstract_text = match sizing.candidates.first() {
+        None => Text::new().plain(texts::sizing::nothing(language)),
+        Some(first) => Text::new()
+            .plain(texts::sizing::fewest(language))
+            .strong(texts::sizing::winner(
+                language,
+                &Winner {
+                    drives: &language.count_u64(u64::from(first.drives)),
+                    drive: drive(first, language),
+                    raid: &first.raid,
+                    system: &first.system,
+                    write_cache: &first.write_cache,
+                },
+            ))
+            .plain(texts::sizing::outcome(
+                language,
+                &Outcome {
+                    metric: sizing.demand.metric,
+                    response: &language.response_time(first.response_ms),
+                    sustained: &language.iops(first.sustained_iops),
+                    headroom: &language.change(first.headroom_percent),
+                    limit: &limit(&first.limit, language),
+                    margin: &language.percent(first.margin_percent),
+                },
+            )),
+    };
+    Section::new(
+        "abstract",
+        texts::sizing::abstract_title(language),
+        vec![Block::paragraph(abstract_text)],
+    )
+}
+
+fn candidates(sizing: &Sizing, language: Language) -> Section {
+    let mut blocks = vec![
+        Block::Table(candidate_table(&sizing.candidates, &sizing.demand, language)),
+        Block::remark(texts::sizing::candidates_remark(language)),
+    ];
+    blocks.extend(growth_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
+    let targets: Vec<&str> =
+        sizing.candidates.iter().map(|candidate| candidate.target.as_str()).collect();
+    blocks.push(Block::Listing(Listing {
+        title: texts::sizing::as_targets(language).to_owned(),
+        text: targets.join("\n"),
+        fold: Fold::Open,
+    }));
+    Section::new("candidates", texts::sizing::candidates(language), blocks)
+}
+
+fn strokes(sizing: &Sizing, language: Language) -> Option<Section> {
+    let first = sizing.candidates.first().filter(|_| !sizing.strokes.is_empty())?;
+    let mut blocks = vec![Block::Table(stroke_table(&sizing.strokes, &first.target, language))];
+    blocks.extend(stroke_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
+    Some(Section::new("strokes", texts::sizing::strokes(language), blocks))
+}
+
+fn method(sizing: &Sizing, language: Language) -> Section {
+    let blocks = vec![
+        Block::paragraph(texts::sizing::method_text(language)),
+        Block::Listing(Listing {
+            title: texts::sizing::command(language).to_owned(),
+            text: sizing.command.clone(),
+            fold: Fold::Open,
+        }),
+    ];
+    Section::new("method", texts::sizing::method(language), blocks)
+}
+
+/// Below this headroom in percent a candidate has little to spare.
+const HEADROOM_SMALL_PERCENT: f64 = 5.0;
+
+/// All candidates.
+pub(super) fn candidate_table(
+    candidates: &[Candidate],
+    demand: &Demand,
+    language: Language,
+) -> Table {
+    let iops = language.iops(demand.iops);
+    let caption = texts::sizing::candidates_caption(
+        language,
+        &iops,
+        &demand.profile,
+        &words::rule(language, &demand.rule),
+    );
+    let groups = vec![
+        ColumnGroup::new(
+            "",
+            vec![
+                Column::numbers(texts::sizing::heads::number(language)),
+                Column::words(texts::sizing::heads::system(language)),
+            ],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::drives(language),
+            vec![
+                Column::numbers(texts::sizing::heads::count(language)),
+                Column::words(texts::sizing::heads::drive(language)),
+                Column::words("RAID"),
+                Column::words(texts::sizing::heads::write_cache(language)),
+                Column::numbers(texts::sizing::heads::usable(language)),
+                Column::numbers(texts::sizing::heads::stroke(language)),
+            ],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::at_load(language),
+            vec![Column::numbers(texts::sizing::response(language, demand.metric))],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::at_rule(language),
+            vec![
+                Column::numbers(texts::sizing::heads::sustained(language)),
+                Column::numbers(texts::sizing::heads::headroom(language)),
+                Column::words(texts::sizing::heads::saturates(language)),
+            ],
+        ),
+        ColumnGroup::new(
+            texts::sizing::heads::model(language),
+            vec![Column::numbers(texts::sizing::heads::margin(language))],
+        ),
+    ];
+    let mut table = Table::new(caption, groups);
+    for (number, candidate) in (1..).zip(candidates) {
+        table.push(row(number, candidate, language));
+    }
+    table
+}
+
+fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
+    let headroom = match candidate.headroom_percent < HEADROOM_SMALL_PERCENT {
+        true => Tone::Caution,
+        false => Tone::Plain,
+    };
+    let margin = Cell::new(language.percent(candidate.margin_percent));
+    vec![
+        Cell::new(language.count(number)),
+        Cell::new(candidate.system.as_str()).detail(room(candidate, language)),
+        Cell::new(language.count_u64(u64::from(candidate.drives))),
+        Cell::new(drive(candidate, language)),
+        Cell::new(candidate.raid.as_str()),
+        Cell::new(candidate.write_cache.as_str()),
+        Cell::new(language.bytes(candidate.usable_bytes)),
+        Cell::new(language.percent(candidate.stroke_percent)),
+        Cell::new(language.response_time(candidate.response_ms)),
+        Cell::new(language.iops(candidate.sustained_iops)),
+        Cell::new(language.change(candidate.headroom_percent)).tone(headroom),
+        Cell::new(limit(&candidate.limit, language)),
+        match candidate.calibration {
+            Calibration::Calibrated => margin,
+            Calibration::Uncalibrated => {
+                margin.detail(texts::sizing::uncalibrated_cell(language)).tone(Tone::Caution)
+            }
+        },
+    ]
+}
+
+/// The drive's name; a system's own has none.
+pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
+    match candidate.drive.as_str() {
+        "its own" => texts::sizing::own_drive(language),
+        drive => drive,
+    }
+}
+
+/// Servers with room for the drives.
+fn room(candidate: &Candidate, language: Language) -> String {
+    let names = candidate.servers.join(", ");
+    match (candidate.servers.is_empty(), candidate.more_servers) {
+        (true, _) => texts::sizing::enclosures(language).to_owned(),
+        (false, 0) => names,
+        (false, more) => texts::sizing::and_more(language, &names, &language.count(more)),
+    }
+}
+
+/// The first candidate at other strokes.
+pub(super) fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
+    let [before, behind] = texts::sizing::strokes_caption(language);
+    let caption = Text::new().plain(before).code(target).plain(behind);
+    let columns = [
+        texts::sizing::heads::stroke(language),
+        texts::sizing::heads::data(language),
+        texts::sizing::heads::sustained(language),
+        texts::sizing::heads::multiplier(language),
+    ];
+    let columns = columns.map(Column::numbers).to_vec();
+    let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
+    for stroke in strokes {
+        table.push(vec![
+            Cell::new(language.percent(stroke.percent)),
+            Cell::new(language.bytes(stroke.data_bytes)),
+            Cell::new(language.iops(stroke.sustained_iops)),
+            Cell::new(language.written(&format!("{:.2}", stroke.multiplier))),
+        ]);
+    }
+    table
+}
+
+/// What the candidates sustain with other numbers of drives; nothing where no curve has two points.
+pub(super) fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
+    if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
+        return None;
+    }
+    let mut series = Vec::new();
+    let mut marks = Vec::new();
+    for growth in &sizing.growth {
+        let candidate = sizing.candidates.get(growth.candidate)?;
+        let name = candidate_name(growth.candidate, candidate);
+        let own = f64::from(candidate.drives);
+        let points = growth.points.iter().map(|(drives, iops)| {
+            point(
+                (f64::from(*drives), *iops),
+                texts::sizing::growth_point(
+                    language,
+                    &name,
+                    &drives.to_string(),
+                    &language.iops(*iops),
+                ),
+            )
+        });
+        marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
+            |(_, iops)| Mark {
+                kind: MarkKind::Sustained,
+                series: series.len(),
+                x: own,
+                y: *iops,
+                label: String::new(),
+                tooltip: texts::sizing::growth_mark(language, &name),
+            },
+        ));
+        series.push(Series { name: name.clone(), points: points.collect() });
+    }
+    let chart = Chart {
+        language,
+        title: texts::sizing::growth_title(language).to_owned(),
+        source: source(&sizing.demand, language),
+        x: zero_based(texts::sizing::drives_axis(language)),
+        y: zero_based(texts::sizing::sustained_axis(language)),
+        series,
+        rules: vec![asked(&sizing.demand, language)],
+        marks,
+    };
+    Some(Figure::new(texts::sizing::growth_caption(language), Drawing::Chart(chart)))
+}
+
+/// What the first candidate sustains at other strokes; nothing where there are fewer than two.
+pub(super) fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
+    let [first, _, ..] = sizing.strokes.as_slice() else { return None };
+    let points = sizing.strokes.iter().map(|stroke| {
+        let words = texts::sizing::stroke_point(
+            language,
+            &language.percent(stroke.percent),
+            &language.iops(stroke.sustained_iops),
+        );
+        point((stroke.percent, stroke.sustained_iops), words)
+    });
+    let chart = Chart {
+        language,
+        title: texts::sizing::stroke_title(language).to_owned(),
+        source: source(&sizing.demand, language),
+        x: zero_based(texts::sizing::stroke_axis(language)),
+        y: zero_based(texts::sizing::sustained_axis(language)),
+        series: vec![Series {
+            name: candidate_name(0, sizing.candidates.first()?),
+            points: points.collect(),
+        }],
+        rules: vec![asked(&sizing.demand, language)],
+        marks: Vec::new(),
+    };
+    let caption = texts::sizing::stroke_caption(
+        language,
+        &language.percent(first.percent),
+        &language.bytes(first.data_bytes),
+    );
+    Some(Figure::new(caption, Drawing::Chart(chart)))
+}
+
+/// `1: hdd-sas25-15k-146, raid5`, short enough for a legend; the number is that of the table's row.
+fn candidate_name(index: usize, candidate: &Candidate) -> String {
+    let Candidate { system, drive, raid, .. } = candidate;
+    let drive = if drive == "its own" { system.as_str() } else { drive.as_str() };
+    format!("{}: {drive}, {raid}", index + 1)
+}
+
+fn point((x, y): (f64, f64), tooltip: String) -> Point {
+    Point { x, y, margin: None, x_margin: None, style: PointStyle::Filled, tooltip }
+}
+
+fn zero_based(title: &str) -> Axis {
+    let mut axis = Axis::new(title, Scale::Linear);
+    axis.include.push(0.0);
+    axis
+}
+
+fn asked(demand: &Demand, language: Language) -> RuleLine {
+    RuleLine {
+        value: demand.iops,
+        label: texts::sizing::asked_line(language, &language.iops(demand.iops)),
+    }
+}
+
+fn source(demand: &Demand, language: Language) -> String {
+    texts::sizing::source(language, &demand.profile, &words::rule(language, &demand.rule))
+}
