@@ -12,7 +12,7 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::bench::processor::ProcessorTime;
+use super::bench::machine::ProcessorTime;
 
 /// A load on a simulated system.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,24 @@
 //! Storage subsystems put together for a point: their parts at rest, or as a long run would find
 //! them.
+//!
+//! A write cache fills up until destaging keeps up with the writes; with slow drives and a large cache
+//! that takes minutes. Short pilot runs at several levels find the level at which it neither grows
+//! nor shrinks, and the point starts there.
 
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
+use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::stream::{Source, Stream, StreamPlan, WorkerPlan};
+use kneepoint_core::plan::{StopRule, Timing};
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
+use rand_core::Rng as _;
 
-use crate::model::{SystemBackend, Wear};
-use crate::system::System;
+use super::model::{SystemBackend, Wear};
+use super::system::System;
 
 /// Storage subsystems, and which array of which of them each target is.
 #[derive(Debug, Clone, Default)]
@@ -59,5 +72,144 @@ impl Assembly {
     /// Why a run should not be trusted too far.
     pub fn warnings(&self) -> Vec<Warning> {
         self.systems.iter().filter_map(|(_, system)| system.warning()).collect()
+    }
+}
+
+/// A write cache is filled by at most this many draws per target.
+const DRAWS_MAX: u32 = 4_000_000;
+/// Pilot runs; each halves the range that the level is in.
+const PILOTS: u32 = 6;
+/// A full cache that loses less than this share in a pilot run stays full.
+const FULL_TOLERANCE: f64 = 0.01;
+/// A pilot run gets up to speed for so long, ...
+const PILOT_RAMP: Nanos = Nanos::from_millis(500);
+/// ... and is observed until this time.
+const PILOT_END: Nanos = Nanos::from_millis(1500);
+
+impl Assembly {
+    /// The systems as a long run of `profile` by `worker` would find them.
+    ///
+    /// # Errors
+    /// When a target is too small for the profile's blocks.
+    pub fn settled(
+        &self,
+        profile: &ResolvedProfile,
+        worker: &WorkerPlan,
+    ) -> Result<SystemBackend, Fault> {
+        let empty = self.backend(profile);
+        if profile.is_sequential() || !profile.writes() || !empty.has_write_cache() {
+            return Ok(empty);
+        }
+        // One after the other: flash and caches of large systems take much memory.
+        drop(empty);
+        let (mut low, mut high) = (0.0, 1.0);
+        // The full cache first: under a heavy load it stays full.
+        let mut level = 1.0;
+        for _ in 0..PILOTS {
+            let growth = growth(self.filled(profile, worker, level)?, profile, worker)?;
+            match level {
+                1.0 if growth > -FULL_TOLERANCE => return self.filled(profile, worker, 1.0),
+                _ if growth > 0.0 => low = level,
+                _ => high = level,
+            }
+            level = (low + high) / 2.0;
+        }
+        self.filled(profile, worker, (low + high) / 2.0)
+    }
+
+    /// The systems with their write caches filled to `level` by writes of `profile`.
+    fn filled(
+        &self,
+        profile: &ResolvedProfile,
+        worker: &WorkerPlan,
+        level: f64,
+    ) -> Result<SystemBackend, Fault> {
+        let mut backend = self.backend(profile);
+        let mut streams = streams(profile, worker, "prefill")?;
+        let seed = worker.streams.first().map_or(0, |stream| stream.seed);
+        let mut rng = seed::rng(seed::derive(seed, "age", 0));
+        for _ in 0..DRAWS_MAX {
+            let mut is_full = true;
+            for (stream, plan) in streams.iter_mut().zip(&worker.streams) {
+                if backend.fill(plan.target) >= level {
+                    continue;
+                }
+                is_full = false;
+                let drawn = stream.draw();
+                // Destaging goes through the rows in a circle and begins at the first: there the
+                // cache has collected writes for a whole turn, at the end for none.
+                let age = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                let is_left = age * plan.size_bytes as f64 >= drawn.offset as f64;
+                if drawn.direction == Direction::Write && is_left {
+                    backend.prefill(plan.target, drawn.offset, drawn.bytes);
+                }
+            }
+            if is_full {
+                break;
+            }
+        }
+        Ok(backend)
+    }
+}
+
+/// How much fuller the write caches become in a pilot run, as a share.
+fn growth(
+    backend: SystemBackend,
+    profile: &ResolvedProfile,
+    worker: &WorkerPlan,
+) -> Result<f64, Fault> {
+    let timing = Timing {
+        ramp: Nanos::ZERO,
+        interval: PILOT_END,
+        stop: StopRule::FixedTime { measure: PILOT_END },
+        drain_max: Nanos::ZERO,
+    };
+    let duty = WorkerTask { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
+    let mut probe = Probe { backend, fill_at_ramp: None };
+    drive(&mut probe, &duty, streams(profile, worker, "pilot")?, &mut Once);
+    Ok(probe.backend.fill_mean() - probe.fill_at_ramp.unwrap_or_default())
+}
+
+/// A backend that notes how full its caches are when it is up to speed.
+struct Probe {
+    backend: SystemBackend,
+    fill_at_ramp: Option<f64>,
+}
+
+impl Backend for Probe {
+    fn now(&self) -> Nanos {
+        self.backend.now()
+    }
+
+    fn submit(&mut self, io: Io) {
+        self.backend.submit(io);
+    }
+
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        self.backend.wait(deadline, done);
+        if self.fill_at_ramp.is_none() && self.backend.now() >= PILOT_RAMP {
+            self.fill_at_ramp = Some(self.backend.fill_mean());
+        }
+    }
+}
+
+fn streams(
+    profile: &ResolvedProfile,
+    worker: &WorkerPlan,
+    label: &str,
+) -> Result<Vec<Stream>, Fault> {
+    let seeded = worker.streams.iter().map(|plan| {
+        let seed = seed::derive(plan.seed, label, 0);
+        Stream::new(profile, &StreamPlan { seed, ..plan.clone() })
+    });
+    seeded.collect()
+}
+
+/// Ends a run with its first interval.
+struct Once;
+
+impl Watch for Once {
+    fn interval(&mut self, _record: IntervalRecord) -> Flow {
+        Flow::Stop
     }
 }

@@ -16,7 +16,6 @@ pub mod cells;
 mod instrument;
 mod model;
 mod query;
-mod settle;
 pub mod sizing;
 pub mod system;
 mod target;

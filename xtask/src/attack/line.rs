@@ -1,8 +1,7 @@
 //! Command lines that no one would type.
 
 use super::case::{PRECIOUS, STORE};
-use super::dice::Dice;
-use super::mutation::VALUES;
+use super::mutation::{Dice, VALUES};
 
 /// Options of `plan`, which touches nothing: any value will do.
 const PLANNED: &[(&str, &str)] = &[

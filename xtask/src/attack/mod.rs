@@ -5,30 +5,24 @@
 //! that differs between two cases comes from the seed and the number of the case.
 
 mod case;
-mod dice;
 mod execution;
-mod finding;
 mod line;
-mod material;
 mod mutation;
-mod scratch;
 
-use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, io, thread};
 
 use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use case::Case;
-use dice::Dice;
-use material::Material;
-use scratch::Scratch;
+use case::{Case, Material};
+use execution::Scratch;
+use mutation::Dice;
 
 /// How often it says how far it is.
 const NEWS: Duration = Duration::from_secs(10);

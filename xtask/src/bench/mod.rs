@@ -4,37 +4,24 @@
 //! does meets all of them; rates are compared within a round. It needs fio, and root for zram.
 
 mod case;
-mod consent;
-mod footprint;
-mod machine;
-mod options;
+pub(crate) mod machine;
 mod page;
-pub(crate) mod processor;
-mod progress;
-mod reading;
-mod record;
 mod round;
-mod stop;
-mod summary;
-mod table;
 mod target;
 mod tool;
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::Args;
 
 use case::{Case, TargetKind};
 use machine::Machine;
-use page::Page;
-use progress::Progress;
-use round::{Bench, Measured};
-use stop::Stop;
-use table::Style;
+use page::{Page, Style};
+use round::{Bench, Measured, Progress, Stop};
 use target::Targets;
 use tool::{Programs, Tool};
-
-pub use options::BenchArgs;
 
 /// Runs the benchmark: the tables, ready to be printed, and whether every tool measured in every
 /// round.
@@ -97,7 +84,7 @@ fn page(args: &BenchArgs, cases: Vec<Case>, programs: &Programs) -> anyhow::Resu
     let bench = Bench { programs, place: &targets.place, rounds: args.rounds, stop: &stop };
     page.measured = measured(&cases, &targets, bench)?;
     if args.footprint {
-        page.footprints = footprint::measure(bench)?;
+        page.footprints = machine::measure(bench)?;
     }
     Ok(page)
 }
@@ -134,4 +121,64 @@ fn measured(cases: &[Case], targets: &Targets, bench: Bench<'_>) -> anyhow::Resu
         measured.push(bench.measure(*case, &mut progress)?);
     }
     Ok(measured)
+}
+
+/// What to measure, how long, and where the result goes.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// The program to measure
+    #[arg(long, default_value = "target/release/kneepoint")]
+    pub kneepoint: PathBuf,
+
+    /// The CPU on which every tool runs
+    #[arg(long, value_name = "CPU", default_value_t = 0)]
+    pub cpu: u32,
+
+    /// Only this target (may be repeated)
+    #[arg(long, value_enum)]
+    pub target: Vec<TargetKind>,
+
+    /// Only cases with this text in their name, such as 'random read, libaio'
+    #[arg(long, value_name = "TEXT")]
+    pub case: Option<String>,
+
+    /// Rounds; in each round every tool measures once
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+
+    /// Seconds that each tool measures for in each round
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: u32,
+
+    /// Folder in whose file system the test files are made; they are removed afterwards
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub folder: PathBuf,
+
+    /// Every case instead of the core set
+    #[arg(long)]
+    pub all: bool,
+
+    /// Measure start-up time and memory as well
+    #[arg(long)]
+    pub footprint: bool,
+
+    /// Print the tables in Markdown, with the machine named
+    #[arg(long)]
+    pub markdown: bool,
+
+    /// Write everything measured to this file, for tracking
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+impl BenchArgs {
+    /// The cases that were asked for.
+    fn cases(&self) -> Vec<Case> {
+        let cases = if self.all { Case::all() } else { Case::core() };
+        let wanted = |case: &Case| {
+            (self.target.is_empty() || self.target.contains(&case.target))
+                && self.case.as_ref().is_none_or(|text| case.to_string().contains(text))
+        };
+        cases.into_iter().filter(wanted).collect()
+    }
 }

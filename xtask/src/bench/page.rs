@@ -1,12 +1,11 @@
-//! The result as a page: tables with their legends.
+//! The result as a page, tables with their legends, and as JSON, for tracking.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use super::footprint::Footprint;
-use super::machine::Machine;
-use super::round::Measured;
-use super::summary::{Ratio, Summary};
-use super::table::{Style, Table, digits};
+use serde_json::{Value, json};
+
+use super::machine::{Footprint, Machine};
+use super::round::{Measured, Ratio, Runs, Sample, Summary};
 
 /// Everything that the benchmark gave.
 #[derive(Debug)]
@@ -67,7 +66,7 @@ impl Page {
                 digits(summary.ios_per_s),
                 digits(summary.user_ns_per_io),
                 digits(summary.system_ns_per_io),
-                summary.ratio.map(ratio).unwrap_or_default(),
+                summary.ratio.map(ratio_text).unwrap_or_default(),
             ]);
         }
         for measured in &self.measured {
@@ -119,14 +118,166 @@ impl Page {
     }
 }
 
-fn ratio(Ratio { median, min, max }: Ratio) -> String {
+fn ratio_text(Ratio { median, min, max }: Ratio) -> String {
     format!("{median:.2} ({min:.2} to {max:.2})")
+}
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// In columns, for a terminal.
+    Plain,
+    Markdown,
+}
+
+/// A table: texts on the left, numbers on the right.
+#[derive(Debug)]
+pub(super) struct Table {
+    head: Vec<&'static str>,
+    /// This many columns at the start are texts.
+    texts: usize,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub(super) fn new(head: &[&'static str], texts: usize) -> Self {
+        Self { head: head.to_vec(), texts, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub(super) fn push<const N: usize>(&mut self, row: [String; N]) {
+        self.rows.push(row.into());
+    }
+
+    /// The table as text.
+    pub(super) fn render(&self, style: Style) -> Result<String, fmt::Error> {
+        match style {
+            Style::Plain => self.plain(),
+            Style::Markdown => self.markdown(),
+        }
+    }
+
+    fn markdown(&self) -> Result<String, fmt::Error> {
+        let mut text = format!("| {} |\n|", self.head.join(" | "));
+        for column in 0..self.head.len() {
+            text.push_str(if column < self.texts { "---|" } else { "--:|" });
+        }
+        text.push('\n');
+        for row in &self.rows {
+            writeln!(text, "| {} |", row.join(" | "))?;
+        }
+        Ok(text)
+    }
+
+    fn plain(&self) -> Result<String, fmt::Error> {
+        let head: Vec<String> = self.head.iter().map(|word| (*word).to_owned()).collect();
+        let lines = || std::iter::once(&head).chain(&self.rows);
+        let width = |column: usize| lines().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..head.len()).filter_map(width).collect();
+        let mut text = String::new();
+        for row in lines() {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                match column < self.texts {
+                    true => write!(line, "{cell:<width$}  ")?,
+                    false => write!(line, "{cell:>width$}  ")?,
+                }
+            }
+            writeln!(text, "{}", line.trim_end())?;
+        }
+        Ok(text)
+    }
+}
+
+/// A number with three or four digits that count, and commas.
+pub(super) fn digits(value: f64) -> String {
+    match value {
+        value if value < 10.0 => format!("{value:.2}"),
+        value if value < 100.0 => format!("{value:.1}"),
+        value => with_commas(&format!("{value:.0}")),
+    }
+}
+
+fn with_commas(digits: &str) -> String {
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().flat_map(str::from_utf8).collect();
+    groups.join(",")
+}
+
+/// Changes with the format.
+const SCHEMA: &str = "kneepoint.bench/1";
+
+impl Page {
+    /// Everything.
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "schema": SCHEMA,
+            "machine": self.machine.json(),
+            "cpu": self.cpu,
+            "rounds": self.rounds,
+            "seconds": self.seconds,
+            "cases": self.measured.iter().map(case).collect::<Vec<Value>>(),
+            "footprint": self.footprints.iter().map(footprint).collect::<Vec<Value>>(),
+            "omissions": self.omissions,
+        })
+    }
+}
+
+fn case(measured: &Measured) -> Value {
+    json!({
+        "case": measured.case.to_string(),
+        "medians": measured.summaries().iter().map(medians).collect::<Vec<Value>>(),
+        "runs": measured.runs.iter().map(runs).collect::<Vec<Value>>(),
+        "failures": measured.failures,
+    })
+}
+
+fn medians(summary: &Summary) -> Value {
+    let ratio = summary
+        .ratio
+        .map(|ratio| json!({ "median": ratio.median, "min": ratio.min, "max": ratio.max }));
+    let response = summary.response;
+    json!({
+        "tool": summary.tool.to_string(),
+        "ios_per_s": summary.ios_per_s,
+        "user_ns_per_io": summary.user_ns_per_io,
+        "system_ns_per_io": summary.system_ns_per_io,
+        "mean_ns": response.map(|response| response.mean_ns),
+        "p99_ns": response.map(|response| response.p99_ns),
+        "outstanding": response.map(|response| response.outstanding),
+        "kneepoint_over_tool": ratio,
+    })
+}
+
+fn runs(runs: &Runs) -> Value {
+    let samples = runs.samples.iter().map(|sample| sample.as_ref().map(self::sample));
+    json!({
+        "tool": runs.tool.to_string(),
+        "command": runs.command,
+        "samples": samples.collect::<Vec<Option<Value>>>(),
+    })
+}
+
+fn sample(sample: &Sample) -> Value {
+    let response = sample.reading.response;
+    json!({
+        "ios_per_s": sample.reading.ios_per_s,
+        "user_ns_per_io": sample.user_ns_per_io,
+        "system_ns_per_io": sample.system_ns_per_io,
+        "mean_ns": response.map(|response| response.mean_ns),
+        "p99_ns": response.map(|response| response.p99_ns),
+        "outstanding": response.map(|response| response.outstanding),
+    })
+}
+
+fn footprint(footprint: &Footprint) -> Value {
+    json!({ "what": footprint.what, "median": footprint.value, "unit": footprint.unit })
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::round::tests::measured;
     use super::*;
-    use crate::bench::summary::tests::measured;
 
     /// A page with something of everything.
     pub(in crate::bench) fn page() -> Page {
@@ -165,5 +316,48 @@ pub(super) mod tests {
         ] {
             assert!(text.lines().any(|seen| seen == line), "no {line:?} in\n{text}");
         }
+    }
+
+    #[test]
+    fn the_record_has_samples_and_medians() {
+        let json = page().json();
+        let at = |pointer: &str| json.pointer(pointer).unwrap_or(&Value::Null).clone();
+        assert_eq!(at("/schema"), SCHEMA);
+        assert_eq!(at("/cases/0/case"), "zram, 4 KiB random read, io_uring, 8");
+        assert_eq!(at("/cases/0/runs/0/samples/2/ios_per_s"), 500e3);
+        assert_eq!(at("/cases/0/runs/1/samples/1"), Value::Null);
+        assert_eq!(at("/cases/0/medians/1/kneepoint_over_tool/median"), 2.25);
+        assert_eq!(at("/cases/0/medians/2/mean_ns"), Value::Null);
+        assert_eq!(at("/footprint/0/unit"), "ms");
+    }
+}
+
+#[cfg(test)]
+mod table_tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(&["case", "IO/s"], 1);
+        table.push(["a, 1".to_owned(), digits(1234.5)]);
+        table.push(["longer".to_owned(), digits(9.876)]);
+        table
+    }
+
+    #[test]
+    fn markdown_aligns_numbers() {
+        let expected = "| case | IO/s |\n|---|--:|\n| a, 1 | 1,234 |\n| longer | 9.88 |\n";
+        assert_eq!(table().render(Style::Markdown).unwrap(), expected);
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_needed() {
+        let expected = "case     IO/s\na, 1    1,234\nlonger   9.88\n";
+        assert_eq!(table().render(Style::Plain).unwrap(), expected);
+    }
+
+    #[test]
+    fn numbers_show_the_digits_that_count() {
+        let numbers = [0.0, 9.994, 12.34, 100.4, 999_999.6, 12_345_678.0].map(digits);
+        assert_eq!(numbers, ["0.00", "9.99", "12.3", "100", "1,000,000", "12,345,678"]);
     }
 }

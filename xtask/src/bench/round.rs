@@ -1,18 +1,23 @@
-//! Rounds: in each, every tool measures a case once, one after the other.
+//! Rounds: in each, every tool measures a case once, one after the other; and what the rounds of a
+//! case come to.
 
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
-use super::Stop;
 use super::case::Case;
-use super::consent;
-use super::processor::ProcessorTime;
-use super::progress::Progress;
-use super::reading::Reading;
+use super::machine::ProcessorTime;
 use super::target::Place;
-use super::tool::{Programs, Tool};
+use super::tool::{Programs, Reading, Response, Tool};
 
 /// One run of a tool.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,7 +81,7 @@ impl Bench<'_> {
     /// Runs a tool once.
     fn sample(self, tool: Tool, case: &Case) -> anyhow::Result<Sample> {
         let mut words = tool.command(case, self.place, self.programs);
-        consent::complete(&mut words, &self.programs.kneepoint)?;
+        complete(&mut words, &self.programs.kneepoint)?;
         sample(tool, &words)
     }
 
@@ -104,4 +109,290 @@ fn sample(tool: Tool, words: &[String]) -> anyhow::Result<Sample> {
         user_ns_per_io: used.user_s * 1e9 / reading.ios,
         system_ns_per_io: used.system_s * 1e9 / reading.ios,
     })
+}
+
+/// Medians of a tool, and how Kneepoint compares.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Summary {
+    pub(super) tool: Tool,
+    pub(super) ios_per_s: f64,
+    pub(super) user_ns_per_io: f64,
+    pub(super) system_ns_per_io: f64,
+    pub(super) response: Option<Response>,
+    /// Kneepoint's rate over this tool's; `None` for Kneepoint itself.
+    pub(super) ratio: Option<Ratio>,
+}
+
+/// Ratios of the rates of the same round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ratio {
+    pub(super) median: f64,
+    pub(super) min: f64,
+    pub(super) max: f64,
+}
+
+/// The middle of some values; `None` of none.
+pub(super) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    let (below, above) = (values.len().checked_sub(1)? / 2, values.len() / 2);
+    Some(f64::midpoint(values[below], values[above]))
+}
+
+impl Measured {
+    /// Every tool that gave a sample; of the settings of `t/io_uring` only the better.
+    pub(super) fn summaries(&self) -> Vec<Summary> {
+        let own = self.runs.iter().find(|runs| runs.tool == Tool::Kneepoint);
+        let mut summaries: Vec<Summary> =
+            self.runs.iter().filter_map(|runs| summary(runs, own)).collect();
+        let peak = |summary: &Summary| matches!(summary.tool, Tool::Uring(_));
+        let rates = summaries.iter().filter(|summary| peak(summary)).map(|s| s.ios_per_s);
+        let best = rates.fold(0.0, f64::max);
+        summaries.retain(|summary| !peak(summary) || summary.ios_per_s >= best);
+        summaries
+    }
+
+    /// The tools that failed in every round.
+    pub(super) fn without_sample(&self) -> impl Iterator<Item = Tool> {
+        let failed = self.runs.iter().filter(|runs| runs.samples.iter().all(Option::is_none));
+        failed.map(|runs| runs.tool)
+    }
+}
+
+fn summary(runs: &Runs, own: Option<&Runs>) -> Option<Summary> {
+    let samples = || runs.samples.iter().flatten();
+    let of = |value: fn(&Sample) -> f64| median(samples().map(value));
+    let responses = || samples().filter_map(|sample| sample.reading.response);
+    let of_responses = |value: fn(Response) -> f64| median(responses().map(value));
+    let response = || {
+        Some(Response {
+            mean_ns: of_responses(|response| response.mean_ns)?,
+            p99_ns: of_responses(|response| response.p99_ns)?,
+            outstanding: of_responses(|response| response.outstanding)?,
+        })
+    };
+    Some(Summary {
+        tool: runs.tool,
+        ios_per_s: of(|sample| sample.reading.ios_per_s)?,
+        user_ns_per_io: of(|sample| sample.user_ns_per_io)?,
+        system_ns_per_io: of(|sample| sample.system_ns_per_io)?,
+        response: response(),
+        ratio: own.filter(|own| own.tool != runs.tool).and_then(|own| ratio(own, runs)),
+    })
+}
+
+/// Over the rounds in which both gave a sample.
+fn ratio(own: &Runs, other: &Runs) -> Option<Ratio> {
+    let pairs = own.samples.iter().zip(&other.samples);
+    let ratios: Vec<f64> = pairs
+        .filter_map(|pair| match pair {
+            (Some(own), Some(other)) => Some(own.reading.ios_per_s / other.reading.ios_per_s),
+            _ => None,
+        })
+        .collect();
+    Some(Ratio {
+        median: median(ratios.iter().copied())?,
+        min: ratios.iter().copied().fold(f64::INFINITY, f64::min),
+        max: ratios.iter().copied().fold(0.0, f64::max),
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::case::{Case, Engine, Load, TargetKind};
+    use super::super::tool::Reading;
+    use super::*;
+
+    fn runs(tool: Tool, rates: [Option<f64>; 3]) -> Runs {
+        let sample = |ios_per_s: f64| {
+            let response = Response { mean_ns: 8e9 / ios_per_s, p99_ns: 2e6, outstanding: 8.0 };
+            let response = (!matches!(tool, Tool::Uring(_))).then_some(response);
+            Sample {
+                reading: Reading { ios_per_s, ios: ios_per_s, response },
+                user_ns_per_io: 100.0,
+                system_ns_per_io: 1900.0,
+            }
+        };
+        Runs { tool, command: "x y".to_owned(), samples: rates.map(|rate| rate.map(sample)).into() }
+    }
+
+    /// A case with every kind of tool.
+    pub(in crate::bench) fn measured() -> Measured {
+        let all = |rates: [f64; 3]| rates.map(Some);
+        Measured {
+            case: Case {
+                target: TargetKind::Zram,
+                load: Load::RandomRead,
+                engine: Engine::IoUring,
+                outstanding: 8,
+                rate: None,
+            },
+            runs: vec![
+                runs(Tool::Kneepoint, all([400e3, 300e3, 500e3])),
+                runs(Tool::Fio, [Some(200e3), None, Some(200e3)]),
+                runs(Tool::FioBatched, [None; 3]),
+                runs(Tool::Uring(16), all([500e3, 400e3, 500e3])),
+                runs(Tool::Uring(32), all([410e3, 410e3, 410e3])),
+            ],
+            failures: vec!["zram, 4 KiB random read, io_uring, 8, fio: no".to_owned()],
+        }
+    }
+
+    #[test]
+    fn medians_are_in_the_middle() {
+        assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0]), Some(2.5));
+        assert_eq!(median([]), None);
+    }
+
+    #[test]
+    fn ratios_are_of_the_same_round() {
+        let summaries = measured().summaries();
+        let tools: Vec<Tool> = summaries.iter().map(|summary| summary.tool).collect();
+        assert_eq!(tools, [Tool::Kneepoint, Tool::Fio, Tool::Uring(16)]);
+        assert_eq!(summaries[0].ios_per_s, 400e3);
+        assert_eq!(summaries[0].ratio, None);
+        assert_eq!(summaries[1].ratio, Some(Ratio { median: 2.25, min: 2.0, max: 2.5 }));
+        assert_eq!(summaries[2].ratio, Some(Ratio { median: 0.8, min: 0.75, max: 1.0 }));
+    }
+
+    #[test]
+    fn a_tool_that_always_failed_has_no_summary() {
+        let mut measured = measured();
+        measured.runs[0].samples.fill(None);
+        let summaries = measured.summaries();
+        assert_eq!(summaries.len(), 2);
+        assert_eq!(summaries[0].ratio, None);
+        let failed: Vec<Tool> = measured.without_sample().collect();
+        assert_eq!(failed, [Tool::Kneepoint, Tool::FioBatched]);
+    }
+}
+
+/// Counts runs of tools.
+#[derive(Debug)]
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    done: u32,
+    total: u32,
+}
+
+impl Progress {
+    /// None of `total` runs is done.
+    pub(super) fn new(total: u32) -> anyhow::Result<Self> {
+        let style = ProgressStyle::with_template("{bar:20} {pos}/{len}  {eta} left  {msg}")?;
+        let bar = || ProgressBar::new(total.into()).with_style(style);
+        let bar = io::stderr().is_terminal().then(bar);
+        Ok(Self { bar, started: Instant::now(), done: 0, total })
+    }
+
+    /// Something long begins.
+    pub(super) fn begin(&self, what: &dyn Display) {
+        match &self.bar {
+            Some(bar) => bar.set_message(what.to_string()),
+            None => {
+                let left = self.left().map(|left| format!(", {} left", HumanDuration(left)));
+                let left = left.unwrap_or_default();
+                let line = format!("[{}/{}{left}] {what}", self.done, self.total);
+                // Progress that no one takes is no reason to stop.
+                let _ = writeln!(io::stderr().lock(), "{line}");
+            }
+        }
+    }
+
+    /// A run has ended.
+    pub(super) fn advance(&mut self) {
+        self.done += 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    /// At the pace so far.
+    fn left(&self) -> Option<Duration> {
+        let pace = self.started.elapsed().checked_div(self.done)?;
+        Some(pace * self.total.saturating_sub(self.done))
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The option, up to the device.
+const OVERWRITE: &str = "--overwrite=";
+
+/// Completes `--overwrite=DEVICE` by the identity that Kneepoint asks for. It is of the device's
+/// content where there is no serial number, so it changes whenever a tool has written.
+pub(super) fn complete(words: &mut [String], kneepoint: &Path) -> anyhow::Result<()> {
+    for word in words {
+        if let Some(device) = word.strip_prefix(OVERWRITE) {
+            let judgement = judgement(kneepoint, device)?;
+            *word = format!("{OVERWRITE}{}", named(device, &judgement));
+        }
+    }
+    Ok(())
+}
+
+/// What Kneepoint says about a device.
+fn judgement(kneepoint: &Path, device: &str) -> anyhow::Result<String> {
+    let output = Command::new(kneepoint).args(["inspect", device]).stdin(Stdio::null()).output();
+    let output = output.with_context(|| kneepoint.display().to_string())?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "inspecting {device}: {errors}");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The device with the identity that the judgement wants; without one if it wants none.
+fn named<'a>(device: &'a str, judgement: &'a str) -> &'a str {
+    let is_wanted =
+        |word: &&str| word.strip_prefix(device).is_some_and(|rest| rest.starts_with('='));
+    judgement.split_whitespace().find(is_wanted).unwrap_or(device)
+}
+
+/// Whether someone asked for the end.
+#[derive(Debug)]
+pub(super) struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Listens from now on.
+    pub(super) fn listen() -> anyhow::Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            flag::register(signal, Arc::clone(&asked)).context("listening for signals")?;
+        }
+        Ok(Self(asked))
+    }
+
+    /// Fails once a signal came.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(!self.0.load(Ordering::Relaxed), "interrupted; the targets are removed");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod consent_tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_named_as_it_is_asked_for() {
+        let judgement = "name  zram1\n\
+                         refused  it holds data that Kneepoint did not write\n\
+                         to do    if all of it may be lost, add --overwrite /dev/zram1=content-26f1\n";
+        assert_eq!(named("/dev/zram1", judgement), "/dev/zram1=content-26f1");
+        assert_eq!(named("/dev/zram", judgement), "/dev/zram");
+        assert_eq!(named("/dev/zram1", "to do  add --overwrite /dev/zram1\n"), "/dev/zram1");
+    }
+
+    #[test]
+    fn other_words_stay() {
+        let mut words = ["run", "/x/cached.dat", "--json=-"].map(str::to_owned);
+        complete(&mut words, Path::new("/no/such/program")).unwrap();
+        assert_eq!(words, ["run", "/x/cached.dat", "--json=-"]);
+    }
 }

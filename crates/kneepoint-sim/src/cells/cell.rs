@@ -1,17 +1,17 @@
-//! A row, understood; and rows that are read off one curve.
+//! A row, understood: its number, the condition that it was read off at, and its load; and rows that
+//! are read off one curve.
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::spec::profile::ResolvedProfile;
-use kneepoint_core::words::rule::Rule;
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::profile::{BLOCK_BYTES_MAX, ResolvedProfile};
+use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::units::{Bytes, Nanos, Percent};
 
-use super::criterion::Criterion;
 use super::drive::DriveCatalog;
-use super::load;
-use super::row::Row;
+use super::row::{PROFILES, Row, SHARE, Token, has, is_unsaid, number_before, squash, tokens};
 use super::stroke::{self, Number};
 use super::subsystem::Subsystem;
-use super::words::is_unsaid;
 
 /// A number of a published table that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Cell {
             );
         }
         Ok(Self {
-            profile: load::profile(row, subsystem.paper.server_loads())?,
+            profile: profile(row, subsystem.paper.server_loads())?,
             target: subsystem.target,
             outstanding_max: subsystem.paper.outstanding_max(),
             criterion,
@@ -157,4 +157,234 @@ pub fn group(cells: &[Option<Cell>]) -> Vec<CellSeries<'_>> {
         group.criteria.dedup();
     }
     series
+}
+
+/// Most outstanding I/Os per array that a row may ask for.
+const OUTSTANDING_MAX: f64 = 65_536.0;
+
+/// Words for the mean response time.
+const RESPONSE_TIME: &str = "rt art response latency responsetime";
+
+/// The condition that a number was read off at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Criterion {
+    /// Where the mean response time reaches the rule's limit.
+    Rule(Rule),
+    /// The highest throughput of the paper's range of loads.
+    Peak,
+    /// At this many outstanding I/Os per array.
+    Outstanding(u32),
+}
+
+impl Criterion {
+    /// The criterion of a row: `avg_rt_20ms`, `peak`, `at_qd` with the number in another column.
+    /// `table_ms` is the response time at which the row's paper reads its tables off, where it has
+    /// one: what a row means that speaks of no other.
+    ///
+    /// # Errors
+    /// A sentence's end that says what was not understood.
+    pub(super) fn of(row: &Row, table_ms: Option<f64>) -> Result<Self, String> {
+        let text = row.get("criterion");
+        let words = tokens(text);
+        if let Some(limit_ms) = limit_ms(&words) {
+            return mean_rule(limit_ms, text);
+        }
+        let squashed = squash(text);
+        if let Some(limit_ms) = table_ms.filter(|_| means_table(row, &words)) {
+            return mean_rule(limit_ms, text);
+        }
+        if ["peak", "max", "saturat", "highest"].iter().any(|word| squashed.contains(word)) {
+            return Ok(Self::Peak);
+        }
+        let is_depth =
+            has(&words, "qd queue depth at load n fixed ios") || squashed.contains("outstanding");
+        if is_depth || squashed.is_empty() {
+            return outstanding_ios(row, &words);
+        }
+        Err(format!("the criterion '{text}' is none of avg_rt_..ms, peak, at_outstanding"))
+    }
+}
+
+/// The response time that a criterion speaks of: a number before `ms`, or one after a word for it.
+fn limit_ms(words: &[Token]) -> Option<f64> {
+    let with_unit = words.windows(2).find_map(|pair| {
+        number_before(pair, "ms msec millisecond milliseconds")
+            .or_else(|| Some(number_before(pair, "s sec second seconds")? * 1000.0))
+    });
+    let has_word = has(words, RESPONSE_TIME);
+    with_unit.or_else(|| words.iter().filter(|_| has_word).find_map(Token::number))
+}
+
+/// Whether a criterion is that of all tables of its paper: it says so, or it says only that the
+/// number is a share of another.
+fn means_table(row: &Row, words: &[Token]) -> bool {
+    let is_open = ["criterion", "outstanding_ios"].iter().all(|column| is_unsaid(row.get(column)));
+    has(words, "threshold table sustained knee")
+        || has(words, SHARE)
+        || (is_open && stroke::is_share(row))
+}
+
+fn mean_rule(limit_ms: f64, text: &str) -> Result<Criterion, String> {
+    match limit_ms > 0.0 && limit_ms <= 60_000.0 {
+        true => {
+            let limit = Nanos((limit_ms * 1e6).round() as u64);
+            Ok(Criterion::Rule(Rule::on(Metric::Mean, limit)))
+        }
+        false => Err(format!("the criterion '{text}' has no usable response time")),
+    }
+}
+
+/// The outstanding I/Os of the row's own column, or else of the criterion's text.
+fn outstanding_ios(row: &Row, words: &[Token]) -> Result<Criterion, String> {
+    let column = row.get("outstanding_ios");
+    let number = tokens(column).iter().chain(words).find_map(Token::number);
+    match number {
+        Some(number) if number.fract() == 0.0 && (1.0..=OUTSTANDING_MAX).contains(&number) => {
+            Ok(Criterion::Outstanding(number as u32))
+        }
+        Some(number) => Err(format!("{number} is no number of outstanding I/Os")),
+        None if row.get("criterion").is_empty() => Err("the criterion is not given".to_owned()),
+        None => Err("the number of outstanding I/Os is not given".to_owned()),
+    }
+}
+
+/// Size mixes by the profile of one block size that has the same name.
+const MIXES: [(&str, &str); 2] =
+    [("file-server", "iometer-file-server"), ("web-server", "iometer-web-server")];
+
+/// What a family of systems was loaded with where a row does not say a block size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ServerLoads {
+    /// File and web server are mixes of block sizes (fastt900).
+    Mixes,
+    /// They are blocks of 64 KiB.
+    OneSize,
+}
+
+/// The load of a row as a resolved profile.
+///
+/// # Errors
+/// A sentence's end that says what was not understood.
+pub(super) fn profile(row: &Row, server_loads: ServerLoads) -> Result<ResolvedProfile, String> {
+    let workload = row.get("workload");
+    let named = named_profile(workload);
+    let block = block(row.get("block_kib"))?;
+    let mix = named.and_then(|name| mix_of(name, block, server_loads));
+    let read = read_percent(row.get("read_pct"))?;
+    let random = random_percent(row.get("access"))?;
+    let (name, size) = match (mix, named, block) {
+        (Some(mix), ..) => (mix, None),
+        (None, _, Block::Mixed) => {
+            return Err(format!("no mix of block sizes is known for the workload '{workload}'"));
+        }
+        (None, Some(name), Block::Size(size)) => (name, Some(size)),
+        (None, Some(name), _) => (name, None),
+        // Any profile of one line will do where the row says everything itself.
+        (None, None, Block::Size(size)) if read.is_some() && random.is_some() => {
+            ("oltp", Some(size))
+        }
+        (None, None, _) => return Err(format!("the workload '{workload}' is not known")),
+    };
+    let shipped = catalog::profile(name).and_then(|profile| profile.resolve_io(size));
+    let mut profile = shipped.map_err(|fault| fault.to_string())?;
+    for line in &mut profile.lines {
+        line.read = read.unwrap_or(line.read);
+        line.random = random.unwrap_or(line.random);
+    }
+    Ok(profile)
+}
+
+/// The shipped profile that a workload's name begins with.
+fn named_profile(workload: &str) -> Option<&'static str> {
+    let squashed = squash(workload);
+    let without_tool = ["iometer", "fio"].iter().find_map(|tool| squashed.strip_prefix(tool));
+    PROFILES.beginning(without_tool.unwrap_or(&squashed))
+}
+
+/// A block size as a row gives it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Block {
+    /// Nothing.
+    Missing,
+    /// A word that means several sizes.
+    Mixed,
+    /// One size.
+    Size(Bytes),
+    /// A size that no request has: the mean of a mix.
+    Mean,
+}
+
+fn block(text: &str) -> Result<Block, String> {
+    let squashed = squash(text);
+    if ["", "na", "none"].contains(&&*squashed) {
+        return Ok(Block::Missing);
+    }
+    let words = tokens(text);
+    if ["mix", "various", "variable"].iter().any(|word| squashed.starts_with(word))
+        || words.iter().filter_map(Token::number).count() > 1
+    {
+        return Ok(Block::Mixed);
+    }
+    let Some(number) = words.first().and_then(Token::number) else {
+        return Err(format!("the block size '{text}' is no number of KiB"));
+    };
+    let bytes = number
+        * match words.get(1) {
+            Some(unit) if unit.is("b byte bytes") => 1.0,
+            Some(unit) if unit.is("m mb mib") => 1024.0 * 1024.0,
+            _ => 1024.0,
+        };
+    match bytes {
+        bytes if !(1.0..=BLOCK_BYTES_MAX as f64).contains(&bytes) => {
+            Err(format!("the block size '{text}' is out of range"))
+        }
+        bytes if bytes % 512.0 == 0.0 => Ok(Block::Size(Bytes(bytes as u64))),
+        _ => Ok(Block::Mean),
+    }
+}
+
+/// The size mix that stands behind a name, where the row means one.
+fn mix_of(name: &str, block: Block, server_loads: ServerLoads) -> Option<&'static str> {
+    let (_, mix) = MIXES.iter().find(|(single, _)| *single == name)?;
+    // The paper of the mixes has no other loads of that name; a size there is a rounded mean.
+    let is_mix = matches!(block, Block::Mixed | Block::Mean) || server_loads == ServerLoads::Mixes;
+    is_mix.then_some(*mix)
+}
+
+/// Share of reads: `67`, `67 %`, `67/33`.
+fn read_percent(text: &str) -> Result<Option<Percent>, String> {
+    let words = tokens(text);
+    let Some(number) = words.iter().find_map(Token::number) else {
+        return match squash(text).as_str() {
+            "" | "na" => Ok(None),
+            "read" | "reads" => Ok(Some(Percent::FULL)),
+            "write" | "writes" => Ok(Some(Percent::ZERO)),
+            _ => Err(format!("the share of reads '{text}' is no number")),
+        };
+    };
+    // A share below one is written without a percent sign.
+    let is_fraction = number > 0.0 && number < 1.0 && words.len() == 1;
+    let percent = if is_fraction { 100.0 * number } else { number };
+    Percent::new(percent).map(Some).map_err(|_| format!("'{text}' is no share of reads"))
+}
+
+/// Share of random positions: `random`, `sequential`, `100`, `random 70%`.
+fn random_percent(text: &str) -> Result<Option<Percent>, String> {
+    let words = tokens(text);
+    let is_random = has(&words, "random rnd rand");
+    let is_sequential = has(&words, "sequential seq stream streaming");
+    let speaks_of_stroke = stroke::percents_of_stroke(text).next().is_some();
+    let number = words.iter().find_map(Token::number).filter(|_| !speaks_of_stroke);
+    let percent = number.filter(|_| number_before(&words, "%").is_some());
+    let share = match (is_random, is_sequential) {
+        (true, true) => Err(format!("the access '{text}' is both random and sequential")),
+        (true, false) => Ok(percent.unwrap_or(100.0)),
+        (false, true) => Ok(percent.map_or(0.0, |share| 100.0 - share)),
+        (false, false) => match number {
+            Some(number) => Ok(number),
+            None if words.is_empty() || has(&words, "mixed na") => return Ok(None),
+            None => Err(format!("the access '{text}' is neither random nor sequential")),
+        },
+    }?;
+    Percent::new(share).map(Some).map_err(|_| format!("'{text}' is no share of random positions"))
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use kneepoint_core::words::fault::Fault;
 
-use super::words::{
+use super::row::{
     CLASSES, DRIVE_KINDS, HDD, INTERFACES, SSD, Token, number_before, squash, tokens,
 };
 use crate::system::System;

@@ -10,21 +10,13 @@
 //! along to be compared at the end, and decides nothing about what is simulated.
 
 mod cell;
-mod criterion;
 mod drive;
-mod family;
-mod layout;
-mod load;
 mod predict;
 mod row;
-mod score;
 mod stroke;
 mod subsystem;
-mod words;
 
-pub use cell::{Cell, CellSeries, Published, group};
-pub use criterion::Criterion;
+pub use cell::{Cell, CellSeries, Criterion, Published, group};
 pub use drive::DriveCatalog;
-pub use predict::{Prediction, predict};
+pub use predict::{CLOSE_PERCENT, Prediction, Score, error_percent, predict};
 pub use row::{CELL_BYTES_MAX, CellTable, Row, parse};
-pub use score::{CLOSE_PERCENT, Score, error_percent};

@@ -1,8 +1,7 @@
 //! The disk stroke as a row calls it: in a note, a workload, a name; and numbers that are shares of
 //! others: the multipliers of a stroke, the ratio of two systems.
 
-use super::row::Row;
-use super::words::{PERCENT, SHARE, Token, has, is_unsaid, squash, tokens};
+use super::row::{PERCENT, Row, SHARE, Token, has, is_unsaid, squash, tokens};
 
 /// Units of numbers that are no stroke.
 const OTHER_UNITS: &str = "k kb kib ms gb drives rpm ios";

@@ -5,9 +5,8 @@
 //! `adaptive` begins a stream at its second read, `on` at every read.
 
 use super::disk::Class;
-use super::engine::SystemBackend;
+use super::engine::{Owner, Stretch, SystemBackend};
 use super::geometry::Geometry;
-use super::piece::{Owner, Stretch};
 use crate::system::setting::ReadAhead;
 
 /// Streams of an array that are followed at a time.

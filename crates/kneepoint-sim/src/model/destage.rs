@@ -1,9 +1,8 @@
 //! Row updates on their way, and the write cache that begins them.
 
 use super::disk::Class;
-use super::engine::SystemBackend;
+use super::engine::{Owner, Piece, Stretch, SystemBackend};
 use super::geometry::Extent;
-use super::piece::{Owner, Piece, Stretch};
 use super::update::{Order, Phase, Purpose, Row, Update};
 
 impl Update {

@@ -1,7 +1,7 @@
 //! What one array has in its controller's write cache, by row, in the order of the rows.
 
+use super::engine::Slab;
 use super::geometry::{Extent, Geometry};
-use super::slab::Slab;
 
 /// No extent.
 const NONE: u32 = u32::MAX;

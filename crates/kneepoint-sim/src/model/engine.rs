@@ -1,20 +1,26 @@
-//! The event loop: from host I/Os to disk operations and back.
+//! The event loop: from host I/Os to disk operations and back. It builds the parts of systems, and brings
+//! them to where a measurement would find them.
+//!
+//! The event queue is a binary heap of packed keys, ordered by time and then by sequence. What is in
+//! flight has numbered places that are used again: no allocation once as many were in use as ever will be.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::result::simulated::Simulated;
 use kneepoint_core::words::units::Nanos;
 
 use super::ahead::Stream;
-use super::disk::Class;
+use super::disk::{Class, Service};
 use super::drive::{Drive, DriveModel, Request};
-use super::events::{Event, EventKind, Events};
+use super::flash::Wear;
 use super::geometry::Extent;
-use super::parts::{Array, Controller, Port};
-use super::piece::{Owner, Piece, Stretch};
+use super::parts::{Array, ByteTime, Cache, Controller, Port, Server};
 use super::report::{Spent, simulated, utilisation};
-use super::server::{ByteTime, Server};
-use super::slab::Slab;
 use super::update::Update;
+use crate::system::System;
+use crate::system::parameter::Key;
 
 /// A host I/O in flight.
 #[derive(Debug, Clone, Copy, Default)]
@@ -278,5 +284,288 @@ impl SystemBackend {
     /// Disk operations and row updates in flight; for checks of conservation.
     pub fn in_flight(&self) -> usize {
         self.pieces.in_use() + self.updates.in_use()
+    }
+}
+
+impl SystemBackend {
+    /// Nothing yet, at time zero.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a system whose solid-state drives were worn in by `wear`; returns the number of its
+    /// first array.
+    pub fn add_system(&mut self, system: &System, wear: Wear) -> u32 {
+        let count = |key| system.value(key) as u32;
+        let first_array = self.arrays.len() as u32;
+        let first_controller = self.controllers.len() as u32;
+        let first_port = self.ports.len() as u32;
+        let first_back_end = self.back_ends.len() as u32;
+        let controllers = count(Key::ControllerCount);
+        let ports = count(Key::LinkHosts).max(controllers);
+        let back_ends = count(Key::LinkBackEnds);
+        self.models.push(DriveModel::new(system));
+        self.controllers.extend((0..controllers).map(|_| Controller::new(system)));
+        self.ports.extend((0..ports).map(|_| Port::new(system)));
+        let rate = ByteTime::of_rate(system.value(Key::LinkBackEnd));
+        self.back_ends.extend((0..back_ends).map(|_| BackEnd { link: Server::default(), rate }));
+        for index in 0..system.array_count() {
+            let first_drive = self.drives.len() as u32;
+            let mut array = Array::new(system, index, first_drive);
+            let own = index % controllers;
+            let ports_each = ports / controllers;
+            array.controller = first_controller + own;
+            array.port = first_port + own * ports_each + index / controllers % ports_each;
+            self.controllers[array.controller as usize].arrays.push(first_array + index);
+            let model = self.models.len() as u32 - 1;
+            let kind = &self.models[model as usize];
+            let drives = (0..system.array_drives(index)).map(|number| DriveUnit {
+                drive: kind.drive(u64::from(first_drive + number), wear),
+                model,
+                back_end: first_back_end + (first_drive + number) % back_ends,
+                controller: array.controller,
+            });
+            self.drives.extend(drives);
+            self.arrays.push(array);
+            self.rebuild(first_array + index);
+        }
+        first_array
+    }
+
+    /// Makes array `array` the next target.
+    pub fn add_target(&mut self, array: u32) {
+        self.targets.push(array);
+    }
+
+    /// Whether any array writes through a cache.
+    pub fn has_write_cache(&self) -> bool {
+        self.arrays.iter().any(|array| array.dirty.is_some())
+    }
+
+    /// How full the write cache behind `target` is, as a share; full without one.
+    pub fn fill(&self, target: u32) -> f64 {
+        let array = &self.arrays[self.targets[target as usize] as usize];
+        match array.dirty {
+            Some(_) => self.controllers[array.controller as usize].cache.fill(),
+            None => 1.0,
+        }
+    }
+
+    /// How full the write caches of all controllers are in the mean.
+    pub fn fill_mean(&self) -> f64 {
+        let caches = self.controllers.iter().map(|controller| &controller.cache);
+        caches.map(Cache::fill).sum::<f64>() / self.controllers.len().max(1) as f64
+    }
+
+    /// Puts a write into the cache as if it had been made long ago.
+    pub fn prefill(&mut self, target: u32, offset: u64, bytes: u32) {
+        let array = self.targets[target as usize];
+        let start = self.arrays[array as usize].start_bytes;
+        self.take_dirty(array, start + offset, bytes);
+    }
+}
+
+/// Bits of an event's number of the thing that it is about.
+const INDEX_BITS: u32 = 24;
+/// Bits of its kind.
+const KIND_BITS: u32 = 4;
+
+/// What happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum EventKind {
+    /// A host I/O (slot) reaches its controller.
+    IoArrives,
+    /// A host I/O (slot) completes in the host.
+    IoCompletes,
+    /// The controller is done with a disk operation (piece); a write goes down its link.
+    PieceIssued,
+    /// A disk operation (piece) reaches its drive.
+    PieceAtDrive,
+    /// The data of a disk operation (piece) is back in the controller.
+    PieceBack,
+    /// A drive finishes what it does.
+    DriveDone,
+    /// A host write (slot) is in the controller's cache.
+    WriteCached,
+}
+
+const KINDS: [EventKind; 7] = [
+    EventKind::IoArrives,
+    EventKind::IoCompletes,
+    EventKind::PieceIssued,
+    EventKind::PieceAtDrive,
+    EventKind::PieceBack,
+    EventKind::DriveDone,
+    EventKind::WriteCached,
+];
+
+/// An event that is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Event {
+    /// When, in ns.
+    pub(super) at: u64,
+    /// What.
+    pub(super) kind: EventKind,
+    /// To what.
+    pub(super) index: u32,
+}
+
+/// Events by (time, sequence).
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    heap: BinaryHeap<Reverse<u128>>,
+    sequence: u64,
+}
+
+impl Events {
+    /// Plans an event; `index` is below 2^24.
+    #[inline]
+    pub(super) fn push(&mut self, at: u64, kind: EventKind, index: u32) {
+        debug_assert!(index < 1 << INDEX_BITS, "the index fits");
+        self.sequence += 1;
+        let low = (self.sequence << (INDEX_BITS + KIND_BITS))
+            | (u64::from(index) << KIND_BITS)
+            | u64::from(kind as u8);
+        self.heap.push(Reverse((u128::from(at) << 64) | u128::from(low)));
+    }
+
+    /// The next event, if it is due at or before `deadline`.
+    #[inline]
+    pub(super) fn pop(&mut self, deadline: u64) -> Option<Event> {
+        let Reverse(key) = *self.heap.peek()?;
+        let at = (key >> 64) as u64;
+        if at > deadline {
+            return None;
+        }
+        self.heap.pop();
+        let kind = KINDS[(key as u64 & ((1 << KIND_BITS) - 1)) as usize];
+        let index = ((key as u64 >> KIND_BITS) & ((1 << INDEX_BITS) - 1)) as u32;
+        Some(Event { at, kind, index })
+    }
+}
+
+/// Places for `T`, by number.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    places: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { places: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T: Default> Slab<T> {
+    /// The number of a free place; what was there last is still there.
+    #[inline]
+    pub(super) fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.places.push(T::default());
+            (self.places.len() - 1) as u32
+        })
+    }
+
+    /// Gives a place back.
+    #[inline]
+    pub(super) fn release(&mut self, number: u32) {
+        self.free.push(number);
+    }
+
+    /// Places, in use or not: as many as ever were in use at once.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Places in use.
+    pub(super) fn in_use(&self) -> usize {
+        self.places.len() - self.free.len()
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, number: u32) -> &T {
+        &self.places[number as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, number: u32) -> &mut T {
+        &mut self.places[number as usize]
+    }
+}
+
+/// What waits for a disk operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Owner {
+    /// A host I/O, by slot.
+    Io(u32),
+    /// A row update, by number.
+    Update(u32),
+    /// Nothing.
+    #[default]
+    NoOne,
+    /// The rebuilding of an array, by number.
+    Rebuild(u32),
+    /// A stream that is read ahead, by number.
+    Ahead(u32),
+}
+
+/// A disk operation in flight.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Piece {
+    /// What waits for it.
+    pub(super) owner: Owner,
+    /// The drive, counted over all arrays.
+    pub(super) drive: u32,
+    /// Length in bytes.
+    pub(super) bytes: u32,
+    /// First byte on the drive.
+    pub(super) start: u64,
+    /// What is done.
+    pub(super) class: Class,
+    /// Disadvantage in the drive's choice of the next command, in ns.
+    pub(super) bias_ns: i32,
+    /// Where the drive's time went.
+    pub(super) service: Service,
+    /// Time on links and waiting for them, in ns.
+    pub(super) links_ns: u64,
+}
+
+/// A stretch of one drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// The drive, counted over all arrays.
+    pub(super) drive: u32,
+    /// First byte on the drive.
+    pub(super) start: u64,
+    /// Length in bytes.
+    pub(super) bytes: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_by_time_and_then_in_the_order_of_planning() {
+        let mut events = Events::default();
+        events.push(20, EventKind::DriveDone, 1);
+        events.push(10, EventKind::PieceBack, 2);
+        events.push(10, EventKind::WriteCached, (1 << 24) - 1);
+        assert_eq!(events.pop(9), None);
+        let next = events.pop(10).unwrap();
+        assert_eq!((next.at, next.kind, next.index), (10, EventKind::PieceBack, 2));
+        let next = events.pop(99).unwrap();
+        assert_eq!((next.kind, next.index), (EventKind::WriteCached, (1 << 24) - 1));
+        assert_eq!(events.pop(99).unwrap().at, 20);
+        assert_eq!(events.pop(u64::MAX), None);
     }
 }

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use kneepoint_core::words::seed::{self, Rng};
 use rand_core::Rng as _;
 
-use super::server::{ByteTime, Server, ns_of_us};
+use super::parts::{ByteTime, Server, ns_of_us};
 use crate::system::System;
 use crate::system::parameter::Key;
 use crate::system::setting::FlashState;

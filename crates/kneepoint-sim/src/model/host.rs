@@ -5,10 +5,8 @@ use kneepoint_core::words::units::Nanos;
 
 use super::ahead::Found;
 use super::disk::Class;
-use super::engine::SystemBackend;
-use super::events::EventKind;
+use super::engine::{EventKind, Owner, Piece, Stretch, SystemBackend};
 use super::geometry::{Extent, Redundancy};
-use super::piece::{Owner, Piece, Stretch};
 use super::update::Purpose;
 use crate::system::setting::{ReadAhead, WriteCache};
 

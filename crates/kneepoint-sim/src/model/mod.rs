@@ -4,22 +4,16 @@
 //! queues. docs/simulator.md describes the model with its formulas and sources.
 
 mod ahead;
-mod build;
 mod destage;
 mod dirty;
 mod disk;
 mod drive;
 mod engine;
-mod events;
 mod flash;
 mod geometry;
 mod host;
-mod mechanics;
 mod parts;
-mod piece;
 mod report;
-mod server;
-mod slab;
 mod update;
 
 pub use engine::SystemBackend;

@@ -6,8 +6,8 @@
 //! of inexpensive disks", SIGMOD 1988; P. Chen et al., "RAID: high-performance, reliable secondary
 //! storage", ACM Computing Surveys 26(2), 1994).
 
+use super::engine::Stretch;
 use super::geometry::{Extent, Geometry, Redundancy};
-use super::piece::Stretch;
 
 /// Which writes come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,0 +1,509 @@
+//! Which simulated system sustains a load: the smallest number of drives of every kind of drive,
+//! RAID level and cache setting.
+//!
+//! A candidate is tried with the load that is asked for, offered at random intervals whatever the
+//! system answers, with the model's own error on top as a margin. The smallest number of drives
+//! that meets the rule and holds the capacity is found by bisection, and what that system sustains
+//! beyond is measured by the same search as everywhere.
+
+use kneepoint_core::analysis::summarize;
+use kneepoint_core::plan::SeriesPlan;
+use kneepoint_core::result::PointResult;
+use kneepoint_core::spec::document::Document;
+use kneepoint_core::spec::grid::{KneeGoal, KneePlan, LoadGrid, SearchPlan};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Rule;
+use kneepoint_core::words::units::{Bytes, Percent};
+use serde::Deserialize;
+
+use super::system::System;
+use super::system::setting::{Calibration, DriveKind, RaidLevel, WriteCache};
+use super::target::{Model, SimTarget};
+use super::trial::{Effort, Trial, rising, series_plan};
+
+/// Margin where the model of a system was never compared with measurements, in percent.
+pub(super) const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;
+
+/// What a system is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demand {
+    /// The load.
+    pub profile: ResolvedProfile,
+    /// How much of it, I/Os per second.
+    pub iops: f64,
+    /// The condition that its response time has to meet.
+    pub rule: Rule,
+    /// Bytes that have to fit, usable; nothing is asked where `None`.
+    pub capacity: Option<Bytes>,
+    /// Share of each drive that holds the data, in percent; follows from the capacity where `None`.
+    pub stroke_percent: Option<f64>,
+    /// Added to the load before it is tried, in percent; the model's own error where `None`.
+    pub margin_percent: Option<f64>,
+}
+
+/// Flash that is tried at most, in bytes: every page of it is simulated.
+const FLASH_BYTES_MAX: u64 = 256_000_000_000;
+
+/// What may be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Names of systems whose controllers and links are used.
+    pub systems: Vec<String>,
+    /// Names of drives of the catalog, without `drive/`; the system's own where it is empty.
+    pub drives: Vec<String>,
+    /// RAID levels.
+    pub raid: Vec<RaidLevel>,
+    /// Settings of the write cache.
+    pub write_cache: Vec<WriteCache>,
+}
+
+/// A system but for its number of drives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// The name of its target, without the number of drives.
+    pub target: String,
+    /// The drive's name.
+    pub drive: String,
+    /// The system with all settings but the number of drives.
+    pub system: System,
+}
+
+impl Shape {
+    /// The shape of a system with a drive of the catalog and with settings; `None` where the
+    /// system does not come at that RAID level.
+    fn new(base: &str, drive: Option<&str>, settings: (RaidLevel, WriteCache)) -> Option<Self> {
+        let (raid, write_cache) = settings;
+        let changed = drive.map_or_else(String::new, |drive| format!("&drive={drive}"));
+        let target = format!("sim:{base}?raid={raid}&write_cache={write_cache}{changed}");
+        // What is built first must be a system: two full arrays are one at every RAID level.
+        let own = System::shipped(base).ok()?;
+        let first = format!("{target}&drives={}", 2 * own.layout.drives_per_array);
+        match SimTarget::parse(&first).ok()?.model {
+            Model::Array { system, .. } => {
+                Some(Self { drive: drive.unwrap_or("its own").to_owned(), system: *system, target })
+            }
+            Model::Analytic(_) | Model::Desktop(_) => None,
+        }
+    }
+
+    /// The system with `drives` drives that use `stroke_percent` of their capacity; `None` where
+    /// that is none at this RAID level.
+    pub fn with(&self, drives: u32, stroke_percent: f64) -> Option<System> {
+        let query = format!("drives={drives}&stroke={stroke_percent}%");
+        self.system.with_query(&self.target, &query).ok()
+    }
+
+    /// The name of that system as a target.
+    pub fn target_with(&self, drives: u32, stroke_percent: f64) -> String {
+        format!("{}&drives={drives}&stroke={stroke_percent:.1}%", self.target)
+    }
+
+    /// Numbers of drives worth trying, rising, up to `drives_max`: one array of any size that the
+    /// level takes, then whole arrays.
+    pub fn counts(&self, drives_max: u32) -> Vec<u32> {
+        let drives_max = match self.system.drive.kind {
+            DriveKind::Disk => drives_max,
+            DriveKind::Flash => {
+                drives_max.min((FLASH_BYTES_MAX / self.system.drive.capacity.0.max(1)) as u32)
+            }
+        };
+        let full = self.system.layout.drives_per_array.max(1);
+        let raid = self.system.layout.raid;
+        let fits = |drives: &u32| match raid {
+            RaidLevel::Raid1 => *drives == 2,
+            RaidLevel::Raid10 => drives.is_multiple_of(2),
+            _ => true,
+        };
+        let first = (raid.drives_min()..full).filter(fits);
+        let whole = (1..).map(|arrays| arrays * full).take_while(|drives| *drives <= drives_max);
+        let whole = whole.filter(|_| raid != RaidLevel::Raid1);
+        first.chain(whole).filter(|drives| *drives <= drives_max).collect()
+    }
+}
+
+/// Every combination of a choice that there is.
+///
+/// # Errors
+/// When a system or a drive is not known.
+pub fn shapes(choice: &Choice) -> Result<Vec<Shape>, Fault> {
+    let mut shapes = Vec::new();
+    for base in &choice.systems {
+        System::shipped(base)?;
+        let drives: Vec<Option<&str>> = match choice.drives.is_empty() {
+            true => vec![None],
+            false => choice.drives.iter().map(|drive| Some(drive.as_str())).collect(),
+        };
+        for drive in drives {
+            if let Some(drive) = drive {
+                System::shipped(&format!("drive/{drive}"))?;
+            }
+            for raid in &choice.raid {
+                for write_cache in &choice.write_cache {
+                    shapes.extend(Shape::new(base, drive, (*raid, *write_cache)));
+                }
+            }
+        }
+    }
+    Ok(shapes)
+}
+
+/// Outstanding I/Os per array up to which it is measured what a candidate sustains.
+const OUTSTANDING_MAX: f64 = 512.0;
+
+/// A system that sustains the load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The smallest system of its shape.
+    pub found: Found,
+    /// Mean response time at the load that is asked for, ms.
+    pub response_ms: f64,
+    /// I/Os per second that it sustains at the rule.
+    pub sustained_iops: f64,
+    /// That above what is asked for, percent.
+    pub headroom_percent: f64,
+    /// The kind of part that is busiest there, with its utilisation.
+    pub limit: String,
+}
+
+/// The smallest system of a shape that does what is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The name of its target: what `kneepoint run` takes.
+    pub target: String,
+    /// Everything but its number of drives.
+    pub shape: Shape,
+    /// The system.
+    pub system: System,
+    /// The drive's name.
+    pub drive: String,
+    /// All drives.
+    pub drives: u32,
+    /// Bytes that can be stored on all of them.
+    pub usable: Bytes,
+    /// Share of each drive's capacity that holds the data, percent.
+    pub stroke_percent: f64,
+    /// Added to the load before it was tried, percent.
+    pub margin_percent: f64,
+}
+
+/// The smallest system of `shape` with at most `drives_max` drives that does what `demand` asks;
+/// `None` where there is none.
+///
+/// # Errors
+/// When the load does not fit the system.
+pub fn smallest(shape: &Shape, demand: &Demand, drives_max: u32) -> Result<Option<Found>, Fault> {
+    let counts = shape.counts(drives_max);
+    let mut failing = 0;
+    let mut meeting = counts.len();
+    while failing < meeting {
+        let middle = usize::midpoint(failing, meeting);
+        match meets(shape, demand, counts[middle])? {
+            true => meeting = middle,
+            false => failing = middle + 1,
+        }
+    }
+    Ok(counts.get(meeting).and_then(|drives| found(shape, demand, *drives)))
+}
+
+/// Whether this many drives hold the capacity and meet the rule at the load and its margin.
+fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
+    let Some(found) = found(shape, demand, drives) else { return Ok(false) };
+    let rate = demand.iops * (1.0 + found.margin_percent / 100.0);
+    let point = offered(&found.system, demand, rate)?;
+    Ok(point.is_some_and(|point| sustains(&point, demand)))
+}
+
+/// The system with `drives` drives; `None` where the data do not fit.
+pub(super) fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
+    let mut whole = shape.with(drives, 100.0)?;
+    whole.layout.file = None;
+    let usable: u64 = (0..whole.array_count()).map(|array| whole.array_bytes(array).0).sum();
+    let needed = demand.capacity.map(|capacity| 100.0 * capacity.0 as f64 / usable as f64);
+    if needed.is_some_and(|percent| percent > 100.0) {
+        return None;
+    }
+    let stroke_percent = demand.stroke_percent.or(needed).unwrap_or(100.0).clamp(0.1, 100.0);
+    let mut system = shape.with(drives, stroke_percent)?;
+    system.layout.file = None;
+    let margin_percent = demand.margin_percent.unwrap_or_else(|| margin_percent(&system));
+    Some(Found {
+        target: shape.target_with(drives, stroke_percent),
+        shape: shape.clone(),
+        drive: shape.drive.clone(),
+        drives,
+        usable: Bytes(usable),
+        stroke_percent,
+        margin_percent,
+        system,
+    })
+}
+
+/// The model's own error, percent.
+fn margin_percent(system: &System) -> f64 {
+    match (&system.validation, system.calibration) {
+        (Some(validation), Calibration::Calibrated) => validation.mean_error_percent,
+        _ => MARGIN_UNCALIBRATED_PERCENT,
+    }
+}
+
+/// The point at which `rate` I/Os per second are offered to all arrays together.
+fn offered(system: &System, demand: &Demand, rate: f64) -> Result<Option<PointResult>, Fault> {
+    let arrays = f64::from(system.array_count());
+    let loads = LoadGrid { unit: LoadUnit::OfferedIops, levels: vec![rate / arrays] };
+    let plan = series_plan("offered", &demand.profile, Vec::new(), SearchPlan::Grid);
+    let series = vec![SeriesPlan { loads, ..plan }];
+    let points = Trial { system, series, rules: Vec::new() }.measure(&Effort::comparison())?;
+    Ok(points.into_iter().next())
+}
+
+/// Whether a point meets the rule without falling behind.
+fn sustains(point: &PointResult, demand: &Demand) -> bool {
+    let is_overloaded = point.open_loop.is_some_and(|open| open.overloaded);
+    let limit = demand.rule.line_ms();
+    !is_overloaded && limit.is_some_and(|(metric, limit)| point.latency_ms.of(metric) <= limit)
+}
+
+/// Measures what a system does beyond what is asked.
+///
+/// # Errors
+/// When the load does not fit the system.
+pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
+    let asked = offered(&found.system, demand, demand.iops)?;
+    let sustained = sustained(&found.system, demand)?;
+    Ok(Candidate {
+        found: found.clone(),
+        response_ms: asked.and_then(|point| demand.rule.value_ms(&point)).unwrap_or(f64::NAN),
+        sustained_iops: sustained.iops,
+        headroom_percent: 100.0 * (sustained.iops / demand.iops - 1.0),
+        limit: sustained.limit,
+    })
+}
+
+/// What a system sustains, and what limits it there.
+pub(super) struct SustainedLoad {
+    /// I/Os per second; the highest that was measured where no load breaks the rule.
+    pub(super) iops: f64,
+    /// The busiest kind of part.
+    pub(super) limit: String,
+}
+
+/// The highest load in a closed loop that meets the rule of `demand`.
+pub(super) fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
+    let effort = Effort::comparison();
+    let tolerance = Percent::new(3.0 * effort.accuracy.get()).unwrap_or(Percent::FULL);
+    let search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance });
+    let levels = [&[1.0], &rising(OUTSTANDING_MAX)[..]].concat();
+    let series = vec![series_plan("sustained", &demand.profile, levels, search)];
+    let points = Trial { system, series, rules: vec![demand.rule] }.measure(&effort)?;
+    let summaries = summarize(&points, &[demand.rule]);
+    let crossing = summaries.first().and_then(|summary| summary.sustained.met()?.rate);
+    let best = points.iter().max_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean));
+    let iops = crossing.map_or_else(|| best.map_or(0.0, |point| point.rate.mean), |rate| rate.mean);
+    // The busiest part shows best at the point nearest to the crossing.
+    let nearest = points
+        .iter()
+        .min_by(|a, b| (a.rate.mean - iops).abs().total_cmp(&(b.rate.mean - iops).abs()));
+    let part = nearest.and_then(|point| point.simulated.as_ref()?.bottleneck());
+    let limit = part
+        .map_or_else(String::new, |part| format!("{} {:.0} %", part.name, part.highest_percent));
+    Ok(SustainedLoad { iops, limit })
+}
+
+/// Numbers of drives that are measured besides the candidate's own, as shares of it.
+const SHARES: [f64; 4] = [0.5, 0.75, 1.5, 2.0];
+
+/// What a system sustains with a number of drives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GrowthPoint {
+    /// Drives of all arrays.
+    pub drives: u32,
+    /// I/Os per second that they sustain at the rule.
+    pub sustained_iops: f64,
+}
+
+/// What a candidate sustains with about half to twice its number of drives, at most `drives_max`,
+/// rising. The data are spread over the drives that there are; numbers of drives that do not hold
+/// them are left out.
+///
+/// # Errors
+/// When the load does not fit the system.
+pub fn growth(
+    candidate: &Found,
+    demand: &Demand,
+    drives_max: u32,
+) -> Result<Vec<GrowthPoint>, Fault> {
+    let counts = candidate.shape.counts(drives_max);
+    let nearest = |share: &f64| {
+        let wanted = share * f64::from(candidate.drives);
+        let distance = |drives: &&u32| (f64::from(**drives) - wanted).abs();
+        counts.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied()
+    };
+    let mut drives: Vec<u32> = SHARES.iter().filter_map(nearest).collect();
+    drives.push(candidate.drives);
+    drives.sort_unstable();
+    drives.dedup();
+    let mut points = Vec::new();
+    for drives in drives {
+        let Some(found) = found(&candidate.shape, demand, drives) else { continue };
+        let sustained_iops = sustained(&found.system, demand)?.iops;
+        points.push(GrowthPoint { drives, sustained_iops });
+    }
+    Ok(points)
+}
+
+/// A system at one stroke.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrokeRow {
+    /// Share of each drive's capacity that holds the data, percent.
+    pub stroke_percent: f64,
+    /// Bytes of data.
+    pub data: Bytes,
+    /// I/Os per second that it sustains at the rule.
+    pub sustained_iops: f64,
+    /// The same as a share of that at the first stroke of the table.
+    pub multiplier: f64,
+}
+
+/// What `system` sustains at each of `strokes_percent`, as in the tables of multipliers of the
+/// FAStT900 paper (fastt900, tables 2 and 6).
+///
+/// # Errors
+/// When the load does not fit the system.
+pub fn stroke_table(
+    system: &System,
+    demand: &Demand,
+    strokes_percent: &[f64],
+) -> Result<Vec<StrokeRow>, Fault> {
+    let mut rows: Vec<StrokeRow> = Vec::new();
+    for stroke_percent in strokes_percent {
+        let spread = system.with_query(&system.name, &format!("stroke={stroke_percent}%"))?;
+        let data = (0..spread.array_count()).map(|array| spread.array_bytes(array).0).sum();
+        let iops = sustained(&spread, demand)?.iops;
+        let first = rows.first().map_or(iops, |row| row.sustained_iops);
+        rows.push(StrokeRow {
+            stroke_percent: *stroke_percent,
+            data: Bytes(data),
+            sustained_iops: iops,
+            multiplier: iops / first,
+        });
+    }
+    Ok(rows)
+}
+
+/// The shipped table of servers.
+const SERVERS: &str = include_str!("../../../systems/data/servers.toml");
+
+/// A server and what fits into it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Its name.
+    pub name: String,
+    /// Blade, rack, tower.
+    pub group: String,
+    /// Bays for 3.5-inch drives.
+    #[serde(default)]
+    pub bays_3_5: u32,
+    /// Largest capacity with SAS drives in them, decimal TB.
+    #[serde(default)]
+    pub sas_tb_3_5: Option<f64>,
+    /// The same with SATA drives.
+    #[serde(default)]
+    pub sata_tb_3_5: Option<f64>,
+    /// Bays for 2.5-inch drives.
+    #[serde(default)]
+    pub bays_2_5: u32,
+    /// Largest capacity with SAS drives in them, decimal TB.
+    #[serde(default)]
+    pub sas_tb_2_5: Option<f64>,
+    /// The same with SATA drives.
+    #[serde(default)]
+    pub sata_tb_2_5: Option<f64>,
+    /// What is peculiar about it.
+    #[serde(default)]
+    pub note: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    server: Vec<Server>,
+}
+
+/// All shipped servers.
+///
+/// # Errors
+/// Never for the shipped table; a test reads it.
+pub fn servers() -> Result<Vec<Server>, Fault> {
+    let file: File = Document::new("systems/data/servers.toml", SERVERS).read()?;
+    Ok(file.server)
+}
+
+impl Server {
+    /// Most drives of the kind of `system`'s that fit; zero where that kind is not offered.
+    pub fn drives_max(&self, system: &System) -> u32 {
+        let is_small = system.drive.form_factor_in.is_some_and(|inches| inches < 3.0);
+        let (bays, sas_tb, sata_tb) = match is_small {
+            true => (self.bays_2_5, self.sas_tb_2_5, self.sata_tb_2_5),
+            false => (self.bays_3_5, self.sas_tb_3_5, self.sata_tb_3_5),
+        };
+        let largest_tb = match system.drive.interface.as_str() {
+            "sas" => sas_tb,
+            "sata" => sata_tb,
+            _ => None,
+        };
+        let capacity_tb = system.drive.capacity.0 as f64 / 1e12;
+        // Capacities are printed with two digits: a little more than printed still fits.
+        let by_capacity = largest_tb.map_or(0.0, |tb| ((tb * 1.05) / capacity_tb).floor());
+        bays.min(by_capacity as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_a_shape() {
+        let choice = Choice {
+            systems: vec!["serveraid-m5025".to_owned()],
+            drives: vec!["hdd-sas25-10k-600".to_owned(), "hdd-sas25-15k-146".to_owned()],
+            raid: vec![RaidLevel::Raid5, RaidLevel::Raid10],
+            write_cache: vec![WriteCache::On],
+        };
+        let shapes = shapes(&choice).unwrap();
+        assert_eq!(shapes.len(), 4);
+        assert_eq!(
+            shapes[0].target_with(24, 8.0),
+            "sim:serveraid-m5025?raid=raid5&write_cache=on&drive=hdd-sas25-10k-600&drives=24&stroke=8.0%"
+        );
+        assert_eq!(shapes[0].with(24, 8.0).unwrap().layout.drives, 24);
+        assert_eq!(shapes[0].counts(40), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 24, 36]);
+        assert_eq!(shapes[1].counts(12), [2, 4, 6, 8, 10, 12]);
+    }
+
+    #[test]
+    fn the_shipped_table_can_be_read() {
+        let servers = servers().unwrap();
+        assert_eq!(servers.len(), 24);
+        let tower = servers.iter().find(|server| server.name == "TX300 S6").unwrap();
+        assert_eq!((tower.bays_2_5, tower.bays_3_5), (20, 8));
+    }
+
+    #[test]
+    fn bays_and_capacities_limit_the_drives() {
+        let servers = servers().unwrap();
+        let most = |server: &str, drive: &str| {
+            let server = servers.iter().find(|found| found.name == server).unwrap();
+            server.drives_max(&System::shipped(drive).unwrap())
+        };
+        assert_eq!(most("TX300 S6", "drive/hdd-sas25-10k-600"), 20);
+        assert_eq!(most("TX300 S6", "drive/hdd-sata35-7k2-2000"), 8);
+        assert_eq!(most("BX922 S2", "drive/hdd-sas25-10k-600"), 0);
+        assert_eq!(most("RX600 S6", "drive/hdd-sata25-7k2-1000"), 0);
+        assert_eq!(most("RX600 S6", "drive/hdd-sata25-7k2-500"), 1);
+        assert_eq!(most("TX300 S6", "fastt900"), 0);
+    }
+}
