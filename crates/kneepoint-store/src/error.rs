@@ -6,7 +6,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::RoundedBytes;
 use rusqlite::ErrorCode;
 
-use crate::allowance::VALUE_BYTES_MAX;
+use crate::connection::VALUE_BYTES_MAX;
 
 /// A failure on its way out of the store.
 #[derive(Debug)]

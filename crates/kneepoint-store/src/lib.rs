@@ -10,33 +10,22 @@
 
 #![forbid(unsafe_code)]
 
-mod allowance;
 mod connection;
-mod copy_row;
 mod error;
 mod file;
-mod id;
 mod import;
-mod integrity;
-mod label;
-mod merge;
 mod name;
-mod obstacle;
 mod point;
 mod read;
 mod record;
 mod run;
 mod schema;
-mod seal;
 mod store;
-mod timestamp;
 mod write;
 
-pub use connection::Access;
-pub use label::check_label;
-pub use merge::Merged;
-pub use name::RunName;
-pub use obstacle::Obstacle;
-pub use point::{Histograms, NewPoint, PointKey, StoredPoint};
-pub use run::{Ending, Fate, NewRun, Owner, RunOverview};
-pub use store::Store;
+pub use crate::connection::Access;
+pub use crate::import::Merged;
+pub use crate::name::{RunName, check_label};
+pub use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};
+pub use crate::run::{Ending, Fate, NewRun, Owner, RunOverview};
+pub use crate::store::{Obstacle, Store};

@@ -1,4 +1,5 @@
-//! Finding the run that the user means.
+//! Names of runs: ids that sort by time and can be read aloud, the user's labels, and finding the
+//! run that the user means.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -6,8 +7,8 @@ use std::str::FromStr;
 
 use kneepoint_core::spec::document::edit_distance;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::is_printable;
 
-use crate::id::LAST;
 use crate::run::RunOverview;
 
 /// A run as the user names it.
@@ -110,6 +111,83 @@ fn is_near(run: &RunOverview, text: &str) -> bool {
     !text.is_empty() && (near(&run.id) || near(&run.label))
 }
 
+/// Longest id in bytes.
+const ID_BYTES_MAX: usize = 64;
+
+/// The name that stands for the newest run, and can therefore not be an id.
+const LAST: &str = "last";
+
+/// Hexadecimal digits of each id that is drawn, until one is free.
+const DRAWS: [usize; 8] = [4, 4, 4, 4, 8, 8, 16, 16];
+
+/// Ids for a run that started at `started_at` (RFC 3339, UTC), one as good as the other:
+/// `20261121-043510-7f3a`, and longer ones if many are taken.
+///
+/// The last digits come from `entropy` and keep apart runs that start in the same second.
+pub(crate) fn drawn_ids(
+    started_at: &str,
+    mut entropy: impl FnMut() -> u64,
+) -> impl Iterator<Item = String> {
+    let digits = started_at.chars().filter(char::is_ascii_digit).chain(std::iter::repeat('0'));
+    let time: String = digits.take(14).collect();
+    DRAWS.into_iter().map(move |digits| {
+        let (date, clock) = time.split_at(8);
+        format!("{date}-{clock}-{:0digits$x}", folded(entropy(), digits))
+    })
+}
+
+/// All of `entropy` in a number of this many hexadecimal digits.
+fn folded(entropy: u64, digits: usize) -> u64 {
+    let (bits, parts) = (4 * digits, 16 / digits);
+    let mask = u64::MAX >> (64 - bits);
+    (0..parts).fold(0, |mix, part| mix ^ (entropy >> (part * bits)) & mask)
+}
+
+/// Refuses ids that could not be typed, or be part of a file name.
+pub(crate) fn check_id(id: &str) -> Result<(), Fault> {
+    let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let starts_well = id.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if plain && starts_well && id.len() <= ID_BYTES_MAX && id != LAST {
+        return Ok(());
+    }
+    Err(Fault::new(format!("'{id}' cannot be the id of a run")).because(format!(
+        "an id has 1 to {ID_BYTES_MAX} letters, digits, '-', '_' or '.', starts with a letter or \
+         digit, and is not '{LAST}'"
+    )))
+}
+
+/// Characters of a label at the most.
+const LABEL_LENGTH_MAX: usize = 200;
+
+/// Refuses a label that would spoil a list, or that no command could name.
+///
+/// # Errors
+/// When the label is `last`, holds control characters or marks of writing direction, or is longer
+/// than 200 characters.
+pub fn check_label(label: &str) -> Result<(), Fault> {
+    let refused = Fault::new("this label cannot be given to a run");
+    if label == LAST {
+        return Err(refused
+            .because("`last` always means the newest run, so that a run of this label could not be named")
+            .fix("choose another label"));
+    }
+    if let Some(letter) = label.chars().find(|letter| !is_printable(*letter)) {
+        let code = u32::from(letter);
+        return Err(refused
+            .because(format!(
+                "it holds the control character U+{code:04X}, which would act on terminals"
+            ))
+            .fix("use letters, digits, blanks and signs"));
+    }
+    let length = label.chars().count();
+    if length > LABEL_LENGTH_MAX {
+        return Err(refused
+            .because(format!("it has {length} characters"))
+            .fix(format!("use at most {LABEL_LENGTH_MAX}")));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use kneepoint_core::result::RunState;
@@ -185,5 +263,56 @@ mod tests {
         let names: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), "")).collect();
         let fault = find(runs(&names), &RunName::Text("2026".to_owned())).unwrap_err();
         assert!(fault.why().unwrap().ends_with("2026-4 and 4 more"), "{fault}");
+    }
+}
+
+#[cfg(test)]
+mod id_tests {
+    use super::*;
+
+    #[test]
+    fn an_id_shows_the_time_and_ends_in_entropy() {
+        let id = |started_at, entropy| drawn_ids(started_at, || entropy).next().unwrap();
+        assert_eq!(id("2026-11-21T04:35:10Z", 0x7f3a), "20261121-043510-7f3a");
+        assert_eq!(id("2026-11-21T04:35:10.123Z", 0x1_0000_0000_0001), "20261121-043510-0000");
+        assert_eq!(id("2026-11-21T04:35:10Z", 0x7f00_003a_0000_0000), "20261121-043510-7f3a");
+        let all: Vec<String> =
+            drawn_ids("2026-11-21T04:35:10Z", || 0x1234_5678_9abc_def0).collect();
+        assert_eq!(all[3..5], ["20261121-043510-0000", "20261121-043510-88888888"]);
+        assert_eq!(all[7], "20261121-043510-123456789abcdef0");
+    }
+
+    #[test]
+    fn every_text_gives_an_id_that_is_allowed() {
+        for text in ["", "2026", "no time at all", "2026-11-21T04:35:10.123456789+00:00"] {
+            assert!(drawn_ids(text, || u64::MAX).all(|id| check_id(&id).is_ok()), "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_ids_are_refused() {
+        let long = "x".repeat(65);
+        for id in ["", "last", "a b", "../etc", "-o", "ü", "a/b", long.as_str()] {
+            assert!(check_id(id).is_err(), "{id}");
+        }
+        assert!(check_id("node-7_2026.1").is_ok());
+    }
+}
+
+#[cfg(test)]
+mod label_tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_harm_or_cannot_be_named_are_refused() {
+        for label in ["", "before", "after the update, 2nd try", "größer", "last run"] {
+            assert_eq!(check_label(label), Ok(()), "{label}");
+        }
+        let long = "x".repeat(201);
+        for label in ["last", "\u{1b}]0;owned\u{7}", "a\nb", "a\u{202e}b", "\0", &long] {
+            assert!(check_label(label).is_err(), "{label:?}");
+        }
+        let fault = check_label("a\u{202e}b").unwrap_err();
+        assert!(fault.why().unwrap().contains("U+202E"), "{fault}");
     }
 }

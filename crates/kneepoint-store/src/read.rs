@@ -7,14 +7,13 @@ use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, R
 use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::copy_row::CopyRow;
 use crate::error::StoreError;
-use crate::name::{self, RunName};
-use crate::point::{Histograms, PointKey, PointRow, StoredPoint};
+use crate::name::RunName;
+use crate::point::{CopyRow, Histograms, PointKey, PointRow, StoredPoint};
 use crate::record::{Record, RunNumber};
-use crate::run::{self, RunOverview, RunRow};
+use crate::run::{RunOverview, RunRow};
 use crate::store::Store;
-use crate::{seal, timestamp};
+use crate::{name, record, run};
 
 impl Store {
     /// All runs, the newest first.
@@ -163,11 +162,11 @@ fn overviews(connection: &Connection) -> Result<Vec<RunOverview>, StoreError> {
     let (mut runs, mut last) = (Vec::new(), None);
     while let Some(row) = rows.next()? {
         let number = row.get::<_, RunNumber>("number")?;
-        seal::check_order(&mut last, Reverse(number), || format!("the run of number {number}"))?;
+        record::check_order(&mut last, Reverse(number), || format!("the run of number {number}"))?;
         runs.push(overview(row)?);
     }
     runs.sort_by(|left, right| {
-        Reverse(timestamp::key(&left.started_at)).cmp(&Reverse(timestamp::key(&right.started_at)))
+        Reverse(run::time_key(&left.started_at)).cmp(&Reverse(run::time_key(&right.started_at)))
     });
     Ok(runs)
 }

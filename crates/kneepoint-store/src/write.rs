@@ -4,15 +4,14 @@ use kneepoint_core::result::{CopyResult, RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
-use crate::copy_row::CopyRow;
 use crate::error::StoreError;
-use crate::label::check_label;
-use crate::point::{NewPoint, PointRow, is_taken};
+use crate::name::check_label;
+use crate::point::{CopyRow, NewPoint, PointRow, is_taken};
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
-use crate::run::{self, Ending, NewRun, Owner, RUNNING, RunRow, encode};
+use crate::run::{Ending, NewRun, Owner, RUNNING, RunRow, encode};
 use crate::store::Store;
-use crate::{id, timestamp};
+use crate::{name, run};
 
 impl Store {
     /// Enters a run that begins.
@@ -20,9 +19,9 @@ impl Store {
     /// # Errors
     /// When its id is taken or odd, its start is not a UTC time, or the store cannot be written.
     pub fn begin(&mut self, run: &NewRun) -> Result<(), Fault> {
-        id::check(&run.id)?;
+        name::check_id(&run.id)?;
         check_label(&run.label)?;
-        timestamp::check(&run.started_at)?;
+        run::check_time(&run.started_at)?;
         self.write("begin a run in", |transaction| {
             insert_run(transaction, &RunRow::begun(run)?).map(drop)
         })
@@ -47,9 +46,9 @@ impl Store {
         run: &NewRun,
         entropy: impl FnMut() -> u64,
     ) -> Result<String, Fault> {
-        id::check(&run.id)?;
+        name::check_id(&run.id)?;
         check_label(&run.label)?;
-        timestamp::check(&run.started_at)?;
+        run::check_time(&run.started_at)?;
         self.write("begin a run in", |transaction| {
             let mut row = RunRow::begun(run)?;
             if is_in_use(transaction, &row.id)? {
@@ -124,7 +123,7 @@ impl Store {
     /// # Errors
     /// When there is no such run or it has ended, or the store cannot be written.
     pub fn finish(&mut self, id: &str, ending: &Ending) -> Result<(), Fault> {
-        timestamp::check(&ending.finished_at)?;
+        run::check_time(&ending.finished_at)?;
         self.change("finish a run in", id, |run| {
             ensure_running(run)?;
             run.state = ending.state.name().to_owned();
@@ -222,7 +221,7 @@ fn free_id(
     started_at: &str,
     entropy: impl FnMut() -> u64,
 ) -> Result<String, StoreError> {
-    for id in id::drawn(started_at, entropy) {
+    for id in name::drawn_ids(started_at, entropy) {
         if !is_in_use(connection, &id)? {
             return Ok(id);
         }
