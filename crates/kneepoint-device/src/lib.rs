@@ -16,14 +16,11 @@ mod instrument;
 pub mod layout;
 mod new_file;
 mod observe;
-mod oversight;
+pub mod process;
 pub mod settings;
-pub mod signals;
 pub mod testbed;
-pub mod thread;
-mod usage;
 mod worker;
 
-pub use instrument::{DeviceInstrument, LEFT_BEHIND};
-pub use observe::{ObservedTarget, Surroundings, processor_pressure};
-pub use thread::allowed_cpus;
+pub use crate::instrument::{DeviceInstrument, LEFT_BEHIND};
+pub use crate::observe::{ObservedTarget, Surroundings, processor_pressure};
+pub use crate::process::allowed_cpus;

@@ -25,7 +25,7 @@ use crate::engine::{
     AioBackend, Descriptors, NullBackend, Polling, Readable, SyncBackend, UringBackend,
 };
 use crate::observe::ThreadClock;
-use crate::thread::pin_to;
+use crate::process::pin_to;
 
 /// What a worker tells the thread that oversees the point.
 #[allow(clippy::large_enum_variant, reason = "intervals are most of what is told")]

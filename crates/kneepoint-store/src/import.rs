@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::point::{CopyRow, Histograms, NewPoint, PointKey, PointRow};
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
-use crate::run::{RUNNING, RunRow, encode};
+use crate::run::{RUNNING, RunRow};
 use crate::store::Store;
 use crate::write::insert_run;
 use crate::{name, run};
@@ -26,7 +26,8 @@ impl Store {
     pub fn import(&mut self, document: &RunDocument) -> Result<(), Fault> {
         check(document)?;
         self.write("import a run into", |transaction| {
-            let number = insert_run(transaction, &ended(document)?)?;
+            let about = (&document.plan, &document.environment, &document.warnings[..]);
+            let number = insert_run(transaction, &RunRow::ended(&document.run, about)?)?;
             let mut repetitions = Repetitions::default();
             for (ordinal, result) in (0..).zip(&document.points) {
                 let repetition = repetitions.next(result.key().encoded(), result.load);
@@ -66,27 +67,6 @@ fn check(document: &RunDocument) -> Result<(), Fault> {
         "" => Ok(()),
         finished_at => run::check_time(finished_at),
     }
-}
-
-/// The row of a run that goes on no more.
-fn ended(document: &RunDocument) -> Result<RunRow, StoreError> {
-    let run = document.run.clone();
-    Ok(RunRow {
-        id: run.id,
-        label: run.label,
-        work: run.work,
-        state: run.state.name().to_owned(),
-        owner: None,
-        started_at: run.started_at,
-        finished_at: run.finished_at,
-        plan: encode(&document.plan)?,
-        plan_hash: run.plan_hash,
-        seed: run.seed.to_string(),
-        version: run.version,
-        command: run.command,
-        environment: encode(&document.environment)?,
-        warnings: encode(&document.warnings)?,
-    })
 }
 
 /// Counts points of the same series and load.

@@ -16,24 +16,11 @@ use crate::record::{Record, RunNumber, record};
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRun {
-    /// Unique name, see [`crate::Store::free_id`].
-    pub id: String,
-    /// The user's own name for it; may be empty.
-    pub label: String,
-    /// Name of the suite or profile.
-    pub work: String,
-    /// RFC 3339, UTC.
-    pub started_at: String,
+    /// What results say of it, under a unique id ([`crate::Store::free_id`]). Its state and its end
+    /// come with [`Ending`].
+    pub header: RunHeader,
     /// The plan as resolved.
     pub plan: serde_json::Value,
-    /// SHA-256 of the plan.
-    pub plan_hash: String,
-    /// The plan's seed.
-    pub seed: u64,
-    /// Version of Kneepoint that measures.
-    pub version: String,
-    /// The command as it was typed.
-    pub command: String,
     /// The machine and the targets, as far as they are known yet.
     pub environment: Environment,
     /// The process that measures.
@@ -161,21 +148,32 @@ record! {
 impl RunRow {
     /// The row of a run that begins.
     pub(crate) fn begun(run: &NewRun) -> Result<Self, StoreError> {
+        let row = Self::ended(&run.header, (&run.plan, &run.environment, &[]))?;
+        let (state, owner) = (RUNNING.to_owned(), Some(encode(&run.owner)?));
+        Ok(Self { state, owner, finished_at: String::new(), ..row })
+    }
+
+    /// The row of a run that goes on no more.
+    pub(crate) fn ended(
+        header: &RunHeader,
+        (plan, environment, warnings): (&Value, &Environment, &[Warning]),
+    ) -> Result<Self, StoreError> {
+        let header = header.clone();
         Ok(Self {
-            id: run.id.clone(),
-            label: run.label.clone(),
-            work: run.work.clone(),
-            state: RUNNING.to_owned(),
-            owner: Some(encode(&run.owner)?),
-            started_at: run.started_at.clone(),
-            finished_at: String::new(),
-            plan: encode(&run.plan)?,
-            plan_hash: run.plan_hash.clone(),
-            seed: run.seed.to_string(),
-            version: run.version.clone(),
-            command: run.command.clone(),
-            environment: encode(&run.environment)?,
-            warnings: encode::<[Warning]>(&[])?,
+            id: header.id,
+            label: header.label,
+            work: header.work,
+            state: header.state.name().to_owned(),
+            owner: None,
+            started_at: header.started_at,
+            finished_at: header.finished_at,
+            plan: encode(plan)?,
+            plan_hash: header.plan_hash,
+            seed: header.seed.to_string(),
+            version: header.version,
+            command: header.command,
+            environment: encode(environment)?,
+            warnings: encode(warnings)?,
         })
     }
 
@@ -261,7 +259,7 @@ pub(crate) fn state(text: &str) -> Result<RunState, StoreError> {
     if text == RUNNING {
         return Ok(RunState::Interrupted);
     }
-    [RunState::Complete, RunState::Interrupted, RunState::Failed]
+    RunState::ALL
         .into_iter()
         .find(|state| state.name() == text)
         .ok_or_else(|| StoreError::Damage(format!("a run is in a state '{text}'")))

@@ -96,7 +96,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Pages that are copied at once.
 const PAGES_AT_ONCE: std::ffi::c_int = 4096;
 
-/// Why a store cannot be written now.
+/// Why a store cannot be written now: it was removed, replaced, damaged or locked since it was
+/// opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
     /// Another process keeps it locked: it can be written later.

@@ -1,6 +1,6 @@
 //! The life of a run: it begins, saves points, ends, is taken up again, is deleted.
 
-use kneepoint_core::result::{CopyResult, RunState, Warning};
+use kneepoint_core::result::{CopyResult, RunHeader, RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use rusqlite::Connection;
 
@@ -19,9 +19,7 @@ impl Store {
     /// # Errors
     /// When its id is taken or odd, its start is not a UTC time, or the store cannot be written.
     pub fn begin(&mut self, run: &NewRun) -> Result<(), Fault> {
-        name::check_id(&run.id)?;
-        check_label(&run.label)?;
-        run::check_time(&run.started_at)?;
+        check_header(&run.header)?;
         self.write("begin a run in", |transaction| {
             insert_run(transaction, &RunRow::begun(run)?).map(drop)
         })
@@ -46,13 +44,11 @@ impl Store {
         run: &NewRun,
         entropy: impl FnMut() -> u64,
     ) -> Result<String, Fault> {
-        name::check_id(&run.id)?;
-        check_label(&run.label)?;
-        run::check_time(&run.started_at)?;
+        check_header(&run.header)?;
         self.write("begin a run in", |transaction| {
             let mut row = RunRow::begun(run)?;
             if is_in_use(transaction, &row.id)? {
-                row.id = free_id(transaction, &run.started_at, entropy)?;
+                row.id = free_id(transaction, &run.header.started_at, entropy)?;
             }
             insert_run(transaction, &row)?;
             Ok(row.id)
@@ -211,7 +207,13 @@ impl Store {
     }
 }
 
-/// Whether a run has that id, were it damaged.
+fn check_header(header: &RunHeader) -> Result<(), Fault> {
+    name::check_id(&header.id)?;
+    check_label(&header.label)?;
+    run::check_time(&header.started_at)
+}
+
+/// True if a run has that id, were it damaged.
 fn is_in_use(connection: &Connection, id: &str) -> Result<bool, StoreError> {
     Ok(connection.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([id])?)
 }

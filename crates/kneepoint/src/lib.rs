@@ -9,6 +9,7 @@ pub mod cli;
 mod command;
 mod destination;
 mod output;
+mod parallel;
 mod session;
 mod sizing;
 pub mod validation;
@@ -44,7 +45,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::FAILURE,
         Err(error) => {
-            output::faults::show(&error);
+            output::print::show_error(&error);
             ExitCode::from(EXIT_USAGE)
         }
     }
@@ -57,18 +58,18 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Knee(args) => command::run::knee(&args),
         Command::Resume(args) => command::resume::resume(&args),
         Command::Runs(args) => command::runs::runs(&args),
-        Command::Show(args) => command::show::show(&args),
+        Command::Show(args) => command::runs::show(&args),
         Command::Compare(args) => command::compare::compare(&args),
         Command::Report(args) => command::report::report(&args),
         Command::Export(args) => command::export::export(&args),
         Command::Import(args) => command::import::import(&args),
-        Command::Label(args) => command::label::label(&args),
-        Command::Delete(args) => command::delete::delete(&args),
+        Command::Label(args) => command::runs::label(&args),
+        Command::Delete(args) => command::runs::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
         Command::Calibrate(args) => command::calibrate::calibrate(&args),
         Command::Size(args) => command::size::size(&args),
         Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
-        Command::Completions(args) => command::completions::completions(&args),
+        Command::Completions(args) => command::completions(&args),
     }
 }

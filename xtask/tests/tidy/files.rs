@@ -28,7 +28,7 @@ const PERMITS: &[Permit] = &[
         "reads counters in /proc and /sys while measuring",
     ),
     permit(
-        "crates/kneepoint-device/src/clock/ticks.rs",
+        "crates/kneepoint-device/src/clock.rs",
         "asks /sys which clock source the kernel trusts",
     ),
     permit(
@@ -37,15 +37,16 @@ const PERMITS: &[Permit] = &[
     ),
     permit("crates/kneepoint-device/src/instrument.rs", "holds the open targets"),
     permit("crates/kneepoint-device/src/worker.rs", "holds the open targets, too"),
-    permit("crates/kneepoint-device/src/testbed/open.rs", "holds the open targets, too"),
-    permit("crates/kneepoint-device/src/testbed/test_file.rs", "lays out test files"),
+    permit(
+        "crates/kneepoint-device/src/testbed/target.rs",
+        "lays out test files and opens targets",
+    ),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint-testkit/src/", "looks for programs and records skipped tests"),
-    permit("crates/kneepoint/src/session/interrupt.rs", "asks /proc which signals are ignored"),
-    permit("crates/kneepoint/src/session/owner.rs", "tells from /proc which process measures"),
+    permit("crates/kneepoint/src/session/process.rs", "asks /proc of this process and its signals"),
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
-    permit("crates/kneepoint/src/work/definition.rs", "reads what the user named, up to a limit"),
+    permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];
 
 #[test]

@@ -2,20 +2,20 @@
 
 mod arena;
 mod content;
-mod sample;
-mod shape;
+
+pub(crate) use content::{Texture, is_blank, is_own};
 
 use std::io;
 
 use kneepoint_core::load::backend::{Content, Direction, Io};
+use kneepoint_core::load::stream::{DUPLICATE_POOL, assign};
+use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Bytes;
 
 use arena::Arena;
-pub(crate) use content::{Texture, is_blank, is_own};
-pub(crate) use sample::ReadSample;
-use shape::Shape;
-pub use shape::buffer_bytes;
+use content::POOL_BYTES;
 
 /// Buffers begin at multiples of this: enough for direct I/O on every device.
 const BUFFER_ALIGN: usize = 4096;
@@ -164,6 +164,110 @@ impl Buffers {
     /// Gives the memory up for good: I/Os are still in flight on it.
     pub(crate) fn leak(&mut self) {
         std::mem::forget(self.arena.take());
+    }
+}
+
+/// Where the buffers of one worker lie: those that are read to first, then those that are written
+/// from, then those of duplicate content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    /// Bytes from one buffer to the next.
+    stride: usize,
+    /// Where the write buffers begin.
+    writes_start: usize,
+    /// Write buffers per slot.
+    writes_per_slot: usize,
+    /// Where the buffers of duplicate content begin.
+    duplicates_start: usize,
+    /// All of it, in bytes.
+    length: usize,
+}
+
+impl Shape {
+    /// For `slots` I/Os in flight, at least one.
+    fn of(slots: usize, profile: &ResolvedProfile) -> Self {
+        let stride = (profile.block_bytes_max() as usize).next_multiple_of(BUFFER_ALIGN);
+        let reads = if profile.read_percent() > 0.0 { slots } else { 0 };
+        let writes_per_slot = match profile.writes() {
+            true => POOL_BYTES.div_ceil(slots * stride),
+            false => 0,
+        };
+        let has_duplicates = profile.writes() && profile.data.duplicate.get() > 0.0;
+        let duplicates = if has_duplicates { DUPLICATE_POOL as usize } else { 0 };
+        let writes_start = reads * stride;
+        let duplicates_start = writes_start + slots * writes_per_slot * stride;
+        let length = duplicates_start + duplicates * stride;
+        Self { stride, writes_start, writes_per_slot, duplicates_start, length }
+    }
+}
+
+/// What the buffers of all workers take together at the highest load of `plan`.
+pub fn buffer_bytes(plan: &Plan) -> Bytes {
+    if matches!(plan.engine.engine, Engine::Null | Engine::Sim) {
+        return Bytes(0);
+    }
+    let of_series = plan.series.iter().filter_map(|series| {
+        let workers = assign(plan, series.loads.levels().last()?, plan.seed);
+        let profile = series.profile.storage()?;
+        let bytes = |slots: u32| Shape::of(slots.max(1) as usize, profile).length as u64;
+        Some(workers.iter().map(|worker| bytes(worker.slot_count())).sum())
+    });
+    Bytes(of_series.max().unwrap_or(0))
+}
+
+/// Content of a read buffer that nothing was read into yet.
+const UNREAD: [u8; 8] = *b"unread\xA5\x5A";
+
+/// This much of a buffer is looked at, in bytes: no block is smaller.
+const LOOKED_AT: usize = 512;
+
+/// At most this many buffers of a worker are looked at.
+const BUFFERS_MAX: usize = 1024;
+
+/// Buffers that were read into, and those among them that hold zeros alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ReadSample {
+    /// Buffers that something was read into.
+    pub(crate) read: u32,
+    /// Those with nothing but zeros at their start.
+    pub(crate) zero: u32,
+}
+
+impl ReadSample {
+    /// Both together.
+    pub(crate) const fn plus(self, other: Self) -> Self {
+        Self { read: self.read + other.read, zero: self.zero + other.zero }
+    }
+}
+
+impl Buffers {
+    /// Marks the read buffers, so that those that were read into can be told from the others.
+    fn mark_unread(&mut self) {
+        for offset in self.sampled() {
+            self.slice_mut(offset, UNREAD.len()).copy_from_slice(&UNREAD);
+        }
+    }
+
+    /// Looks at the read buffers; no I/O may be in flight on them. That is once, after the last I/O
+    /// came back; nothing is done per I/O.
+    pub(crate) fn read_sample(&mut self) -> ReadSample {
+        let mut sample = ReadSample::default();
+        for offset in self.sampled() {
+            let start = self.slice_mut(offset, LOOKED_AT);
+            if start.starts_with(&UNREAD) {
+                continue;
+            }
+            sample.read += 1;
+            sample.zero += u32::from(start.iter().all(|byte| *byte == 0));
+        }
+        sample
+    }
+
+    /// Where the read buffers that are looked at begin.
+    fn sampled(&self) -> impl Iterator<Item = usize> + use<> {
+        let (stride, end) = (self.shape.stride, self.shape.writes_start);
+        let end = if self.is_empty() { 0 } else { end };
+        (0..end).step_by(stride).take(BUFFERS_MAX)
     }
 }
 

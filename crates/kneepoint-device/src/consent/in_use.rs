@@ -1,22 +1,22 @@
-//! Whether a device, or one that shares bytes with it, is in use.
+//! Whether a device, or one that shares bytes with it, is in use: mounted in any mount namespace that
+//! can be seen, swapped on, built on, or shown by a loop device.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::io;
-use std::path::Path;
-
-use crate::facts::{
-    BlockDevice, DeviceClass, DeviceNumber, DeviceRef, FileId, LoopDevice, SysRoot, btrfs_members,
-    loop_devices, node_path, number_of_node,
-};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 use super::finding::{Finding, Reason};
-use super::mounts::Mounts;
-use super::related::{self, Involved, Relation};
-use super::swaps;
+use crate::facts::{
+    BlockDevice, DeviceClass, DeviceNumber, DeviceRef, FileId, LoopDevice, Mount, SysDir, SysRoot,
+    btrfs_members, loop_devices, node_path, number_of_node, parse_table, unescape,
+};
 
 /// Every use of the device that speaks against writing it. What cannot be found out is a finding.
 pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<Finding> {
-    let circle = match related::around(root, device) {
+    let circle = match around(root, device) {
         Ok(circle) => circle,
         Err(error) => return vec![unknown("which devices share its bytes", &error)],
     };
@@ -76,7 +76,7 @@ fn btrfs(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
 
 fn swapped(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
-    for place in swaps::places(root)? {
+    for place in swap_places(root)? {
         for device in circle.iter().filter(|device| is_node(root, &place, device)) {
             reasons.push(Reason::Swap { place: place.clone(), relation: device.relation });
         }
@@ -92,7 +92,7 @@ fn is_node(root: &SysRoot, path: &Path, device: &Involved) -> bool {
 fn held(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     for device in circle {
-        let holders = related::directory(root, device.number)?.dir("holders").names()?;
+        let holders = directory(root, device.number)?.dir("holders").names()?;
         reasons.extend(holders.into_iter().map(|holder| Reason::Held {
             device: device.name.clone(),
             relation: device.relation,
@@ -138,7 +138,7 @@ fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> 
     let meta = std::fs::metadata(root.path(path)).ok();
     let id = own.shown.map(|shown| shown.file).or(meta.as_ref().map(FileId::of));
     let length_bytes = meta.filter(|meta| Some(FileId::of(meta)) == id).map(|meta| meta.len());
-    let file = Known { path, id, length_bytes };
+    let file = KnownFile { path, id, length_bytes };
     let mut reasons = uses(root, &file, Relation::Backing)?;
     reasons.retain(|reason| match reason {
         Reason::LoopBacking { loop_device, .. } => *loop_device != own.name,
@@ -161,20 +161,20 @@ pub(super) fn uses_of_file(
 ) -> io::Result<Vec<Reason>> {
     let meta = std::fs::metadata(path).ok();
     let id = meta.as_ref().map(FileId::of);
-    uses(root, &Known { path, id, length_bytes: meta.as_ref().map(Metadata::len) }, relation)
+    uses(root, &KnownFile { path, id, length_bytes: meta.as_ref().map(Metadata::len) }, relation)
 }
 
 /// What is known of a file whose uses are asked for.
-struct Known<'a> {
+struct KnownFile<'a> {
     path: &'a Path,
     /// Absent where its path leads nowhere from here.
     id: Option<FileId>,
     length_bytes: Option<u64>,
 }
 
-fn uses(root: &SysRoot, file: &Known<'_>, relation: Relation) -> io::Result<Vec<Reason>> {
+fn uses(root: &SysRoot, file: &KnownFile<'_>, relation: Relation) -> io::Result<Vec<Reason>> {
     let mut reasons = Vec::new();
-    for place in swaps::places(root)? {
+    for place in swap_places(root)? {
         if file.is_at(root, &place) {
             reasons.push(Reason::Swap { place, relation });
         }
@@ -185,7 +185,7 @@ fn uses(root: &SysRoot, file: &Known<'_>, relation: Relation) -> io::Result<Vec<
     Ok(reasons)
 }
 
-impl Known<'_> {
+impl KnownFile<'_> {
     /// Whether a recorded path leads to the file. One that leads nowhere from here, as one of another
     /// mount namespace does, may still be the file: then equal names count.
     fn is_at(&self, root: &SysRoot, recorded: &Path) -> bool {
@@ -219,4 +219,265 @@ impl Known<'_> {
 /// an anonymous device.
 const fn may_be_layers_of_one_file(first: FileId, second: FileId) -> bool {
     first.inode == second.inode && (first.device.is_anonymous() || second.device.is_anonymous())
+}
+
+/// A device that shares bytes with the target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Involved {
+    number: DeviceNumber,
+    name: String,
+    relation: Relation,
+}
+
+/// What a device is to the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The target.
+    Itself,
+    /// A partition of the target.
+    Partition,
+    /// The disk that the target is a partition of.
+    Disk,
+    /// The same drive, seen by another path (equal wwid and size).
+    Twin,
+    /// The device that the target, a loop device, shows.
+    Backing,
+}
+
+impl Relation {
+    /// Names a device together with what it is to the target.
+    pub(super) fn of(self, device: &str) -> String {
+        match self {
+            Self::Itself => "it".to_owned(),
+            Self::Partition => format!("its partition {device}"),
+            Self::Disk => format!("its disk {device}"),
+            Self::Twin => format!("{device}, the same drive by another path,"),
+            Self::Backing => format!("{device}, which it shows as a disk,"),
+        }
+    }
+
+    /// The relation as the object of a sentence.
+    pub(super) const fn phrase(self) -> &'static str {
+        match self {
+            Self::Itself => "it",
+            Self::Partition => "one of its partitions",
+            Self::Disk => "the disk that it is part of",
+            Self::Twin => "the same drive by another path",
+            Self::Backing => "what it shows",
+        }
+    }
+}
+
+/// Every device that shares bytes with the device, itself first.
+///
+/// # Errors
+/// When sysfs cannot be read where it must.
+fn around(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Involved>> {
+    let mut circle = family(root, device, |relation| relation)?;
+    for twin in twins(root, device)? {
+        circle.extend(family(root, &twin, |_| Relation::Twin)?);
+    }
+    if let Some(backing) = backing(root, device)? {
+        circle.extend(family(root, &backing, |_| Relation::Backing)?);
+    }
+    let mut seen = Vec::new();
+    circle.retain(|involved| {
+        let is_new = !seen.contains(&involved.number);
+        seen.push(involved.number);
+        is_new
+    });
+    Ok(circle)
+}
+
+/// A device, its partitions, and its disk where it is a partition.
+fn family(
+    root: &SysRoot,
+    device: &BlockDevice,
+    seen_as: fn(Relation) -> Relation,
+) -> io::Result<Vec<Involved>> {
+    let involved = |number, name: &str, relation| Involved {
+        number,
+        name: name.to_owned(),
+        relation: seen_as(relation),
+    };
+    let mut family = vec![involved(device.number, &device.name, Relation::Itself)];
+    let dir = directory(root, device.number)?;
+    for name in dir.names()? {
+        let part = dir.dir(&name);
+        if part.has("partition") {
+            let number = part.value("dev").ok_or_else(|| no_number(&part))?;
+            family.push(involved(number, &name, Relation::Partition));
+        }
+    }
+    if let DeviceClass::Partition(partition) = &device.class {
+        family.push(involved(partition.disk.number, &partition.disk.name, Relation::Disk));
+    }
+    Ok(family)
+}
+
+/// The resolved sysfs directory of a device.
+fn directory(root: &SysRoot, number: DeviceNumber) -> io::Result<SysDir> {
+    root.dir(format!("/sys/dev/block/{number}")).resolved()
+}
+
+fn no_number(dir: &SysDir) -> io::Error {
+    io::Error::other(format!("{}/dev cannot be read", dir.path().display()))
+}
+
+/// Other disks with the same wwid and size: paths to one drive that no multipath driver has joined.
+fn twins(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<BlockDevice>> {
+    let disk_number = match &device.class {
+        DeviceClass::Partition(partition) => partition.disk.number,
+        _ => device.number,
+    };
+    let Some(wwid) = &device.drive.wwid else { return Ok(Vec::new()) };
+    let size: Option<u64> = directory(root, disk_number)?.value("size");
+    let block = root.dir("/sys/block");
+    let mut twins = Vec::new();
+    for name in block.names()? {
+        let dir = block.dir(&name);
+        let Some(number) = dir.value::<DeviceNumber>("dev") else { continue };
+        if number == disk_number || dir.value("size") != size {
+            continue;
+        }
+        let other = BlockDevice::read(root, number).map_err(io::Error::other)?;
+        if other.drive.wwid.as_ref() == Some(wwid) {
+            twins.push(other);
+        }
+    }
+    Ok(twins)
+}
+
+/// The block device that a loop device shows, where it does not show a file.
+fn backing(root: &SysRoot, device: &BlockDevice) -> io::Result<Option<BlockDevice>> {
+    let loop_disk = match &device.class {
+        DeviceClass::Partition(partition) => {
+            BlockDevice::read(root, partition.disk.number).map_err(io::Error::other)?
+        }
+        _ => device.clone(),
+    };
+    if !matches!(loop_disk.class, DeviceClass::Loop(_)) {
+        return Ok(None);
+    }
+    let mut attached = loop_devices(root)?.into_iter();
+    let Some(own) = attached.find(|attached| attached.number == loop_disk.number) else {
+        return Ok(None);
+    };
+    let number = match own.shown {
+        Some(shown) => shown.device,
+        None => match std::fs::metadata(root.path(own.backing_path(root))) {
+            Ok(meta) if meta.file_type().is_block_device() => DeviceNumber::from_raw(meta.rdev()),
+            _ => return Ok(None),
+        },
+    };
+    // Other files are no nodes and have the number 0:0.
+    if number.is_anonymous() {
+        return Ok(None);
+    }
+    BlockDevice::read(root, number).map(Some).map_err(io::Error::other)
+}
+
+/// The mounts of this process and of all others.
+struct Mounts {
+    mounts: Vec<KnownMount>,
+}
+
+/// A mount with the devices that it names.
+struct KnownMount {
+    mount: Mount,
+    named: Vec<(PathBuf, Option<DeviceNumber>)>,
+}
+
+impl Mounts {
+    /// Reads the table of this process, which must be readable, and those of other processes as
+    /// far as they are: a mount may exist in another namespace alone, or above a changed root.
+    ///
+    /// # Errors
+    /// When the own table cannot be read, or a table is not of the documented form.
+    fn read(root: &SysRoot) -> io::Result<Self> {
+        let mut lines = BTreeSet::new();
+        add_lines(&mut lines, &std::fs::read(root.path("/proc/self/mountinfo"))?);
+        let mut seen = BTreeSet::new();
+        for process in root.dir("/proc").names()? {
+            if !process.bytes().all(|byte| byte.is_ascii_digit()) {
+                continue;
+            }
+            let view = view(root, &process);
+            if view.is_some() && !seen.insert(view) {
+                continue;
+            }
+            if let Ok(table) = std::fs::read(root.path(format!("/proc/{process}/mountinfo"))) {
+                add_lines(&mut lines, &table);
+            }
+        }
+        let table = lines.into_iter().collect::<Vec<_>>().join(&b'\n');
+        let mounts = parse_table(&table).map_err(io::Error::other)?;
+        Ok(Self { mounts: mounts.into_iter().map(|mount| KnownMount::new(root, mount)).collect() })
+    }
+
+    /// Where a device is mounted, whatever names it: its number, its path, a file system's option.
+    fn of(&self, device: &Involved) -> BTreeSet<PathBuf> {
+        self.mounts
+            .iter()
+            .filter(|known| known.is_on(device))
+            .map(|known| known.mount.mount_point.clone())
+            .collect()
+    }
+}
+
+impl KnownMount {
+    fn new(root: &SysRoot, mount: Mount) -> Self {
+        let named = mount
+            .named_devices()
+            .into_iter()
+            .filter(|path| path.is_absolute())
+            .map(|path| (path.clone(), number_of_node(root, &path)))
+            .collect();
+        Self { mount, named }
+    }
+
+    fn is_on(&self, device: &Involved) -> bool {
+        let node = node_path(&device.name);
+        self.mount.number == device.number
+            || self
+                .named
+                .iter()
+                .any(|(path, number)| *number == Some(device.number) || *path == node)
+    }
+}
+
+/// Adds the lines of a table.
+fn add_lines(lines: &mut BTreeSet<Vec<u8>>, table: &[u8]) {
+    lines.extend(
+        table.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec),
+    );
+}
+
+/// What a process sees of the mounts: its namespace and its root; nothing where that is hidden.
+fn view(root: &SysRoot, process: &str) -> Option<(PathBuf, PathBuf)> {
+    let link = |name: &str| std::fs::read_link(root.path(format!("/proc/{process}/{name}"))).ok();
+    Some((link("ns/mnt")?, link("root")?))
+}
+
+/// Paths of all swap devices and files (`/proc/swaps`, described in proc(5)); none on a kernel
+/// without swapping.
+///
+/// # Errors
+/// When the table exists but cannot be read.
+fn swap_places(root: &SysRoot) -> io::Result<Vec<PathBuf>> {
+    let table = match std::fs::read(root.path("/proc/swaps")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        table => table?,
+    };
+    let rows = table.split(|byte| *byte == b'\n').skip(1).filter(|row| !row.is_empty());
+    Ok(rows.filter_map(swap_place).collect())
+}
+
+/// The first column of a row, without the mark of a file that is gone.
+fn swap_place(row: &[u8]) -> Option<PathBuf> {
+    let column = row.split(|byte| byte.is_ascii_whitespace()).next()?;
+    let path = unescape(column);
+    let bytes = path.as_bytes();
+    let kept = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
+    Some(PathBuf::from(std::ffi::OsStr::from_bytes(kept)))
 }

@@ -1,19 +1,24 @@
 //! Whether a target may be written, and every finding that led there.
 
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 use kneepoint_core::words::fault::Fault;
+use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
-use crate::facts::{BlockDevice, Subject, SysRoot, TargetFacts};
-use crate::layout::Mark;
-
-use super::evidence::Evidence;
-use super::finding::{Effect, Finding};
-use super::overwrite::Overwrite;
+use super::evidence::{Claim, Content, Evidence, Probe};
+use super::finding::{Confirmation, Effect, Finding, Reason};
 use super::permission::{Basis, Scope, WriteConsent};
-use super::probe::Probe;
-use super::{device, file, in_use, probe};
+use super::signature::{Format, Identity, IdentityKind, Signature};
+use super::{Relation, evidence, in_use};
+use crate::facts::{
+    Access, BlockDevice, DeviceClass, FileSystem, FileTarget, Subject, SysRoot, TargetFacts,
+};
+use crate::layout::{Mark, Origin};
 
 /// The judgement of one target.
 #[derive(Debug)]
@@ -102,15 +107,15 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
     let path = &facts.path;
     match &facts.subject {
         Subject::Missing(target) => {
-            let mut findings = file::missing(path);
-            findings.extend(file::file_system(target.file_system.as_ref()));
+            let mut findings = new_file_findings(path);
+            findings.extend(read_only_file_system(target.file_system.as_ref()));
             let scope = Scope::NewFile { directory: target.directory, made: OnceLock::new() };
             conclude(path, findings, ((scope, Basis::NewFile), None))
         }
         Subject::File(target) => {
-            let evidence = probe::file(path, target.id);
-            let mut findings = file::existing(root, path, (target, &evidence), overwrites);
-            findings.extend(file::file_system(target.file_system.as_ref()));
+            let evidence = evidence::probe_file(path, target.id);
+            let mut findings = file_findings(root, path, (target, &evidence), overwrites);
+            findings.extend(read_only_file_system(target.file_system.as_ref()));
             let evidence = evidence.ok();
             let id = target.id;
             let is_own = evidence.as_ref().is_some_and(|evidence| evidence.own_mark().is_some());
@@ -139,7 +144,7 @@ fn judge_device(
     match BlockDevice::read(root, known.number) {
         Ok(device) => {
             let is_explained = || !in_use::findings(root, &device).is_empty();
-            let probe = probe::device(path, &device, is_explained);
+            let probe = evidence::probe_device(path, &device, is_explained);
             judge_probed(root, path, &device, (probe, overwrites))
         }
         Err(fault) => refuse(path, in_use::unknown("which device it is", &fault)),
@@ -154,7 +159,7 @@ pub(super) fn judge_probed(
     given: (Probe, &[Overwrite]),
 ) -> Judgement {
     let (probe, overwrites) = given;
-    let findings = device::findings(root, path, device, (&probe, overwrites));
+    let findings = device_findings(root, path, device, (&probe, overwrites));
     let scope = Scope::Device(device.number, probe.sequence);
     conclude(path, findings, ((scope, Basis::Named), probe.evidence.ok()))
 }
@@ -182,4 +187,341 @@ fn conclude(
         Decision::Allowed(WriteConsent::grant(path.to_owned(), allowed, evidence))
     };
     Judgement { path: path.to_owned(), findings, decision, mark }
+}
+
+/// Every finding for and against writing a device whose node is at `path`.
+fn device_findings(
+    root: &SysRoot,
+    path: &Path,
+    device: &BlockDevice,
+    (probe, overwrites): (&Probe, &[Overwrite]),
+) -> Vec<Finding> {
+    let evidence = probe.evidence.as_ref().ok();
+    let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
+    let identities = identities(device, evidence);
+    let namings: Vec<Naming> =
+        overwrites.iter().filter_map(|overwrite| overwrite.naming(path)).collect();
+
+    let mut findings = in_use::findings(root, device);
+    if probe.claim == Claim::Taken && findings.is_empty() {
+        findings.push(Finding::refusing(Reason::Busy));
+    }
+    if device.access == Access::ReadOnly {
+        findings.push(Finding::refusing(Reason::ReadOnlyDevice));
+    }
+    if let Err(cause) = &probe.evidence {
+        findings.push(in_use::unknown("what is written on it", cause));
+    }
+    let is_free = findings.is_empty();
+    let known: Vec<_> =
+        signatures.iter().cloned().chain(unrecognised_table(device, signatures)).collect();
+    let is_filled = evidence.is_some_and(|evidence| !evidence.content.is_free());
+    let identity = identities.first();
+    let name = overwrite_option(path, identity.filter(|_| is_filled || !known.is_empty()));
+    findings.extend(naming_findings(is_free.then_some(name), &identities, &namings));
+    let confirmation = confirmation(&identities, &namings);
+    let option = identity.map(|identity| overwrite_option(path, Some(identity)));
+    let unknown_content = (is_filled && known.is_empty())
+        .then(|| Reason::UnknownContent { confirmation, option: option.clone() });
+    let signatures = known.into_iter().map(|signature| Reason::Signature {
+        signature,
+        confirmation,
+        option: option.clone(),
+    });
+    findings.extend(signatures.chain(unknown_content).map(|reason| match confirmation {
+        Confirmation::Typed => Finding::noting(reason),
+        Confirmation::Missing => Finding::refusing(reason),
+    }));
+    findings
+}
+
+/// Whether the device is named, and every typed identity is one of its own.
+fn naming_findings(
+    option: Option<String>,
+    identities: &[Identity],
+    namings: &[Naming],
+) -> Vec<Finding> {
+    if namings.is_empty() {
+        return vec![Finding::refusing(Reason::NotNamed { option })];
+    }
+    let mut findings = vec![Finding::noting(Reason::Named)];
+    for naming in namings {
+        if let Naming::With(typed) = naming
+            && !identities.iter().any(|identity| identity.is(typed))
+        {
+            findings.push(Finding::refusing(Reason::WrongIdentity {
+                typed: typed.clone(),
+                identities: identities.to_vec(),
+            }));
+        }
+    }
+    findings
+}
+
+fn confirmation(identities: &[Identity], namings: &[Naming]) -> Confirmation {
+    let is_own = |naming: &Naming| match naming {
+        Naming::With(typed) => identities.iter().any(|identity| identity.is(typed)),
+        Naming::Alone => false,
+    };
+    if namings.iter().any(is_own) { Confirmation::Typed } else { Confirmation::Missing }
+}
+
+/// The option that names a target, with the identity to type.
+fn overwrite_option(path: &Path, identity: Option<&Identity>) -> String {
+    let word = match identity {
+        Some(identity) => format!("{}={}", path.display(), identity.value),
+        None => path.display().to_string(),
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:,+@%".contains(c);
+    if word.chars().all(is_plain) {
+        format!("--overwrite {word}")
+    } else {
+        format!("--overwrite '{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The identities of a device, the most telling first. One that has no other, and content of
+/// others, has the fingerprint of that content.
+fn identities(device: &BlockDevice, evidence: Option<&Evidence>) -> Vec<Identity> {
+    let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
+    let (dm, array, partition) = match &device.class {
+        DeviceClass::Dm(mapping) => (mapping.uuid.clone(), None, None),
+        DeviceClass::Md(array) => (None, array.uuid.clone(), None),
+        DeviceClass::Partition(partition) => (None, None, partition.uuid.clone()),
+        _ => (None, None, None),
+    };
+    let own = [
+        (IdentityKind::Serial, device.drive.serial.clone()),
+        (IdentityKind::Wwid, device.drive.wwid.clone()),
+        (IdentityKind::DmUuid, dm),
+        (IdentityKind::ArrayUuid, array),
+        (IdentityKind::PartitionUuid, partition),
+    ];
+    let own = own.into_iter().filter_map(|(kind, value)| Identity::telling(kind, value?));
+    let mut identities: Vec<_> =
+        own.chain(signatures.iter().filter_map(|found| found.identity.clone())).collect();
+    identities.sort_by_key(|identity| identity.kind);
+    if let Some(Content::Foreign(print)) = evidence.map(|evidence| evidence.content)
+        && identities.is_empty()
+    {
+        identities.extend(Identity::telling(IdentityKind::Fingerprint, print.to_string()));
+    }
+    identities
+}
+
+/// Partitions that the kernel knows although no table was recognised.
+fn unrecognised_table(device: &BlockDevice, signatures: &[Signature]) -> Option<Signature> {
+    let has_table =
+        signatures.iter().any(|found| matches!(found.format, Format::Gpt | Format::Mbr));
+    let is_odd = !has_table && !device.partitions.is_empty();
+    is_odd.then_some(Signature { format: Format::Partitioned, offset_bytes: 0, identity: None })
+}
+
+/// Findings on a file that exists, as far as it could be looked at.
+fn file_findings(
+    root: &SysRoot,
+    path: &Path,
+    (target, evidence): (&FileTarget, &io::Result<Evidence>),
+    overwrites: &[Overwrite],
+) -> Vec<Finding> {
+    let mut findings = vec![match evidence {
+        Ok(_) if target.is_empty_and_own() => Finding::noting(Reason::EmptyFile),
+        Ok(evidence) => own_or_named(path, evidence, overwrites),
+        Err(error) => in_use::unknown("whose file it is", error),
+    }];
+    findings.extend(typed_identities(path, overwrites));
+    match in_use::uses_of_file(root, path, Relation::Itself) {
+        Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
+        Err(error) => findings.push(in_use::unknown("what uses the file", &error)),
+    }
+    findings.extend(attributes(path).into_iter().map(Finding::refusing));
+    findings.extend(permission(path).map(Finding::refusing));
+    findings
+}
+
+/// Findings on a file that is still to be made.
+fn new_file_findings(path: &Path) -> Vec<Finding> {
+    let mut findings = vec![Finding::noting(Reason::NewFile)];
+    findings.extend(permission(path.parent().unwrap_or(path)).map(Finding::refusing));
+    findings
+}
+
+/// Whether the file system takes writes.
+fn read_only_file_system(file_system: Option<&FileSystem>) -> Option<Finding> {
+    let mount = &file_system?.mount;
+    mount.is_read_only().then(|| {
+        Finding::refusing(Reason::ReadOnlyFileSystem { mount_point: mount.mount_point.clone() })
+    })
+}
+
+fn own_or_named(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> Finding {
+    if evidence.own_mark().is_some() {
+        return Finding::noting(Reason::OwnFile);
+    }
+    if overwrites.iter().any(|overwrite| overwrite.naming(path).is_some()) {
+        return Finding::noting(Reason::Named);
+    }
+    let option = overwrite_option(path, None);
+    let cause = match evidence.origin {
+        None | Some(Origin::Unmarked) => {
+            return Finding::refusing(Reason::NotNamed { option: Some(option) });
+        }
+        Some(Origin::Earlier) => {
+            "an earlier version wrote it, which did not note which file it is".to_owned()
+        }
+        Some(Origin::Copied) => "one that was written for another file: this is a copy".to_owned(),
+        Some(Origin::Own(..)) => {
+            let found = evidence.strange_content().unwrap_or("other content");
+            format!("it was put to another use: it holds {found}")
+        }
+    };
+    Finding::refusing(Reason::NoLongerOwn { cause, option })
+}
+
+/// A file has no serial: whoever types one means something else.
+fn typed_identities(path: &Path, overwrites: &[Overwrite]) -> Vec<Finding> {
+    let namings = overwrites.iter().filter_map(|overwrite| overwrite.naming(path));
+    let typed = namings.filter_map(|naming| match naming {
+        Naming::With(typed) => Some(typed),
+        Naming::Alone => None,
+    });
+    typed
+        .map(|typed| Finding::refusing(Reason::WrongIdentity { typed, identities: Vec::new() }))
+        .collect()
+}
+
+/// Marks of the file that forbid writing (statx(2), `stx_attributes`).
+fn attributes(path: &Path) -> Vec<Reason> {
+    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS);
+    let stat = match stat {
+        Ok(stat) => stat,
+        Err(error) => {
+            let what = "how the file is marked";
+            return vec![Reason::Unknown { what, cause: error.to_string() }];
+        }
+    };
+    let marks = [
+        (StatxAttributes::IMMUTABLE, Reason::Immutable),
+        (StatxAttributes::APPEND, Reason::AppendOnly),
+    ];
+    let found = marks.into_iter().filter(|(mark, _)| stat.stx_attributes.contains(*mark));
+    let mut reasons: Vec<_> = found.map(|(_, reason)| reason).collect();
+    // The superuser passes over the mode: a file that no one may write is still meant to stay.
+    if stat.stx_mode & 0o222 == 0 {
+        reasons.push(Reason::NoPermission { cause: "its mode lets no one write".to_owned() });
+    }
+    reasons
+}
+
+/// Whether the kernel would let this process write at the path.
+fn permission(path: &Path) -> Option<Reason> {
+    let error = rustix::fs::access(path, rustix::fs::Access::WRITE_OK).err()?;
+    Some(Reason::NoPermission { cause: error.to_string() })
+}
+
+/// `TARGET` or `TARGET=SERIAL-or-UUID`, as typed.
+///
+/// Paths may contain `=`: the longest beginning that names something that exists is the target,
+/// the rest after the next `=` is the identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overwrite {
+    text: OsString,
+}
+
+impl Overwrite {
+    /// The word as typed.
+    ///
+    /// # Errors
+    /// When it is empty.
+    pub fn new(text: impl Into<OsString>) -> Result<Self, Fault> {
+        let text = text.into();
+        if text.is_empty() {
+            return Err(Fault::new("--overwrite names nothing")
+                .fix("write --overwrite TARGET, or --overwrite DEVICE=SERIAL"));
+        }
+        Ok(Self { text })
+    }
+
+    /// The canonical path of the target that it names; nothing where nothing of that name exists.
+    pub fn target(&self) -> Option<PathBuf> {
+        self.resolve().map(|(path, _)| path)
+    }
+
+    /// Whether it names the target at that canonical path, and with which identity.
+    fn naming(&self, canonical: &Path) -> Option<Naming> {
+        let (path, naming) = self.resolve()?;
+        (path == canonical).then_some(naming)
+    }
+
+    fn resolve(&self) -> Option<(PathBuf, Naming)> {
+        if let Ok(path) = std::fs::canonicalize(&self.text) {
+            return Some((path, Naming::Alone));
+        }
+        let bytes = self.text.as_bytes();
+        let marks = (0..bytes.len()).rev().filter(|index| bytes[*index] == b'=');
+        marks
+            .filter_map(|index| {
+                let path = std::fs::canonicalize(OsStr::from_bytes(&bytes[..index])).ok()?;
+                let typed = String::from_utf8_lossy(&bytes[index + 1..]).into_owned();
+                Some((path, Naming::With(typed)))
+            })
+            .next()
+    }
+}
+
+impl FromStr for Overwrite {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        Self::new(text)
+    }
+}
+
+/// How a target was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Naming {
+    /// By its path alone.
+    Alone,
+    /// By its path and an identity.
+    With(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_existing_path_is_the_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().canonicalize().unwrap();
+        for name in ["disk", "a=b", "a"] {
+            std::fs::write(place.join(name), "").unwrap();
+        }
+        let check = |typed: &str, expected: Option<(&str, Naming)>| {
+            let overwrite = Overwrite::new(place.join(typed)).unwrap();
+            let expected = expected.map(|(name, naming)| (place.join(name), naming));
+            assert_eq!(overwrite.resolve(), expected, "{typed}");
+        };
+        let with = |identity: &str| Naming::With(identity.to_owned());
+        check("disk", Some(("disk", Naming::Alone)));
+        check("disk=S1", Some(("disk", with("S1"))));
+        check("disk=", Some(("disk", with(""))));
+        check("disk=S=1", Some(("disk", with("S=1"))));
+        check("a=b", Some(("a=b", Naming::Alone)));
+        check("a=b=S1", Some(("a=b", with("S1"))));
+        check("a=c", Some(("a", with("c"))));
+        check("none=S1", None);
+        assert!(Overwrite::new("").is_err());
+    }
+
+    #[test]
+    fn a_link_names_what_it_leads_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().canonicalize().unwrap();
+        std::fs::write(place.join("disk"), "").unwrap();
+        std::os::unix::fs::symlink(place.join("disk"), place.join("by-id")).unwrap();
+        let overwrite = Overwrite::new(place.join("by-id=S1")).unwrap();
+        assert_eq!(overwrite.naming(&place.join("disk")), Some(Naming::With("S1".to_owned())));
+        assert_eq!(overwrite.naming(&place.join("other")), None);
+    }
 }

@@ -8,31 +8,17 @@
 //!
 //! Judging only reads. Whatever cannot be found out refuses.
 
-mod content;
-mod device;
 mod evidence;
-mod file;
 mod finding;
 mod in_use;
-mod inspection;
 mod judgement;
-mod made;
-mod mounts;
-mod open;
-mod overwrite;
 mod permission;
-mod probe;
-mod related;
 mod signature;
-mod swaps;
 #[cfg(test)]
 mod tests;
 
-pub use finding::{Effect, Finding, Reason};
-pub use inspection::inspection;
-pub use judgement::{Decision, Judgement, judge};
-pub use open::{Mode, Opened, open};
-pub use overwrite::Overwrite;
-pub use permission::{Basis, WriteConsent};
-pub use related::Relation;
+pub use finding::{Effect, Finding, Reason, inspection};
+pub use in_use::Relation;
+pub use judgement::{Decision, Judgement, Overwrite, judge};
+pub use permission::{Basis, Mode, Opened, WriteConsent, open};
 pub use signature::{Format, Identity, IdentityKind, Signature};

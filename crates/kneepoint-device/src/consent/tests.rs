@@ -4,16 +4,14 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::units::Bytes;
 
-use crate::facts::fake::FakeTree;
-use crate::facts::{FileId, FileTarget, Subject, TargetFacts};
-use crate::layout::{FillProgress, Mark, fill, write_mark};
-
-use super::content::Content;
-use super::evidence::Evidence;
+use super::evidence::{Claim, Content, Evidence, Probe};
 use super::finding::Confirmation;
 use super::judgement::judge_probed;
-use super::probe::{Claim, Probe};
 use super::*;
+use crate::facts::fake::FakeTree;
+use crate::facts::{FileId, FileTarget, Subject, TargetFacts};
+use crate::layout::fill;
+use crate::layout::{FillProgress, Mark, write_mark};
 
 const UUID: &str = "0b1c2d3e-0000-4000-8000-000000000001";
 

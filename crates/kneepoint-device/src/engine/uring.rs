@@ -1,4 +1,5 @@
 //! The kernel's submission and completion rings (man 7 io_uring).
+
 #![allow(unsafe_code)]
 
 use std::io;
@@ -9,12 +10,9 @@ use kneepoint_core::load::backend::{Backend, Completion, Io};
 use kneepoint_core::plan::Engine;
 use kneepoint_core::words::units::Nanos;
 
-use super::Descriptors;
-use super::Readable;
-use super::entry::{File, Memory, entry};
-use super::ring_number::RingNumber;
+use super::ring::{EntryFile, Manner, Memory, RingNumber, TICK_DATA, Tick, entry};
 use super::submit_policy::{PolicyTuner, Submission, SubmitPolicy};
-use super::tick::{Manner, TICK_DATA, Tick};
+use super::{Descriptors, Readable};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
@@ -170,8 +168,8 @@ impl<'a> UringBackend<'a> {
     fn entry(&mut self, io: &Io) -> squeue::Entry {
         let offset = self.buffers.prepare(io);
         let file = match self.registered_files {
-            true => File::Registered(io.target),
-            false => File::Descriptor(self.descriptors.0[io.target as usize]),
+            true => EntryFile::Registered(io.target),
+            false => EntryFile::Descriptor(self.descriptors.0[io.target as usize]),
         };
         let memory =
             Memory { address: self.buffers.address(offset), piece: self.registered.piece(offset) };

@@ -1,14 +1,17 @@
-//! One block device: a disk, a partition, or a device made of others.
+//! One block device: a disk, a partition, or a device made of others; its number, the settings of its
+//! queue and the kernel's counters of it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::Metadata;
+use std::ops::Sub;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use kneepoint_core::words::fault::Fault;
 
-use super::counters::SECTOR_BYTES;
-use super::{DeviceNumber, Drive, LoopFile, SysDir, SysRoot, queue};
+use super::{Drive, LoopFile, SysDir, SysRoot};
 
 /// What the kernel tells of a block device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +168,7 @@ impl BlockDevice {
             access: access(device, &disk),
             zoned: Zoned::read(&disk),
             drive: Drive::read(&disk),
-            settings: queue::settings(&disk),
+            settings: queue_settings(&disk),
             partitions: partitions(device).unwrap_or_default(),
             holders: device.dir("holders").names().unwrap_or_default(),
             below: below(root, device, &class),
@@ -335,5 +338,215 @@ impl Partition {
         });
         let start_bytes = device.value::<u64>("start").unwrap_or(0) * SECTOR_BYTES;
         Some(Self { index, start_bytes, uuid, disk })
+    }
+}
+
+/// Major and minor number of a device, printed as sysfs does: `8:16`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceNumber {
+    /// The driver's number; 0 for file systems without a block device of their own.
+    pub major: u32,
+    /// The device's number with that driver.
+    pub minor: u32,
+}
+
+impl DeviceNumber {
+    /// Splits the number as `stat` returns it.
+    pub fn from_raw(raw: u64) -> Self {
+        Self { major: rustix::fs::major(raw), minor: rustix::fs::minor(raw) }
+    }
+
+    /// Whether the number stands for no block device: btrfs, overlayfs, network file systems.
+    pub const fn is_anonymous(self) -> bool {
+        self.major == 0
+    }
+}
+
+impl fmt::Display for DeviceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.major, self.minor)
+    }
+}
+
+impl FromStr for DeviceNumber {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        text.split_once(':')
+            .and_then(|(major, minor)| {
+                Some(Self { major: major.parse().ok()?, minor: minor.parse().ok()? })
+            })
+            .ok_or_else(|| Fault::new(format!("'{text}' is not a device number")))
+    }
+}
+
+/// Files of `queue/` that are kept as they stand, in the kernel's own units (ABI/stable/sysfs-block).
+const SETTINGS: [&str; 15] = [
+    "dma_alignment",
+    "fua",
+    "io_poll",
+    "iostats",
+    "max_sectors_kb",
+    "minimum_io_size",
+    "nomerges",
+    "nr_requests",
+    "optimal_io_size",
+    "read_ahead_kb",
+    "rq_affinity",
+    "stable_writes",
+    "virt_boundary_mask",
+    "wbt_lat_usec",
+    "write_cache",
+];
+
+/// Reads the queue settings of the disk whose sysfs directory is given.
+fn queue_settings(disk: &SysDir) -> BTreeMap<String, String> {
+    let queue = disk.dir("queue");
+    let mut settings: BTreeMap<String, String> =
+        SETTINGS.iter().filter_map(|name| Some(((*name).to_owned(), queue.text(name)?))).collect();
+    if let Some(line) = queue.text("scheduler") {
+        settings.insert("scheduler".to_owned(), active_choice(&line).to_owned());
+    }
+    settings
+}
+
+/// The chosen word of a line such as `none [mq-deadline] bfq`; the line itself where none is marked.
+pub(crate) fn active_choice(line: &str) -> &str {
+    line.split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map_or(line, |(choice, _)| choice)
+}
+
+/// The unit of sizes and counters in sysfs, in bytes, whatever the device's own block size.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// Counters of one device since the kernel has known it
+/// (Documentation/admin-guide/iostats.rst); the difference of two readings is what happened between
+/// them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DeviceCounters {
+    /// Reads completed.
+    pub reads: u64,
+    /// Reads that were joined to a neighbour before they were sent.
+    pub reads_merged: u64,
+    /// Sectors of 512 bytes read.
+    pub sectors_read: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Writes that were joined to a neighbour before they were sent.
+    pub writes_merged: u64,
+    /// Sectors of 512 bytes written.
+    pub sectors_written: u64,
+}
+
+impl DeviceCounters {
+    /// Bytes read.
+    pub const fn bytes_read(&self) -> u64 {
+        self.sectors_read * SECTOR_BYTES
+    }
+
+    /// Bytes written.
+    pub const fn bytes_written(&self) -> u64 {
+        self.sectors_written * SECTOR_BYTES
+    }
+
+    /// Reads the line of a `stat` file: eleven fields, and more of newer kernels.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let fields: Vec<u64> =
+            line.split_whitespace().map(|field| field.parse().ok()).collect::<Option<_>>()?;
+        let [reads, reads_merged, sectors_read, _, writes, writes_merged, sectors_written, ..] =
+            *fields.first_chunk::<11>()?;
+        Some(Self { reads, reads_merged, sectors_read, writes, writes_merged, sectors_written })
+    }
+}
+
+impl Sub for DeviceCounters {
+    type Output = Self;
+
+    /// What happened since the `earlier` reading.
+    fn sub(self, earlier: Self) -> Self {
+        // The kernel's counters wrap around, and so does this.
+        Self {
+            reads: self.reads.wrapping_sub(earlier.reads),
+            reads_merged: self.reads_merged.wrapping_sub(earlier.reads_merged),
+            sectors_read: self.sectors_read.wrapping_sub(earlier.sectors_read),
+            writes: self.writes.wrapping_sub(earlier.writes),
+            writes_merged: self.writes_merged.wrapping_sub(earlier.writes_merged),
+            sectors_written: self.sectors_written.wrapping_sub(earlier.sectors_written),
+        }
+    }
+}
+
+/// Reads the counters of each device, in the order given.
+///
+/// # Errors
+/// When a device has no counters, or not in the documented form.
+pub fn device_counters(
+    root: &SysRoot,
+    devices: &[DeviceNumber],
+) -> Result<Vec<DeviceCounters>, Fault> {
+    devices
+        .iter()
+        .map(|number| {
+            let path = format!("/sys/dev/block/{number}/stat");
+            root.text(&path).and_then(|line| DeviceCounters::parse(&line)).ok_or_else(|| {
+                Fault::new(format!("the kernel shows no counters of block device {number}"))
+                    .because(format!("{path} is missing or not of the documented form"))
+                    .fix("check that the device still exists")
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_and_print_alike() {
+        let number: DeviceNumber = "259:3".parse().unwrap();
+        assert_eq!((number.major, number.minor), (259, 3));
+        assert_eq!(number.to_string(), "259:3");
+        assert!("259".parse::<DeviceNumber>().is_err());
+        assert!("0:43".parse::<DeviceNumber>().unwrap().is_anonymous());
+    }
+}
+
+#[cfg(test)]
+mod queue_tests {
+    use super::*;
+
+    #[test]
+    fn the_marked_scheduler_is_the_active_one() {
+        assert_eq!(active_choice("none [mq-deadline] kyber bfq"), "mq-deadline");
+        assert_eq!(active_choice("[none]"), "none");
+        assert_eq!(active_choice("none"), "none");
+    }
+}
+
+#[cfg(test)]
+mod counters_tests {
+    use super::*;
+
+    const NEW: &str = "53365 10672 4151394 19494 33417 16356 3155120 11139 0 10612 31698 8956 2 \
+                       779160 963 4933 101";
+
+    #[test]
+    fn seventeen_fields_of_a_new_kernel_and_eleven_of_an_old_one() {
+        let new = DeviceCounters::parse(NEW).unwrap();
+        assert_eq!((new.reads, new.sectors_read, new.writes), (53365, 4151394, 33417));
+        assert_eq!(new.bytes_written(), 3155120 * 512);
+        let old = DeviceCounters::parse("1 2 3 4 5 6 7 8 9 10 11").unwrap();
+        assert_eq!((old.writes, old.sectors_written), (5, 7));
+        assert_eq!(DeviceCounters::parse("1 2 3"), None);
+        assert_eq!(DeviceCounters::parse("1 2 3 4 5 6 7 8 9 10 x"), None);
+    }
+
+    #[test]
+    fn a_difference_survives_the_wrap_of_a_counter() {
+        let before = DeviceCounters { reads: u64::MAX, writes: 5, ..Default::default() };
+        let after = DeviceCounters { reads: 1, writes: 7, ..Default::default() };
+        let between = after - before;
+        assert_eq!((between.reads, between.writes), (2, 2));
     }
 }

@@ -4,52 +4,36 @@
 //! so that a test can hand in its own tree. Files that a kernel or driver does not provide
 //! are normal and leave their fact out; only what makes a target unusable is a fault.
 
-mod alignment;
 mod block;
-mod btrfs;
 mod cgroup;
-mod counters;
-mod device_number;
 mod drive;
 mod environment;
 #[cfg(test)]
 pub(crate) mod fake;
 mod file_system;
-mod incarnation;
-mod loop_file;
+mod loop_device;
 mod machine;
-mod medium;
-mod mount;
-mod processor;
-mod queue;
-mod stack;
 mod sys_root;
 mod target;
 #[cfg(test)]
 mod tests;
-mod user;
 
-pub use alignment::{AlignmentSource, DirectAlignment, direct_alignment};
-pub use block::Partition;
-pub use block::{Access, BlockDevice, DeviceClass, DeviceRef, Zoned};
-pub use block::{Array, Mapping};
+pub use crate::process::effective_user;
+pub use block::{
+    Access, Array, BlockDevice, DeviceClass, DeviceCounters, DeviceNumber, DeviceRef, Mapping,
+    Partition, SECTOR_BYTES, Zoned, device_counters,
+};
+pub(crate) use block::{active_choice, node_path, number_of_node};
 pub use cgroup::{IoLimit, io_limits};
-pub use counters::{DeviceCounters, SECTOR_BYTES, device_counters};
-pub use device_number::DeviceNumber;
 pub use drive::{Drive, Medium, Surface, Transport};
-pub use file_system::FileSystem;
-pub use loop_file::LoopFile;
+pub use file_system::{FileSystem, Mount};
+pub(crate) use file_system::{btrfs_members, parse_table, unescape};
+pub use loop_device::LoopFile;
+pub(crate) use loop_device::{LoopDevice, disk_sequence, loop_devices};
 pub use machine::machine;
-pub use mount::Mount;
-pub use stack::DeviceStack;
-pub use sys_root::SysRoot;
-pub use target::{FileId, FileTarget, MissingTarget, Subject, TargetFacts, target};
-pub use user::effective_user;
-
-pub(crate) use block::{node_path, number_of_node};
-pub(crate) use btrfs::members as btrfs_members;
-pub(crate) use incarnation::disk_sequence;
-pub(crate) use loop_file::{LoopDevice, loop_devices};
-pub(crate) use mount::{parse_table, unescape};
-pub(crate) use queue::active_choice;
 pub(crate) use sys_root::SysDir;
+pub use sys_root::SysRoot;
+pub use target::{
+    AlignmentSource, DeviceStack, DirectAlignment, FileId, FileTarget, MissingTarget, Subject,
+    TargetFacts, direct_alignment, target,
+};

@@ -1,5 +1,7 @@
-//! What a path on the command line leads to.
+//! What a path on the command line leads to: the target, the devices below it followed down to the
+//! drives, and the smallest unit that direct I/O takes.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -7,8 +9,9 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::fault::Fault;
+use rustix::fs::{AtFlags, CWD, StatxFlags};
 
-use super::{BlockDevice, DeviceNumber, DeviceStack, FileSystem, SysRoot, Zoned, effective_user};
+use super::{BlockDevice, DeviceNumber, FileSystem, SysRoot, Zoned, effective_user};
 
 /// A target that I/O can be driven against, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -260,4 +263,112 @@ fn unreadable(path: &Path, error: &io::Error) -> Fault {
     Fault::new(format!("{} cannot be looked at", path.display()))
         .because(error)
         .fix("check the path and the permissions of the directories above it")
+}
+
+/// Devices from the top down, each once: the partition, then its disk; the array, then its members.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeviceStack {
+    devices: Vec<BlockDevice>,
+    top_count: usize,
+}
+
+impl DeviceStack {
+    /// The stack under one device, which must exist.
+    pub(super) fn under(root: &SysRoot, number: DeviceNumber) -> Result<Self, Fault> {
+        BlockDevice::read(root, number)?;
+        Ok(Self::under_all(root, &[number]))
+    }
+
+    /// The stack under several devices that bear one file system; what sysfs does not show is
+    /// left out.
+    pub(super) fn under_all(root: &SysRoot, tops: &[DeviceNumber]) -> Self {
+        let mut stack = Self::default();
+        let mut seen = BTreeSet::new();
+        let mut queue: VecDeque<_> = tops.iter().map(|number| (*number, Level::Top)).collect();
+        while let Some((number, level)) = queue.pop_front() {
+            if !seen.insert(number) {
+                continue;
+            }
+            let Ok(device) = BlockDevice::read(root, number) else { continue };
+            queue.extend(device.below.iter().map(|below| (below.number, Level::Below)));
+            stack.devices.push(device);
+            stack.top_count += usize::from(level == Level::Top);
+        }
+        stack
+    }
+
+    /// All devices, top down.
+    pub fn devices(&self) -> &[BlockDevice] {
+        &self.devices
+    }
+
+    /// The devices that I/O enters first: one, or the members of a file system that spans several.
+    pub fn tops(&self) -> &[BlockDevice] {
+        &self.devices[..self.top_count]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Top,
+    Below,
+}
+
+/// What `O_DIRECT` demands of a target, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectAlignment {
+    /// Offsets and lengths are multiples of this.
+    pub offset_bytes: u32,
+    /// Buffers start at multiples of this.
+    pub memory_bytes: u32,
+    /// How it is known.
+    pub source: AlignmentSource,
+}
+
+kneepoint_core::named! {
+    /// How an alignment is known.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum AlignmentSource {
+        /// The kernel told it for this very file (`STATX_DIOALIGN`, statx(2), since Linux 6.1).
+        Kernel = "told by the kernel",
+        /// The logical block size of the device below, the largest where there are several.
+        LogicalBlock = "logical block size of the device",
+        /// Nothing is known; 512 bytes are the smallest block of any drive.
+        Assumed = "assumed",
+        /// The kernel said that this file takes no direct I/O at all.
+        Unsupported = "direct I/O is not supported here",
+    }
+}
+
+/// Smallest block of any drive, in bytes.
+const SMALLEST_BLOCK: u32 = 512;
+
+/// The smallest alignment of direct I/O on a target.
+pub fn direct_alignment(facts: &TargetFacts) -> DirectAlignment {
+    from_kernel(facts).unwrap_or_else(|| from_devices(facts))
+}
+
+fn from_kernel(facts: &TargetFacts) -> Option<DirectAlignment> {
+    let stat = rustix::fs::statx(CWD, &facts.path, AtFlags::empty(), StatxFlags::DIOALIGN).ok()?;
+    if !StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::DIOALIGN) {
+        return None;
+    }
+    let (offset_bytes, memory_bytes) = (stat.stx_dio_offset_align, stat.stx_dio_mem_align);
+    // Both are 0 where the file takes no direct I/O.
+    if offset_bytes == 0 || memory_bytes == 0 {
+        let (offset_bytes, memory_bytes) = (SMALLEST_BLOCK, SMALLEST_BLOCK);
+        let source = AlignmentSource::Unsupported;
+        return Some(DirectAlignment { offset_bytes, memory_bytes, source });
+    }
+    Some(DirectAlignment { offset_bytes, memory_bytes, source: AlignmentSource::Kernel })
+}
+
+fn from_devices(facts: &TargetFacts) -> DirectAlignment {
+    let devices = facts.stack().map_or(&[][..], super::DeviceStack::tops);
+    let largest = devices.iter().map(|device| device.logical_block_bytes).max();
+    let (bytes, source) = match largest {
+        Some(bytes) => (bytes, AlignmentSource::LogicalBlock),
+        None => (SMALLEST_BLOCK, AlignmentSource::Assumed),
+    };
+    DirectAlignment { offset_bytes: bytes, memory_bytes: bytes, source }
 }

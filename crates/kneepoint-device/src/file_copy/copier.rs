@@ -1,20 +1,29 @@
-//! One copy of the whole file set, with its time.
+//! One copy of the whole file set, with its time: the source brought into the page cache or out of it,
+//! each file copied by one function of the operating system, and the copy compared.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::plan::FileSet;
 use kneepoint_core::result::Warning;
-use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
 use kneepoint_core::words::fault::Fault;
-use rustix::fs::syncfs;
+use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Bytes;
+use rand_core::Rng as _;
+use rustix::fs::{
+    Advice, OFlags, copy_file_range, fadvise, fcntl_getfl, fcntl_setfl, sendfile, syncfs,
+};
 
-use super::compare::{compare, differs, sharing_warning};
+use super::copy_dir::{CHUNK, COPY, SOURCE};
 use super::folder::Folder;
-use super::ground::{COPY, SOURCE};
-use super::transfer::Transfer;
-use super::{CopyDir, cache, tree, trouble};
+use super::{CopyDir, folder, trouble};
+use crate::buffer::FillBuffer;
+use crate::layout::shares_blocks;
+use crate::observe::cached_bytes;
 
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -76,9 +85,9 @@ impl CopyDir {
             .map_err(|error| trouble("synchronising", folder.path(), &error.into()))?;
         let source =
             folder.below(SOURCE).map_err(|error| trouble("opening", &at(SOURCE), &error))?;
-        let warning = cache::prepare(&source, (order.set, order.cache), observer)?;
+        let warning = prepare_cache(&source, (order.set, order.cache), observer)?;
         let begun = Instant::now();
-        let copy = tree::make(folder, COPY, order.set)?;
+        let copy = folder::make_tree(folder, COPY, order.set)?;
         copy_files((&source, &copy), order, &mut transfer, observer)?;
         let elapsed = begun.elapsed();
         let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();
@@ -131,4 +140,275 @@ fn check_sizes(copy: &Folder, set: &FileSet) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// So much of the source may be on the wrong side of the page cache without a warning.
+const TOLERANCE: f64 = 0.01;
+
+/// Brings every file of the source into the page cache, or drops it from there; gives what is to be
+/// said of it.
+fn prepare_cache(
+    source: &Folder,
+    (set, cache): (&FileSet, CopyCache),
+    observer: &dyn Observer,
+) -> Result<Option<Warning>, Stop> {
+    let mut chunk = vec![0; CHUNK];
+    let mut cached = Some(0);
+    for file in &set.files {
+        observer.go_on()?;
+        let opened = source.open_file(&file.path, OFlags::RDONLY).and_then(|file| {
+            match cache {
+                CopyCache::Cached => read_all(&file, &mut chunk)?,
+                CopyCache::Uncached => fadvise(&file, 0, None, Advice::DontNeed)?,
+            }
+            Ok(file)
+        });
+        let opened =
+            opened.map_err(|error| trouble("reading", &source.path_of(&file.path), &error))?;
+        let bytes = cached_bytes(&opened).map(|bytes| bytes.min(file.bytes));
+        cached = cached.zip(bytes).map(|(sum, bytes)| sum + bytes);
+    }
+    Ok(cached.and_then(|cached| cache_warning(cache, cached as f64 / set.bytes() as f64)))
+}
+
+fn read_all(mut file: &File, chunk: &mut [u8]) -> io::Result<()> {
+    while file.read(chunk)? > 0 {}
+    Ok(())
+}
+
+/// What is to be said where `share` of the source is cached.
+fn cache_warning(cache: CopyCache, share: f64) -> Option<Warning> {
+    let cached_percent = (100.0 * share).round();
+    match cache {
+        CopyCache::Cached if share < 1.0 - TOLERANCE => {
+            Some(Warning::SourceNotCached { cached_percent })
+        }
+        CopyCache::Uncached if share > TOLERANCE => Some(Warning::SourceCached { cached_percent }),
+        CopyCache::Cached | CopyCache::Uncached => None,
+    }
+}
+
+/// Most bytes that the kernel is asked to copy at once, so that Ctrl-C is seen.
+const CALL_BYTES: u64 = 128 << 20;
+
+/// What direct I/O takes everywhere: offsets and lengths of whole pages.
+const DIRECT_ALIGN: usize = 4096;
+
+/// Copies files by one function, one after the other.
+struct Transfer {
+    method: CopyMethod,
+    cache: CopyCache,
+    buffer: FillBuffer,
+    way: Way,
+}
+
+/// The way of reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// `O_DIRECT`.
+    Direct,
+    /// Through the page cache, as wished.
+    Buffered,
+    /// Through the page cache, because the file system refused the other.
+    Refused,
+}
+
+impl Transfer {
+    fn new(method: CopyMethod, cache: CopyCache) -> io::Result<Self> {
+        let way = match (method, cache) {
+            (CopyMethod::ReadWrite, CopyCache::Uncached) => Way::Direct,
+            _ => Way::Buffered,
+        };
+        Ok(Self { method, cache, buffer: FillBuffer::new(READ_WRITE_BYTES)?, way })
+    }
+
+    /// What is to be said of the way that reads and writes took.
+    fn warning(&self) -> Option<Warning> {
+        (self.way == Way::Refused).then_some(Warning::DirectIoRefused)
+    }
+
+    /// Copies `bytes` bytes of the file `name`, and makes them durable where the cache does not
+    /// count.
+    fn copy(
+        &mut self,
+        (from, to): (&Folder, &Folder),
+        (name, bytes): (&str, u64),
+    ) -> Result<(), Fault> {
+        let source = self
+            .open(|flags| from.open_file(name, OFlags::RDONLY | flags))
+            .map_err(|error| trouble("opening", &from.path_of(name), &error))?;
+        let copy = self
+            .open(|flags| to.create_file(name, OFlags::WRONLY | flags))
+            .map_err(|error| trouble("making", &to.path_of(name), &error))?;
+        let done = match self.method {
+            CopyMethod::CopyFileRange => {
+                whole(bytes, |left| Ok(copy_file_range(&source, None, &copy, None, left as usize)?))
+            }
+            CopyMethod::Sendfile => {
+                whole(bytes, |left| Ok(sendfile(&copy, &source, None, left as usize)?))
+            }
+            CopyMethod::ReadWrite => self.read_write(&source, &copy, bytes),
+        };
+        let failed = |error: &io::Error, what: &str| trouble(what, &to.path_of(name), error);
+        done.map_err(|error| failed(&error, &format!("{} to", self.method.name())))?;
+        match self.cache {
+            CopyCache::Cached => Ok(()),
+            CopyCache::Uncached => copy.sync_all().map_err(|error| failed(&error, "synchronising")),
+        }
+    }
+
+    /// Opens a file past the page cache where that is wished and the file system can.
+    fn open(&mut self, open: impl Fn(OFlags) -> io::Result<File>) -> io::Result<File> {
+        if self.way != Way::Direct {
+            return open(OFlags::empty());
+        }
+        match open(OFlags::DIRECT) {
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                self.way = Way::Refused;
+                open(OFlags::empty())
+            }
+            opened => opened,
+        }
+    }
+
+    /// Reads and writes in turn. Where this is past the page cache, the bytes behind the last whole
+    /// page of a file are written through it: direct I/O takes no less.
+    fn read_write(&mut self, mut source: &File, mut copy: &File, bytes: u64) -> io::Result<()> {
+        let buffer = self.buffer.bytes_mut(READ_WRITE_BYTES);
+        let mut left = bytes;
+        while left > 0 {
+            let count = match source.read(buffer) {
+                Ok(count) => (count as u64).min(left) as usize,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if count == 0 {
+                return Err(ended_early(left));
+            }
+            let direct = match self.way {
+                Way::Direct => count - count % DIRECT_ALIGN,
+                Way::Buffered | Way::Refused => count,
+            };
+            copy.write_all(&buffer[..direct])?;
+            if direct < count {
+                leave_direct(copy)?;
+                copy.write_all(&buffer[direct..count])?;
+            }
+            left -= count as u64;
+        }
+        Ok(())
+    }
+}
+
+/// From here on, writes go through the page cache.
+fn leave_direct(file: &File) -> io::Result<()> {
+    let flags = fcntl_getfl(file)?;
+    Ok(fcntl_setfl(file, flags.difference(OFlags::DIRECT))?)
+}
+
+/// Calls until `bytes` bytes are copied; a call may copy fewer than it is asked for.
+fn whole(bytes: u64, mut call: impl FnMut(u64) -> io::Result<usize>) -> io::Result<()> {
+    let mut left = bytes;
+    while left > 0 {
+        match call(left.min(CALL_BYTES)) {
+            Ok(0) => return Err(ended_early(left)),
+            Ok(count) => left = left.saturating_sub(count as u64),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn ended_early(left: u64) -> io::Error {
+    io::Error::new(ErrorKind::UnexpectedEof, format!("it copied {left} bytes less than there are"))
+}
+
+/// Compares every byte of the copy in `root` with what the seed gives, not with the source: so the
+/// source is checked as well.
+pub(super) fn compare(root: &Folder, set: &FileSet, observer: &dyn Observer) -> Result<(), Stop> {
+    let (mut read, mut wanted) = (vec![0; CHUNK], vec![0; CHUNK]);
+    for file in &set.files {
+        observer.go_on()?;
+        let path = root.path_of(&file.path);
+        let same = root
+            .open_file(&file.path, OFlags::RDONLY)
+            .and_then(|opened| is_same(&opened, (file.bytes, file.seed), [&mut read, &mut wanted]))
+            .map_err(|error| trouble("reading", &path, &error))?;
+        if !same {
+            let why = "its content is not that of the source as it was written";
+            return Err(differs(&path, why).into());
+        }
+    }
+    Ok(())
+}
+
+/// A copy that is none.
+fn differs(path: &Path, why: &str) -> Fault {
+    Fault::new(format!("{} is no true copy", path.display()))
+        .because(why)
+        .fix("do not trust this storage before you know why; remove the directory of the file copy")
+}
+
+fn is_same(
+    mut file: &File,
+    (bytes, seed): (u64, u64),
+    [read, wanted]: [&mut [u8]; 2],
+) -> io::Result<bool> {
+    let mut rng = seed::rng(seed);
+    let mut left = bytes;
+    while left > 0 {
+        let length = left.min(CHUNK as u64) as usize;
+        let (read, wanted) = (&mut read[..length], &mut wanted[..length]);
+        file.read_exact(read)?;
+        rng.fill_bytes(wanted);
+        if read != wanted {
+            return Ok(false);
+        }
+        left -= length as u64;
+    }
+    Ok(true)
+}
+
+/// What is to be said where the file system shares the blocks of source and copy: nothing was
+/// copied then. Looks at the largest file.
+fn sharing_warning(root: &Folder, set: &FileSet) -> Option<Warning> {
+    let largest = set.files.iter().max_by_key(|file| file.bytes)?;
+    let file = root.open_file(&largest.path, OFlags::RDONLY).ok()?;
+    let shares = shares_blocks(&file, Bytes(largest.bytes)).ok()?;
+    shares.then_some(Warning::SharedBlocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_on_the_wrong_side_is_told() {
+        assert_eq!(cache_warning(CopyCache::Cached, 1.0), None);
+        assert_eq!(cache_warning(CopyCache::Uncached, 0.0), None);
+        let told = |cache, share| cache_warning(cache, share).unwrap();
+        let some = Warning::SourceNotCached { cached_percent: 50.0 };
+        assert_eq!(told(CopyCache::Cached, 0.5), some);
+        let all = Warning::SourceCached { cached_percent: 100.0 };
+        assert_eq!(told(CopyCache::Uncached, 1.0), all);
+    }
+}
+
+#[cfg(test)]
+mod transfer_tests {
+    use super::*;
+
+    #[test]
+    fn short_calls_are_repeated_and_no_progress_is_an_error() {
+        let mut calls = Vec::new();
+        whole(CALL_BYTES + 10, |left| {
+            calls.push(left);
+            Ok(left.min(CALL_BYTES - 5) as usize)
+        })
+        .unwrap();
+        assert_eq!(calls, [CALL_BYTES, 15]);
+        assert_eq!(whole(10, |_| Ok(0)).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+        whole(0, |_| Ok(0)).unwrap();
+    }
 }

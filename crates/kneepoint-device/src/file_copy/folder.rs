@@ -1,15 +1,20 @@
-//! A directory by its descriptor. Whatever lies below is reached from there: not through links, not
-//! out of it, and not into another file system that is mounted below.
+//! A directory by its descriptor, and the tree of a file set in it. Whatever lies below is reached from
+//! there: not through links, not out of it, and not into another file system that is mounted below.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use kneepoint_core::plan::FileSet;
+use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
+
+use super::trouble;
 
 /// Mode of new directories, before the umask: no one else may put anything there.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o755);
@@ -26,12 +31,12 @@ pub(super) struct Folder {
     file: File,
     /// For messages alone.
     path: PathBuf,
-    way: Way,
+    way: Resolution,
 }
 
 /// How names below are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Resolution {
     /// By one call (openat2(2)).
     Kernel,
     /// Part by part, for kernels before 5.6 and sandboxes that know no such call.
@@ -50,8 +55,8 @@ impl Folder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::from(rustix::fs::open(path, FOLDER_FLAGS, Mode::empty())?);
         let way = match rustix::fs::openat2(&file, ".", FOLDER_FLAGS, Mode::empty(), RESOLVE) {
-            Err(Errno::NOSYS | Errno::PERM) => Way::Parts,
-            _ => Way::Kernel,
+            Err(Errno::NOSYS | Errno::PERM) => Resolution::Parts,
+            _ => Resolution::Kernel,
         };
         Ok(Self { file, path: path.to_owned(), way })
     }
@@ -95,7 +100,7 @@ impl Folder {
     }
 
     /// Makes a directory below, which must not exist.
-    pub(super) fn make_folder(&self, name: &str) -> io::Result<()> {
+    fn make_folder(&self, name: &str) -> io::Result<()> {
         let (parent, name) = self.parent_of(name)?;
         Ok(rustix::fs::mkdirat(&parent, name, FOLDER_MODE)?)
     }
@@ -117,7 +122,7 @@ impl Folder {
     }
 
     /// Removes an empty directory below.
-    pub(super) fn remove_folder(&self, name: &str) -> io::Result<()> {
+    fn remove_folder(&self, name: &str) -> io::Result<()> {
         let (parent, name) = self.parent_of(name)?;
         Ok(rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR)?)
     }
@@ -146,8 +151,10 @@ impl Folder {
 
     fn resolve(&self, name: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         match self.way {
-            Way::Kernel => Ok(rustix::fs::openat2(&self.file, name, flags, mode, RESOLVE)?.into()),
-            Way::Parts => self.resolve_parts(name, flags, mode),
+            Resolution::Kernel => {
+                Ok(rustix::fs::openat2(&self.file, name, flags, mode, RESOLVE)?.into())
+            }
+            Resolution::Parts => self.resolve_parts(name, flags, mode),
         }
     }
 
@@ -175,7 +182,7 @@ impl Folder {
 
     /// Resolves names in that way, whatever the kernel can do.
     #[cfg(test)]
-    pub(super) fn by(mut self, way: Way) -> Self {
+    pub(super) fn by(mut self, way: Resolution) -> Self {
         self.way = way;
         self
     }
@@ -195,6 +202,73 @@ fn home(file: &File) -> io::Result<Home> {
     }
 }
 
+/// Makes the directories of `set` in a new directory `name` of `folder`, and gives that.
+pub(super) fn make_tree(folder: &Folder, name: &str, set: &FileSet) -> Result<Folder, Fault> {
+    let made = folder.make_folder(name).and_then(|()| folder.below(name));
+    let root = made.map_err(|error| trouble("making", &folder.path_of(name), &error))?;
+    for directory in &set.directories {
+        root.make_folder(directory)
+            .map_err(|error| trouble("making", &root.path_of(directory), &error))?;
+    }
+    Ok(root)
+}
+
+/// Removes the files and directories of `set` in the directory `name` of `folder`, and that
+/// directory. What is of another name stays, and with it the directories above.
+///
+/// # Errors
+/// When something cannot be removed, or something stays.
+pub(super) fn remove_tree(folder: &Folder, name: &str, set: &FileSet) -> Result<(), Fault> {
+    let root = match folder.below(name) {
+        Ok(root) => root,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(trouble("removing", &folder.path_of(name), &error)),
+    };
+    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in &set.files {
+        let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        files.entry(directory).or_default().push(name);
+    }
+    // Every directory comes after the one that it is in.
+    for directory in set.directories.iter().rev() {
+        let inside = match root.below(directory) {
+            Ok(inside) => inside,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(trouble("removing", &root.path_of(directory), &error)),
+        };
+        for name in files.get(directory.as_str()).into_iter().flatten() {
+            remove_file(&inside, name)?;
+        }
+        root.remove_folder(directory).map_err(|error| kept(&inside, &error))?;
+    }
+    folder.remove_folder(name).map_err(|error| kept(&root, &error))
+}
+
+fn remove_file(folder: &Folder, name: &str) -> Result<(), Fault> {
+    match folder.remove_name(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        // Not ours: removing the directory tells of it.
+        Err(error) if error.kind() == ErrorKind::IsADirectory => Ok(()),
+        removed => removed.map_err(|error| trouble("removing", &folder.path_of(name), &error)),
+    }
+}
+
+/// Why a directory could not be removed.
+fn kept(folder: &Folder, error: &io::Error) -> Fault {
+    let stranger = folder.any_name().ok().flatten();
+    match (error.kind(), stranger) {
+        (ErrorKind::DirectoryNotEmpty, Some(stranger)) => {
+            Fault::new(format!("removing {} failed", folder.path().display()))
+                .because(format!(
+                    "'{}' in it is not Kneepoint's, and was left",
+                    stranger.to_string_lossy()
+                ))
+                .fix("move it away; only what Kneepoint made is ever removed")
+        }
+        _ => trouble("removing", folder.path(), error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -204,7 +278,7 @@ mod tests {
 
     #[test]
     fn names_are_resolved_below_and_links_are_not_followed() {
-        for way in [Way::Kernel, Way::Parts] {
+        for way in [Resolution::Kernel, Resolution::Parts] {
             let place = tempfile::tempdir().unwrap();
             fs::create_dir_all(place.path().join("in/a")).unwrap();
             fs::create_dir(place.path().join("out")).unwrap();

@@ -13,27 +13,20 @@
 //! may write to. All is done from the descriptor of the directory ([`folder`]), and only names of
 //! the file set are removed.
 
-mod cache;
-mod compare;
 mod copier;
+mod copy_dir;
 mod folder;
-mod ground;
-mod mark;
-mod source;
 #[cfg(test)]
 mod tests;
-mod transfer;
-mod tree;
+
+pub use copier::{Check, Copied, CopyOrder};
+pub use copy_dir::{CopyDir, GroundFound, SourceWork, ground_of, look, source_work};
 
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use kneepoint_core::words::fault::Fault;
-
-pub use copier::{Check, Copied, CopyOrder};
-pub use ground::{CopyDir, GroundFound, ground_of, look};
-pub use source::{SourceWork, source_work};
 
 /// A failed call as people read it.
 fn trouble(what: impl Display, path: &Path, error: &io::Error) -> Fault {

@@ -9,7 +9,7 @@ use kneepoint_core::plan::FileSet;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use tempfile::TempDir;
 
-use super::mark::{MARK_NAME, Mark};
+use super::copy_dir::{MARK_NAME, Mark};
 use super::*;
 
 const SET: FileSetPlan = FileSetPlan { bytes: 3_000_001, files: 40, directories: 9 };

@@ -4,19 +4,11 @@
 //! that oversees the point reads them, never a worker, at most ten times per second, from files
 //! that stay open: about 20 us for each device and each reading.
 
-mod cached;
-mod clock_offset;
-mod group;
-mod processor;
-mod sample;
+mod counter;
 mod sampler;
 mod surroundings;
-mod waits;
 
-pub use surroundings::ObservedTarget;
-pub use surroundings::{Surroundings, processor_pressure};
-
-pub(crate) use cached::cached_bytes;
-pub(crate) use group::{DeviceGroup, groups};
-pub(crate) use processor::ThreadClock;
+pub(crate) use counter::{ThreadClock, cached_bytes};
 pub(crate) use sampler::Sampler;
+pub(crate) use surroundings::{DeviceGroup, groups};
+pub use surroundings::{ObservedTarget, Surroundings, processor_pressure};

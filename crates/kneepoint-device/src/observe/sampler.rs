@@ -4,19 +4,14 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use kneepoint_core::measure::trust::{DeviceTraffic, Observation, Traffic, Waits};
+use kneepoint_core::measure::trust::{DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
 use kneepoint_core::words::units::Nanos;
 
-use super::cached::cached_bytes;
-use super::clock_offset::clock_offset;
-use super::processor::KernelThreads;
-use super::processor::{ProcessorTicks, ticks_per_s};
-use super::sample::Sample;
-use super::waits::WaitFiles;
+use super::counter::{KernelThreads, ProcessorTicks, cached_bytes, clock_offset, ticks_per_s};
 use super::{DeviceGroup, ThreadClock};
 use crate::clock::monotonic;
 use crate::facts::DeviceCounters;
-use crate::usage::Usage;
+use crate::process::Usage;
 
 /// Shortest time between two readings. A little less than an interval of 100 ms, so that each of
 /// those is sampled although its end is heard of a little early or late.
@@ -126,7 +121,7 @@ impl<'a> Sampler<'a> {
                 kernel_threads_s: kernel_waits_s,
                 any_s: last.waits.any_s_since(&first.waits),
             },
-            worker_cpus: crate::thread::allowed_cpus().len(),
+            worker_cpus: crate::process::allowed_cpus().len(),
             clock_step_s: (last.clock_offset - first.clock_offset) as f64 / 1e9,
             devices: self.devices(first, last, files),
         };
@@ -185,4 +180,187 @@ fn line(file: &File) -> io::Result<String> {
     let mut buffer = [0; LINE_BYTES];
     let length = file.read_at(&mut buffer, 0)?;
     Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
+}
+
+/// What was read at one moment.
+#[derive(Debug, Clone)]
+struct Sample {
+    /// Whole intervals of the point that had ended.
+    intervals: usize,
+    /// The clock and this process's CPU time.
+    usage: Usage,
+    /// Time of all processors.
+    processor: Option<ProcessorTicks>,
+    /// Nanoseconds by which the wall clock is ahead of the monotonic clock.
+    clock_offset: i64,
+    /// CPU time of each worker; nothing where it cannot be read.
+    workers: Vec<Option<Nanos>>,
+    /// What had to wait for a processor.
+    waits: WaitSample,
+    /// Counters of each device; nothing where it has gone.
+    devices: Vec<Option<DeviceCounters>>,
+}
+
+impl Sample {
+    /// Seconds since the `earlier` sample.
+    fn seconds_since(&self, earlier: &Self) -> f64 {
+        self.usage.since(earlier.usage).as_secs_f64()
+    }
+
+    /// CPU time of each worker since the `earlier` sample, in seconds; nothing unless all of them
+    /// were read.
+    fn workers_s_since(&self, earlier: &Self) -> Vec<f64> {
+        let pairs = self.workers.iter().zip(&earlier.workers);
+        let times = pairs.map(|(now, then)| Some((*now)?.since((*then)?).as_secs_f64()));
+        times.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// Time of the processors since the `earlier` sample, without that of the kernel's threads.
+    fn processor_since(&self, earlier: &Self, ticks_per_s: f64) -> Option<ProcessorTime> {
+        let (now, then) = (self.processor?, earlier.processor?);
+        let seconds = |now: u64, then: u64| now.saturating_sub(then) as f64 / ticks_per_s;
+        let own = self.usage.cpu_since(earlier.usage);
+        Some(ProcessorTime {
+            capacity_s: seconds(now.all, then.all),
+            user_s: seconds(now.user, then.user),
+            system_s: seconds(now.system, then.system),
+            stolen_s: seconds(now.stolen, then.stolen),
+            own_user_s: own.user.as_secs_f64(),
+            own_system_s: own.system.as_secs_f64(),
+            kernel_threads_s: None,
+        })
+    }
+
+    /// Reads and writes on one device since the `earlier` sample.
+    fn traffic_since(&self, earlier: &Self, device: usize) -> Option<[Traffic; 2]> {
+        let both = (*self.devices.get(device)?)? - (*earlier.devices.get(device)?)?;
+        let traffic = |operations: u64, merged: u64, bytes: u64| Traffic {
+            operations: (operations + merged) as f64,
+            bytes: bytes as f64,
+        };
+        Some([
+            traffic(both.reads, both.reads_merged, both.bytes_read()),
+            traffic(both.writes, both.writes_merged, both.bytes_written()),
+        ])
+    }
+}
+
+/// Room for `/proc/PID/task/TID/schedstat`, or for `/proc/pressure/cpu`.
+const TEXT_BYTES: usize = 256;
+
+/// More workers than these are judged by the first of them: each reading takes some microseconds.
+const WORKERS_MAX: usize = 64;
+
+/// The files that tell, held open; empty where the kernel does not tell.
+#[derive(Debug)]
+struct WaitFiles {
+    workers: Vec<File>,
+    pressure: Option<File>,
+}
+
+/// What they said at one moment, in nanoseconds since the start of each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct WaitSample {
+    /// Run-queue waits of the workers; empty unless all of them were read.
+    workers: Vec<u64>,
+    /// Time for which any thread of the machine waited.
+    any: Option<u64>,
+}
+
+impl WaitFiles {
+    /// Opens the files of the workers and of the machine.
+    fn open(workers: &[Option<ThreadClock>]) -> Self {
+        let file = |clock: &Option<ThreadClock>| {
+            File::open(format!("/proc/self/task/{}/schedstat", clock.as_ref()?.thread)).ok()
+        };
+        let files: Option<Vec<File>> = workers.iter().take(WORKERS_MAX).map(file).collect();
+        Self { workers: files.unwrap_or_default(), pressure: File::open("/proc/pressure/cpu").ok() }
+    }
+
+    /// Reads them.
+    fn read(&self) -> WaitSample {
+        let workers = self.workers.iter().map(|file| run_delay(&text(file).ok()?));
+        WaitSample {
+            workers: workers.collect::<Option<_>>().unwrap_or_default(),
+            any: self.pressure.as_ref().and_then(|file| some_total(&text(file).ok()?)),
+        }
+    }
+}
+
+impl WaitSample {
+    /// The mean wait of the workers since the `earlier` sample, in seconds.
+    fn workers_s_since(&self, earlier: &Self) -> Option<f64> {
+        let is_whole = !self.workers.is_empty() && self.workers.len() == earlier.workers.len();
+        let pairs = self.workers.iter().zip(&earlier.workers);
+        let total: u64 = pairs.map(|(now, then)| now.saturating_sub(*then)).sum();
+        is_whole.then(|| total as f64 / self.workers.len() as f64 / 1e9)
+    }
+
+    /// The time for which any thread waited since the `earlier` sample, in seconds.
+    fn any_s_since(&self, earlier: &Self) -> Option<f64> {
+        Some(self.any?.saturating_sub(earlier.any?) as f64 / 1e9)
+    }
+}
+
+/// The second number of a `schedstat`: nanoseconds spent waiting to run
+/// (Documentation/scheduler/sched-stats.rst).
+pub(super) fn run_delay(schedstat: &str) -> Option<u64> {
+    schedstat.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// `some ... total=MICROSECONDS` of a pressure file (Documentation/accounting/psi.rst), in
+/// nanoseconds.
+fn some_total(pressure: &str) -> Option<u64> {
+    let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
+    let total = line.split_whitespace().find_map(|field| field.strip_prefix("total="))?;
+    Some(total.parse::<u64>().ok()?.saturating_mul(1_000))
+}
+
+/// `some avg10=PERCENT` of a pressure file.
+pub(super) fn some_avg10(pressure: &str) -> Option<f64> {
+    let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
+    line.split_whitespace().find_map(|field| field.strip_prefix("avg10="))?.parse().ok()
+}
+
+/// The start of a file, read again.
+fn text(file: &File) -> io::Result<String> {
+    let mut buffer = [0; TEXT_BYTES];
+    let length = file.read_at(&mut buffer, 0)?;
+    Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_the_kernel_are_read() {
+        assert_eq!(run_delay("123 4567 89\n"), Some(4567));
+        assert_eq!(run_delay(""), None);
+        let pressure = "some avg10=0.00 avg60=1.20 avg300=0.5 total=42\nfull avg10=0 total=7\n";
+        assert_eq!(some_total(pressure), Some(42_000));
+        assert_eq!(some_total("full avg10=0 total=7"), None);
+        assert_eq!(some_avg10("some avg10=12.50 avg60=1.20 avg300=0.5 total=42"), Some(12.5));
+        assert_eq!(some_avg10("full avg10=3.00 total=7"), None);
+    }
+
+    #[test]
+    fn waits_are_those_of_all_workers_or_none() {
+        let sample = |workers: &[u64], any| WaitSample { workers: workers.to_vec(), any };
+        let (then, now) = (sample(&[5, 10], Some(1)), sample(&[1_000_000_005, 10], Some(2)));
+        assert_eq!(now.workers_s_since(&then), Some(0.5));
+        assert_eq!(now.any_s_since(&then), Some(1e-9));
+        assert_eq!(sample(&[], None).workers_s_since(&then), None);
+        assert_eq!(sample(&[], None).any_s_since(&then), None);
+    }
+
+    #[test]
+    fn a_thread_of_this_program_has_its_wait() {
+        let files = WaitFiles::open(&[ThreadClock::of_this_thread()]);
+        match files.workers.is_empty() {
+            true => kneepoint_testkit::skipped("this kernel has no schedstat"),
+            false => assert_eq!(files.read().workers.len(), 1),
+        }
+        assert!(WaitFiles::open(&[None]).workers.is_empty());
+    }
 }

@@ -1,14 +1,15 @@
-//! The machine while nothing is measured, and the devices below a target whose
-//! counters are watched.
+//! The machine while nothing is measured, and the devices below targets whose counters are watched:
+//! targets that share devices are counted together.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
 use kneepoint_core::measure::trust::{Accounting, Observation};
 
-use super::waits::some_avg10;
-use super::{DeviceGroup, Sampler, groups};
+use super::Sampler;
+use super::sampler::some_avg10;
 use crate::facts::{BlockDevice, DeviceNumber, DeviceStack, TargetFacts};
 
 /// What other programs do on the processors and on the devices of targets.
@@ -80,6 +81,66 @@ fn accounting(facts: &TargetFacts) -> Accounting {
     }
 }
 
+/// Drivers that hand I/Os to threads of the kernel.
+const SERVED_BY_THREADS: [&str; 8] = ["loop", "md", "dm-", "nbd", "rbd", "drbd", "bcache", "zd"];
+
+/// Devices and all the targets on them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeviceGroup {
+    /// Places of the targets in the plan.
+    pub(crate) targets: Vec<usize>,
+    /// Kernel names and numbers, each once.
+    pub(crate) devices: BTreeSet<(String, DeviceNumber)>,
+    /// The loosest of the targets'.
+    pub(crate) accounting: Accounting,
+}
+
+impl DeviceGroup {
+    /// Kernel names of the devices.
+    pub(crate) fn name(&self) -> String {
+        self.devices.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether threads of the kernel carry out I/Os of the devices: those of loop, md and dm devices
+    /// and of disks behind a network do, where drives are served by interrupts.
+    pub(crate) fn needs_kernel_threads(&self) -> bool {
+        self.devices
+            .iter()
+            .any(|(name, _)| SERVED_BY_THREADS.iter().any(|driver| name.starts_with(driver)))
+    }
+
+    fn absorb(&mut self, other: Self) {
+        self.targets.extend(other.targets);
+        self.targets.sort_unstable();
+        self.devices.extend(other.devices);
+        if other.accounting == Accounting::AtLeast {
+            self.accounting = Accounting::AtLeast;
+        }
+    }
+}
+
+/// The groups of targets; targets without devices are in none.
+pub(crate) fn groups(targets: &[ObservedTarget]) -> Vec<DeviceGroup> {
+    let mut groups: Vec<DeviceGroup> = Vec::new();
+    for (number, target) in targets.iter().enumerate() {
+        if target.devices.is_empty() {
+            continue;
+        }
+        let mut merged = DeviceGroup {
+            targets: vec![number],
+            devices: target.devices.iter().cloned().collect(),
+            accounting: target.accounting,
+        };
+        let (touched, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| !group.devices.is_disjoint(&merged.devices));
+        groups = apart;
+        touched.into_iter().for_each(|group| merged.absorb(group));
+        groups.push(merged);
+    }
+    groups.sort_by_key(|group| group.targets[0]);
+    groups
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +151,45 @@ mod tests {
         assert!(seen.seconds >= 0.1);
         assert!(seen.processor.unwrap().capacity_s > 0.0);
         assert!(seen.devices.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod group_tests {
+    use super::*;
+
+    #[test]
+    fn stacked_devices_need_threads_of_the_kernel() {
+        let needs = |name: &str| groups(&[target(&[name])])[0].needs_kernel_threads();
+        assert!(["loop0", "md127", "dm-3", "nbd1"].into_iter().all(needs));
+        assert!(!["sda", "nvme0n1", "vda", "mmcblk0"].into_iter().any(needs));
+    }
+
+    fn target(names: &[&str]) -> ObservedTarget {
+        let device = |name: &&str| {
+            let minor = name.bytes().map(u32::from).sum();
+            ((*name).to_owned(), DeviceNumber { major: 8, minor })
+        };
+        ObservedTarget {
+            devices: names.iter().map(device).collect(),
+            accounting: Accounting::Exact,
+        }
+    }
+
+    #[test]
+    fn targets_on_common_devices_belong_together() {
+        let check = |targets: &[ObservedTarget], expected: &[(&[usize], &str)]| {
+            let found = groups(targets);
+            let found: Vec<_> =
+                found.iter().map(|group| (&group.targets[..], group.name())).collect();
+            let expected: Vec<_> =
+                expected.iter().map(|(targets, name)| (*targets, (*name).to_owned())).collect();
+            assert_eq!(found, expected);
+        };
+        check(&[], &[]);
+        check(&[target(&["a"]), target(&["b"])], &[(&[0], "a"), (&[1], "b")]);
+        check(&[target(&["a"]), target(&[]), target(&["a"])], &[(&[0, 2], "a")]);
+        let chain = [target(&["a"]), target(&["b"]), target(&["a", "b"])];
+        check(&chain, &[(&[0, 1, 2], "a, b")]);
     }
 }

@@ -1,21 +1,24 @@
-//! Changing settings: announced in the journal, set, read back.
+//! Changing settings: announced in the journal, set by the kernel's files or the user's own commands,
+//! read back.
 
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use kneepoint_core::measure::journal::{Change, Journal, Origin, Place, Record, Undo};
 use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 
-use super::command::{self, Frame};
 use super::find::value_now;
-use super::hold::Hold;
-use super::identity::{self, Boot};
 use super::journal_file::JournalFile;
-use super::place;
+use super::place::{Boot, Hold};
 use super::restore::{Restoration, Scene, settle};
-use super::{VariedSetting, What};
+use super::{VariedSetting, What, place};
 use crate::facts::SysRoot;
+use crate::process::taken_by;
 
 /// Settings that a run varies, and what they were. Whatever is still changed when the value goes
 /// away is put back; what cannot be is left to the journal.
@@ -150,7 +153,7 @@ impl Changes {
             (None, Undo::Run { .. }) => return None,
         };
         let is_other_device = matches!(undo, Undo::Write { identity: Some(before), .. }
-            if identity::of_place(&self.root, place).as_ref() != Some(before));
+            if place::identity_of(&self.root, place).as_ref() != Some(before));
         let found = match is_other_device {
             true => FoundSetting::OtherDevice,
             false => match value_now(&self.root, place) {
@@ -192,9 +195,9 @@ impl Changes {
         };
         self.note(vec![Record::Change { setting: number, change }])?;
         match &self.varied[number].what {
-            What::Place(place) => write(&self.root, place, &value)?,
+            What::Place(place) => write_level(&self.root, place, &value)?,
             What::Commands { commands, target } => {
-                command::run(&commands.set_for(level, target), self.frame()?).map(drop)?;
+                run_command(&commands.set_for(level, target), self.frame()?).map(drop)?;
             }
         }
         self.levels[number] = Some(level.to_owned());
@@ -212,7 +215,7 @@ impl Changes {
                 (value_now(&self.root, place)?, value)
             }
             What::Commands { commands, target } => {
-                let said = command::run(&commands.check_for(level, target), self.frame()?)?;
+                let said = run_command(&commands.check_for(level, target), self.frame()?)?;
                 (said, commands.expected(level, target))
             }
         };
@@ -243,18 +246,18 @@ fn undo((root, directory): (&SysRoot, &Path), varied: &VariedSetting) -> Result<
         What::Place(place) => {
             let previous = value_now(root, place)?;
             place::check_writable(root, place).map_err(|error| unwritable(place, &error))?;
-            let identity = identity::of_place(root, place);
+            let identity = place::identity_of(root, place);
             Ok(Undo::Write { place: place.clone(), previous, identity })
         }
         What::Commands { commands, target } => {
-            let device = identity::device_named(directory, target);
+            let device = place::device_named(directory, target);
             Ok(Undo::Run { factor: varied.name(), restore: commands.restore_for(target), device })
         }
     }
 }
 
-fn write(root: &SysRoot, place: &Place, value: &str) -> Result<(), Fault> {
-    place::write(root, place, value).map_err(|error| {
+fn write_level(root: &SysRoot, place: &Place, value: &str) -> Result<(), Fault> {
+    place::write_value(root, place, value).map_err(|error| {
         Fault::new(format!("{} cannot be '{value}'", super::place_name(place)))
             .because(format!("{}: {error}", place.file))
     })
@@ -264,4 +267,63 @@ fn unwritable(place: &Place, error: &std::io::Error) -> Fault {
     Fault::new(format!("cannot change the {}", super::place_name(place)))
         .because(format!("{}: {error}", place.file))
         .fix("run as root to vary settings of devices")
+}
+
+/// Longest text of a command that a message repeats, in characters.
+const SAID_MAX: usize = 500;
+
+/// Where commands run, and what tells that they are at work.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a> {
+    /// The working directory.
+    pub(super) directory: &'a Path,
+    /// The locked journal: its lock is held until the last process of the command has ended, also
+    /// where this process is killed meanwhile.
+    pub(super) lock: &'a File,
+}
+
+/// Runs a command to its end and gives what it printed, white space around it left out.
+///
+/// It runs in its own process group: Ctrl-C at the terminal does not reach it, so that a
+/// change is never left half done. A signal sent to it does, whichever thread answers ours.
+pub(super) fn run_command(words: &[String], frame: Frame<'_>) -> Result<String, Fault> {
+    let shown = shown(words);
+    let failed = |why: String| Fault::new(format!("the command failed: {shown}")).because(why);
+    let [program, arguments @ ..] = words else {
+        return Err(Fault::new("there is no command to run"));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(frame.directory).process_group(0).stdin(Stdio::null());
+    let output = with_lock(frame.lock, || taken_by(&mut command).output()).map_err(|error| {
+        failed(error.to_string()).fix(
+            "check that the program exists; relative paths count from \
+                                       where the run was started",
+        )
+    })?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said: String = said.trim().chars().take(SAID_MAX).collect();
+            Err(failed(format!("{}: {said}", output.status)))
+        }
+    }
+}
+
+/// Does `start` while programs that it starts inherit the lock.
+fn with_lock<T>(lock: &File, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    // A duplicate made by dup(2) is open in the programs, and it shares the lock (flock(2)).
+    let inherited = rustix::io::dup(lock)?;
+    let result = start();
+    drop(inherited);
+    result
+}
+
+/// A command as it would be typed, for people.
+pub(super) fn shown(words: &[String]) -> String {
+    let word = |word: &String| match word.contains(|char: char| char.is_whitespace()) {
+        true => format!("'{word}'"),
+        false => word.clone(),
+    };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
 }

@@ -6,26 +6,22 @@
 //! changed since is theirs: it is reported and left alone.
 
 mod change;
-mod command;
 mod find;
-mod group;
-mod hold;
-mod identity;
 mod journal_file;
 mod place;
 mod restore;
 #[cfg(test)]
 mod tests;
 
-use kneepoint_core::measure::journal::Place;
-use kneepoint_core::plan::Plan;
-use kneepoint_core::spec::factor::{Commands, Factor};
-use kneepoint_core::words::fault::Fault;
-
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};
 pub use journal_file::{Found, JournalFile, look, look_again};
 pub use restore::{Here, Restoration, put_back};
+
+use kneepoint_core::measure::journal::Place;
+use kneepoint_core::plan::Plan;
+use kneepoint_core::spec::factor::{Commands, Factor};
+use kneepoint_core::words::fault::Fault;
 
 use crate::facts::{SysRoot, TargetFacts};
 

@@ -7,13 +7,11 @@ use kneepoint_core::measure::journal::{Change, Journal, Left, Origin, Place, Rec
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 
-use super::command::{self, Frame, shown};
+use super::change::{Frame, shown};
 use super::find::{is_ours, value_now};
-use super::hold::Hold;
-use super::identity::{Boot, doubt_of_device, doubt_of_place};
 use super::journal_file::JournalFile;
-use super::place;
-use super::place_name;
+use super::place::{Boot, Hold, doubt_of_device, doubt_of_place};
+use super::{change, place, place_name};
 use crate::facts::SysRoot;
 
 /// What became of changed settings, a sentence each.
@@ -270,7 +268,7 @@ fn write_back(
         )));
     }
     let failed = |why: String| Fault::new(format!("{name} is not '{previous}' again")).because(why);
-    place::write(root, place, previous)
+    place::write_value(root, place, previous)
         .map_err(|error| failed(format!("{}: {error}", place.file)).fix("run as root"))?;
     match value_now(root, place)? {
         now if now == previous => Ok(End::Restored(format!("{name} is '{previous}' again"))),
@@ -288,7 +286,7 @@ fn run_back(
     if (left.verified || boot != Boot::This)
         && let Some(Change::Level { level, check, expect }) = left.changes.last()
     {
-        let now = command::run(check, frame);
+        let now = change::run_command(check, frame);
         if now.as_ref() != Ok(expect) {
             let now = now.map_or_else(|fault| fault.to_string(), |said| format!("it is '{said}'"));
             let why = match left.verified {
@@ -301,7 +299,7 @@ fn run_back(
             )));
         }
     }
-    command::run(restore, frame).map_err(|fault| {
+    change::run_command(restore, frame).map_err(|fault| {
         let text = fault.to_string();
         Fault::new(format!("{factor} could not be put back")).because(text)
     })?;

@@ -359,20 +359,20 @@ fn after_a_restart_commands_put_back_what_is_still_as_the_run_left_it() {
 #[test]
 fn after_a_restart_no_command_runs_for_a_block_device() {
     let doubt = |device: Option<&str>, boot| {
-        identity::doubt_of_device(device.map(str::to_owned).as_ref(), boot).is_some()
+        place::doubt_of_device(device.map(str::to_owned).as_ref(), boot).is_some()
     };
-    use identity::Boot::{Earlier, This, Unknown};
+    use place::Boot::{Earlier, This, Unknown};
     for (boot, expected) in [(This, false), (Earlier, true), (Unknown, true)] {
         assert_eq!(doubt(Some("/dev/sda"), boot), expected, "{boot:?}");
         assert!(!doubt(None, boot), "{boot:?}");
     }
-    assert_eq!(identity::device_named(Path::new("/"), "/dev/null"), None);
+    assert_eq!(place::device_named(Path::new("/"), "/dev/null"), None);
     let names = fs::read_dir("/dev").unwrap().filter_map(Result::ok);
     let is_block = |entry: &fs::DirEntry| {
         std::os::unix::fs::FileTypeExt::is_block_device(&entry.file_type().unwrap())
     };
     match names.filter(is_block).find_map(|entry| entry.path().to_str().map(str::to_owned)) {
-        Some(node) => assert_eq!(identity::device_named(Path::new("/"), &node), Some(node)),
+        Some(node) => assert_eq!(place::device_named(Path::new("/"), &node), Some(node)),
         None => kneepoint_testkit::skipped("there is no block device"),
     }
 }

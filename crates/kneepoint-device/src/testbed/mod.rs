@@ -1,35 +1,34 @@
 //! This machine as a testbed: files, block devices and the null target.
 
-mod environment;
-mod open;
-mod patience;
 mod target;
-mod test_file;
 mod varying;
 
+pub use target::{RealTarget, inspect_target, refuse_misspelt};
+pub use varying::{Varying, tell_restoration};
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use kneepoint_core::measure::search::NextPoint;
+use kneepoint_core::measure::trust::{pressure_note, unrest};
 use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
     Access, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
-use kneepoint_core::result::{Environment, Warning};
+use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
-pub use environment::machine_environment;
-pub use target::{RealTarget, inspect_target, refuse_misspelt};
-pub use varying::{Varying, tell_restoration};
-
-use self::open::open_targets;
-use self::patience::{Patience, busy_note};
-use self::target::Target;
 use crate::consent::Overwrite;
-use crate::engine::choose_engine;
+use crate::engine::{choose_engine, engine_facts};
+use crate::facts::{IoLimit, SysRoot, io_limits, machine};
 use crate::file_copy::look;
 use crate::instrument::DeviceInstrument;
-use crate::observe::Surroundings;
-use crate::thread::allowed_cpus;
+use crate::observe::{Surroundings, processor_pressure};
+use crate::process::allowed_cpus;
+use target::{Target, open_targets};
 
 /// Targets of this machine.
 pub struct DeviceTestbed {
@@ -111,7 +110,7 @@ impl DeviceTestbed {
             looked?;
         }
         let real: Vec<&RealTarget> = self.real_targets().collect();
-        test_file::lay_out(plan, &real, observer)?;
+        target::lay_out(plan, &real, observer)?;
         observer.task(&Task::Open);
         let opened = open_targets(plan, self.real_targets());
         observer.task_ended();
@@ -164,11 +163,11 @@ impl Testbed for DeviceTestbed {
     }
 
     fn environment(&self, plan: &Plan) -> Environment {
-        environment::capture(plan, &self.targets)
+        capture(plan, &self.targets)
     }
 
     fn limits(&self) -> Vec<Warning> {
-        environment::limits(self.real_targets())
+        io_limit_warnings(self.real_targets())
     }
 
     fn take_warnings(&mut self) -> Vec<Warning> {
@@ -271,4 +270,152 @@ fn check_same_devices(plan: &Plan, (before, now): (&[Target], &[Target])) -> Res
         }
     }
     Ok(())
+}
+
+/// The machine and the engine of `plan` as they are now.
+pub fn machine_environment(plan: &Plan) -> HostEnvironment {
+    let mut host = machine(&SysRoot::default());
+    if let Some(profile) = plan.io_profiles().next() {
+        host.engine = engine_facts(plan.engine.engine, profile);
+        host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
+        host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+    }
+    host
+}
+
+/// The same with the targets.
+fn capture(plan: &Plan, targets: &[Target]) -> Environment {
+    let host = machine_environment(plan);
+    let named = plan.targets.iter().zip(targets);
+    let targets = named.map(|(planned, target)| {
+        let name = &planned.target;
+        let found = match target {
+            Target::Real(real) => real.facts.environment(name),
+            Target::Null => TargetEnvironment {
+                target: name.clone(),
+                host: String::new(),
+                kind: planned.kind,
+                size_bytes: 0,
+                file_system: String::new(),
+                device: BTreeMap::new(),
+                settings: BTreeMap::new(),
+                class: None,
+            },
+        };
+        let class = Some(target.storage_class(name));
+        let size_bytes = planned.size_bytes;
+        TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
+    });
+    Environment { targets: targets.collect(), hosts: vec![host] }
+}
+
+/// What limits the I/O of the whole run.
+fn io_limit_warnings<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for real in targets {
+        let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
+        for IoLimit { device, file, limit } in limits.into_iter().flatten() {
+            let file = file.display().to_string();
+            let warning = Warning::IoLimited { limit, device, file };
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    }
+    warnings
+}
+
+/// The look before each point.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Where a glance saw others, the machine must be quiet for so long.
+const CALM: Duration = Duration::from_secs(1);
+
+/// How much longer a run waits for a quiet machine.
+#[derive(Debug)]
+struct Patience {
+    left: Duration,
+}
+
+impl Patience {
+    /// Patience for `wait_quiet` in the whole run.
+    fn new(wait_quiet: Nanos) -> Self {
+        Self { left: Duration::from_nanos(wait_quiet.0) }
+    }
+
+    /// Waits until the machine is quiet, patience ends, or the user stops the run.
+    fn wait(&mut self, surroundings: &Surroundings, observer: &mut dyn Observer) {
+        self.wait_by(observer, |time| surroundings.watch(time).and_then(|seen| unrest(&seen)));
+    }
+
+    /// The same with a look that takes the time it is given and says what others do.
+    fn wait_by(
+        &mut self,
+        observer: &mut dyn Observer,
+        mut look: impl FnMut(Duration) -> Option<String>,
+    ) {
+        if self.left.is_zero() {
+            return;
+        }
+        let Some(mut seen) = look(GLANCE) else { return };
+        if observer.is_stop_asked() {
+            return;
+        }
+        let longest = span(self.left);
+        observer.note(&format!("waiting for a quiet machine, at most {longest}: {seen}"));
+        let before = self.left;
+        while !self.left.is_zero() {
+            self.left = self.left.saturating_sub(CALM);
+            match look(CALM).filter(|_| !observer.is_stop_asked()) {
+                Some(now) => seen = now,
+                None => return,
+            }
+        }
+        observer.note(&format!(
+            "not quiet after {}: {seen}; measuring all the same, without further waiting",
+            span(before)
+        ));
+    }
+}
+
+fn span(time: Duration) -> Span {
+    Span(Nanos::from_secs_f64(time.as_secs_f64()))
+}
+
+/// What is to be said of a machine that is busy now.
+fn busy_note() -> Option<String> {
+    processor_pressure().and_then(pressure_note)
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::measure::Unwatched;
+
+    use super::*;
+
+    /// How long each look took, where the first `restless` of them see others.
+    fn looks(patience: &mut Patience, restless: usize) -> Vec<Duration> {
+        let mut taken = Vec::new();
+        patience.wait_by(&mut Unwatched, |time| {
+            taken.push(time);
+            (taken.len() <= restless).then(|| "others".to_owned())
+        });
+        taken
+    }
+
+    #[test]
+    fn a_quiet_machine_costs_a_glance() {
+        let mut patience = Patience::new(Nanos::from_secs(60));
+        assert_eq!(looks(&mut patience, 0), [GLANCE]);
+        assert_eq!(patience.left, Duration::from_secs(60));
+    }
+
+    #[test]
+    fn patience_is_that_of_the_whole_run() {
+        let mut patience = Patience::new(Nanos::from_secs(5));
+        assert_eq!(looks(&mut patience, 2), [GLANCE, CALM, CALM]);
+        assert_eq!(patience.left, Duration::from_secs(3));
+        assert_eq!(looks(&mut patience, 100), [GLANCE, CALM, CALM, CALM]);
+        assert_eq!(looks(&mut patience, 100), [Duration::ZERO; 0]);
+    }
 }

@@ -1,17 +1,28 @@
-//! The targets that the user named: what they are, how much of them is used, what must be done to
-//! them before measuring.
+//! The targets that the user named: what they are, how much of them is used, their test files laid out
+//! before measuring, and opening them.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use std::{io, thread};
 
-use crate::consent::{Judgement, Overwrite, judge};
-use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
-use crate::file_copy::ground_of;
-use crate::layout::{LayoutWork, MARK_BYTES, Mark};
+use kneepoint_core::measure::{Observer, Stop, Task};
 use kneepoint_core::plan::resolve::{Access, TargetRequest};
-use kneepoint_core::plan::{Caching, TargetKind, TargetPlan};
+use kneepoint_core::plan::{Caching, Plan, TargetKind, TargetPlan};
+use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB};
+
+use crate::consent::{Judgement, Mode, Opened, Overwrite, judge, open};
+use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
+use crate::file_copy::ground_of;
+use crate::layout::{
+    Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
+};
+use crate::observe::ObservedTarget;
+use crate::process::unstarted;
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);
@@ -97,12 +108,12 @@ impl RealTarget {
     }
 
     /// What it is, whatever its name.
-    fn identity(&self) -> Identity {
+    fn identity(&self) -> TargetIdentity {
         match &self.facts.subject {
-            Subject::File(file) => Identity::File(file.id),
-            Subject::Missing(_) => Identity::Missing(self.facts.path.clone()),
+            Subject::File(file) => TargetIdentity::File(file.id),
+            Subject::Missing(_) => TargetIdentity::Missing(self.facts.path.clone()),
             Subject::Block(stack) => {
-                Identity::Device(stack.tops().first().map(|device| device.number))
+                TargetIdentity::Device(stack.tops().first().map(|device| device.number))
             }
         }
     }
@@ -125,7 +136,7 @@ impl RealTarget {
 
 /// What a target is, whatever its name.
 #[derive(Debug, PartialEq, Eq)]
-enum Identity {
+enum TargetIdentity {
     File(FileId),
     Device(Option<DeviceNumber>),
     /// A file still to be made, by its canonical path.
@@ -250,4 +261,192 @@ fn check_room(name: &str, facts: &TargetFacts, layout: LayoutWork) -> Result<(),
             .fix("use a smaller --size, or another file system"));
     }
     Ok(())
+}
+
+/// How often the observer is told.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// Writes what the test files lack.
+pub(super) fn lay_out(
+    plan: &Plan,
+    targets: &[&RealTarget],
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
+    check_consents(plan, targets)?;
+    let caching = plan.engine.caching;
+    for real in targets {
+        if real.layout != LayoutWork::Reuse {
+            observer.task(&Task::Write { path: &real.facts.path, bytes: real.layout.bytes() });
+            let laid_out = lay_out_file(real, caching, observer);
+            observer.task_ended();
+            laid_out?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses before the first byte is written where any target must not be written.
+fn check_consents(plan: &Plan, targets: &[&RealTarget]) -> Result<(), Fault> {
+    for real in targets {
+        if plan.writes() || real.layout != LayoutWork::Reuse {
+            real.judgement.consent()?;
+        }
+    }
+    Ok(())
+}
+
+fn lay_out_file(
+    real: &RealTarget,
+    caching: Caching,
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
+    let path = &real.facts.path;
+    let consent = real.judgement.consent()?;
+    let file = open(path, Mode::ReadWrite(consent), caching)?.file;
+    let begun = begin(real, &file).map_err(Stop::from);
+    let laid_out = begun.and_then(|()| finish(real, &file, observer));
+    if laid_out.is_err() {
+        // A new file that is unfinished is of no use to anyone. The first fault is the one to show.
+        let _ = consent.take_back(&file);
+    }
+    laid_out?;
+    Ok(verify(real, &file)?)
+}
+
+/// Marks the file as unfinished; a new one gets its name only then.
+fn begin(real: &RealTarget, file: &File) -> Result<(), Fault> {
+    mark_unfinished(real.size, file).map_err(|error| unwritable(real, &error))?;
+    real.judgement.consent()?.publish(file)
+}
+
+fn mark_unfinished(size: Bytes, file: &File) -> io::Result<()> {
+    if file.metadata()?.len() > size.0 + MARK_BYTES {
+        file.set_len(size.0 + MARK_BYTES)?;
+    }
+    write_mark(file, Mark { size, complete: false })
+}
+
+fn unwritable(real: &RealTarget, error: &io::Error) -> Fault {
+    let fix = match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            "use a smaller --size, raise the limit of the shell (ulimit -f), or name a file on \
+             another file system"
+        }
+        _ => "check the free space, or use a smaller --size or another file system",
+    };
+    Fault::new(cannot_write(real)).because(error).fix(fix)
+}
+
+fn cannot_write(real: &RealTarget) -> String {
+    format!("cannot write the test file {}", real.facts.path.display())
+}
+
+/// Fills the file and marks it as complete.
+fn finish(real: &RealTarget, file: &File, observer: &mut dyn Observer) -> Result<(), Stop> {
+    let progress = FillProgress::default();
+    fill_visibly(real, file, (&progress, observer))?;
+    if progress.is_stopped() {
+        return Err(Stop::Asked);
+    }
+    let mark = Mark { size: real.size, complete: true };
+    Ok(write_mark(file, mark).map_err(|error| unwritable(real, &error))?)
+}
+
+/// Fills the file, and tells the observer meanwhile.
+fn fill_visibly(
+    real: &RealTarget,
+    file: &File,
+    (progress, observer): (&FillProgress, &mut dyn Observer),
+) -> Result<(), Fault> {
+    observer.task_moved(Bytes(0));
+    let (ended, end) = channel::<()>();
+    thread::scope(|scope| {
+        let filler = move || {
+            let filled = fill(file, real.layout.start(), real.size, progress);
+            drop(ended);
+            filled
+        };
+        let filler = thread::Builder::new()
+            .spawn_scoped(scope, filler)
+            .map_err(|error| unstarted(cannot_write(real), &error))?;
+        // The channel closes as soon as the file is full, however small it is.
+        while end.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+            observer.task_moved(progress.written());
+            if observer.is_stop_asked() {
+                progress.stop();
+            }
+        }
+        let filled = filler.join();
+        filled
+            .unwrap_or_else(|_| Err(io::Error::other("the writer panicked")))
+            .map_err(|error| unwritable(real, &error))
+    })
+}
+
+/// Checks that the file has its size and no holes.
+fn verify(real: &RealTarget, file: &File) -> Result<(), Fault> {
+    let path = real.facts.path.display();
+    let broken = |why: String| {
+        Fault::new(format!("the test file {path} is not as it was written")).because(why)
+    };
+    let length = file.metadata().map_err(|error| broken(error.to_string()))?.len();
+    if length != real.size.0 + MARK_BYTES {
+        return Err(broken(format!("it has {length} bytes")));
+    }
+    match extents(file, real.size) {
+        Ok(Extents::Hole(Bytes(offset))) => {
+            Err(broken(format!("the file system says that byte {offset} was never written")))
+        }
+        Ok(Extents::Written | Extents::Unknown) => Ok(()),
+        Err(error) => Err(broken(error.to_string())),
+    }
+}
+
+/// Open targets in the plan's order, and what was noticed on the way.
+pub(super) struct OpenTargets {
+    pub(super) files: Vec<File>,
+    /// The devices below them.
+    pub(super) observed: Vec<ObservedTarget>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Opens the targets: for writing only if the plan writes.
+pub(super) fn open_targets<'a>(
+    plan: &Plan,
+    found: impl Iterator<Item = &'a RealTarget>,
+) -> Result<OpenTargets, Fault> {
+    let mut targets = OpenTargets { files: Vec::new(), observed: Vec::new(), warnings: Vec::new() };
+    for real in found {
+        let Opened { file, warnings } = open_target(plan, real)?;
+        targets.warnings.extend(warnings);
+        targets.warnings.extend(hole_warning(real, &file)?);
+        targets.files.push(file);
+        targets.observed.push(ObservedTarget::of(&real.facts));
+    }
+    Ok(targets)
+}
+
+fn open_target(plan: &Plan, real: &RealTarget) -> Result<Opened, Fault> {
+    let mode = match plan.writes() {
+        true => Mode::ReadWrite(real.judgement.consent()?),
+        false => Mode::ReadOnly,
+    };
+    open(&real.facts.path, mode, plan.engine.caching)
+}
+
+/// What is to be said of a file with parts that were never written.
+fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<Warning>, Fault> {
+    if matches!(real.facts.subject, Subject::Block(_)) {
+        return Ok(None);
+    }
+    let path = real.facts.path.display();
+    match extents(file, real.size) {
+        Ok(Extents::Hole(Bytes(offset_bytes))) => {
+            Ok(Some(Warning::NeverWritten { path: path.to_string(), offset_bytes }))
+        }
+        Ok(Extents::Written | Extents::Unknown) => Ok(None),
+        Err(error) => {
+            Err(Fault::new(format!("cannot read the extent map of {path}")).because(error))
+        }
+    }
 }

@@ -64,9 +64,9 @@ fn a_run_comes_back_as_it_was_saved() {
     let document = store.load("a").unwrap();
     let run = sample::run("a");
     assert_eq!(document.schema, RUN_SCHEMA);
-    assert_eq!((document.run.id, document.run.seed), (run.id, u64::MAX));
+    assert_eq!((document.run.id, document.run.seed), (run.header.id, u64::MAX));
     assert_eq!(document.run.state, RunState::Complete);
-    assert_eq!(document.run.command, run.command);
+    assert_eq!(document.run.command, run.header.command);
     assert_eq!(document.run.finished_at, "2026-11-21T05:00:00.5Z");
     assert_eq!(document.plan, run.plan);
     assert_eq!(store.plan("a").unwrap(), run.plan);
@@ -210,9 +210,9 @@ fn odd_runs_are_refused() {
         let fault = store.begin(&run).unwrap_err();
         assert!(fault.to_string().contains(part), "{fault}");
     };
-    check(&|run| run.id = "a".to_owned(), "there is a run a already");
-    check(&|run| run.id = "last".to_owned(), "cannot be the id of a run");
-    check(&|run| run.started_at = "today".to_owned(), "is not a time");
+    check(&|run| run.header.id = "a".to_owned(), "there is a run a already");
+    check(&|run| run.header.id = "last".to_owned(), "cannot be the id of a run");
+    check(&|run| run.header.started_at = "today".to_owned(), "is not a time");
     assert_eq!(store.runs().unwrap().len(), 1);
 }
 
@@ -236,9 +236,10 @@ fn a_deleted_run_takes_its_points_along() {
 fn the_newest_run_is_the_last_started() {
     let (mut store, _directory) = lab();
     for (id, second) in [("b", "10"), ("d", "11.5"), ("c", "11"), ("a", "10")] {
-        let started_at = format!("2026-11-21T04:35:{second}Z");
-        let label = "same".to_owned();
-        store.begin(&NewRun { started_at, label, ..sample::run(id) }).unwrap();
+        let mut run = sample::run(id);
+        run.header.started_at = format!("2026-11-21T04:35:{second}Z");
+        run.header.label = "same".to_owned();
+        store.begin(&run).unwrap();
     }
     let ids: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
     assert_eq!(ids, ["d", "c", "a", "b"]);
@@ -295,7 +296,8 @@ fn a_run_gets_another_label_and_nothing_else_of_it_changes() {
     assert_eq!(store.check().unwrap(), [""; 0]);
     for label in ["last", "a\u{1b}[2J"] {
         assert!(store.relabel("a", label).is_err(), "{label:?}");
-        let run = NewRun { label: label.to_owned(), ..sample::run("b") };
+        let mut run = sample::run("b");
+        run.header.label = label.to_owned();
         assert!(store.begin(&run).is_err(), "{label:?}");
     }
     assert!(store.relabel("c", "x").is_err());

@@ -234,17 +234,18 @@ proptest! {
         let directory = tempfile::tempdir().unwrap();
         let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
         let mut run = sample::run("a");
-        run.seed = values.count();
+        run.header.seed = values.count();
         // Some texts are refused as labels; a run without one is as good.
-        run.label = Some(values.text()).filter(|text| check_label(text).is_ok()).unwrap_or_default();
+        let label = Some(values.text()).filter(|text| check_label(text).is_ok());
+        run.header.label = label.unwrap_or_default();
         run.plan = serde_json::json!({"seed": values.count(), values.text(): values.number()});
         store.begin(&run).unwrap();
         let result = values.point();
         let point = NewPoint { ordinal, repetition, result: &result, histograms: &histograms };
         store.save_point("a", &point).unwrap();
         let document = store.load("a").unwrap();
-        prop_assert_eq!(document.run.seed, run.seed);
-        prop_assert_eq!(document.run.label, run.label);
+        prop_assert_eq!(document.run.seed, run.header.seed);
+        prop_assert_eq!(document.run.label, run.header.label);
         prop_assert_eq!(document.plan, run.plan);
         prop_assert_eq!(document.points, [result.clone()]);
         prop_assert_eq!(store.histograms("a", ordinal).unwrap(), histograms);

@@ -6,8 +6,8 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, CopyResult, Environment, Estimate, HostEnvironment, IntervalResult, Latency,
-    PointResult, READ, RunState, StorageResult, TargetEnvironment, TargetLatency, TargetResult,
-    Throughput, Verdict, WRITE, Warning,
+    PointResult, READ, RunHeader, RunState, StorageResult, TargetEnvironment, TargetLatency,
+    TargetResult, Throughput, Verdict, WRITE, Warning,
 };
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::words::fault::Fault;
@@ -36,15 +36,19 @@ pub(crate) fn owner(pid: u32) -> Owner {
 /// A run that begins.
 pub(crate) fn run(id: &str) -> NewRun {
     NewRun {
-        id: id.to_owned(),
-        label: String::new(),
-        work: "storagebench".to_owned(),
-        started_at: STARTED.to_owned(),
+        header: RunHeader {
+            id: id.to_owned(),
+            label: String::new(),
+            work: "storagebench".to_owned(),
+            state: RunState::Interrupted,
+            started_at: STARTED.to_owned(),
+            finished_at: String::new(),
+            plan_hash: "0f".repeat(32),
+            seed: u64::MAX,
+            version: "0.1.0".to_owned(),
+            command: "kneepoint run storagebench 'a b'".to_owned(),
+        },
         plan: serde_json::json!({"schema": "kneepoint.plan/1", "seed": u64::MAX, "series": [0.1]}),
-        plan_hash: "0f".repeat(32),
-        seed: u64::MAX,
-        version: "0.1.0".to_owned(),
-        command: "kneepoint run storagebench 'a b'".to_owned(),
         environment: environment(),
         owner: owner(7),
     }

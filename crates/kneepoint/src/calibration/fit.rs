@@ -1,18 +1,19 @@
-//! The fit: bounded least squares on logarithmic errors.
+//! The fit: bounded least squares on logarithmic errors. Bounds are kept by transformation: the
+//! optimiser moves freely, the parameter stays between its bounds.
 
 use std::cell::RefCell;
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
-use kneepoint_sim::cells::group;
+use kneepoint_sim::cells::{Cell, CellSeries, Criterion, Published, group, predict};
+use kneepoint_sim::system::Parameter;
 use kneepoint_sim::trial::Effort;
-use levenberg_marquardt::LevenbergMarquardt;
-use nalgebra::DVector;
+use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
+use nalgebra::{DMatrix, DVector, Dyn, Owned};
 
-use super::bounds::Free;
-use super::observation::Observations;
-use super::problem::{Best, Problem, Subject};
-use crate::validation::Workers;
+use super::{Observations, parts_of};
+use crate::output::print::tell;
+use crate::parallel::{Workers, in_parallel};
 
 /// What is fitted to what, and for how long.
 pub(crate) struct FitPlan<'a> {
@@ -135,4 +136,261 @@ fn errors_of(system: &System, observations: &Observations, workers: &Workers) ->
 /// Relative errors in percent from logarithmic ones.
 fn percent(errors: &[f64]) -> Vec<f64> {
     errors.iter().map(|error| 100.0 * error.exp_m1()).collect()
+}
+
+/// Step of the finite differences, in the optimiser's coordinate: about 4 % of the distance of the
+/// bounds in their middle, far more than the noise of two predictions with the same random numbers.
+const STEP: f64 = 0.15;
+
+/// Weight of a parameter's distance from its start, against a relative error of 1: what the
+/// measurements do not determine stays where it was.
+const PRIOR_WEIGHT: f64 = 0.004;
+
+/// Logarithmic error where a system cannot be built or measured: factor 20.
+const FAILED: f64 = 3.0;
+
+/// A system, and what was measured on it.
+#[derive(Debug, Clone, Copy)]
+struct Subject<'a> {
+    /// The system before the fit.
+    system: &'a System,
+    /// Measurements.
+    cells: &'a [Option<Cell>],
+    /// How exactly to simulate them.
+    effort: Effort,
+}
+
+/// What is fitted to what.
+struct Problem<'a> {
+    /// The system and its measurements.
+    subject: Subject<'a>,
+    /// The measurements by curve.
+    series: Vec<CellSeries<'a>>,
+    /// What is free.
+    free: &'a [Free],
+    /// Who measures.
+    workers: Workers,
+    /// Where the optimiser is.
+    coordinates: DVector<f64>,
+    /// The best place so far.
+    best: RefCell<Best>,
+}
+
+/// The best place so far.
+#[derive(Debug, Clone)]
+struct Best {
+    /// Sum of squared logarithmic errors, prior included.
+    sum: f64,
+    /// The optimiser's coordinates.
+    coordinates: DVector<f64>,
+    /// Logarithmic error of each measurement.
+    errors: Vec<f64>,
+    /// Evaluations so far.
+    evaluations: usize,
+    /// The last place that was evaluated, and its errors.
+    last: Option<(DVector<f64>, Vec<f64>)>,
+}
+
+impl Best {
+    /// Nothing evaluated yet, at `start`.
+    const fn at(start: DVector<f64>) -> Self {
+        let sum = f64::INFINITY;
+        Self { sum, coordinates: start, errors: Vec::new(), evaluations: 0, last: None }
+    }
+}
+
+impl Problem<'_> {
+    /// The values of the free parameters at `coordinates`.
+    fn values(&self, coordinates: &DVector<f64>) -> Vec<(&'static str, f64)> {
+        let pairs = self.free.iter().zip(coordinates.iter());
+        pairs.map(|(free, coordinate)| (free.name, free.value(*coordinate))).collect()
+    }
+
+    /// Logarithmic errors of every measurement at each of `places`, all curves in parallel.
+    fn errors_at(&self, places: &[DVector<f64>]) -> Vec<Vec<f64>> {
+        let tasks: Vec<(usize, &CellSeries<'_>)> = (0..places.len())
+            .flat_map(|place| self.series.iter().map(move |series| (place, series)))
+            .collect();
+        let values: Vec<_> = places.iter().map(|place| self.values(place)).collect();
+        let subject = self.subject;
+        let curves = in_parallel(&self.workers, &tasks, |(place, series)| {
+            subject.errors_of(series, &values[*place])
+        });
+        let mut errors = vec![vec![FAILED; subject.cells.len()]; places.len()];
+        for ((place, series), curve) in tasks.iter().zip(curves) {
+            for (index, error) in series.cells.iter().zip(curve) {
+                errors[*place][*index] = error;
+            }
+        }
+        errors
+    }
+
+    /// Errors and prior as one vector.
+    fn residual_vector(&self, errors: &[f64], coordinates: &DVector<f64>) -> DVector<f64> {
+        let priors = self
+            .free
+            .iter()
+            .zip(coordinates.iter())
+            .map(|(free, coordinate)| PRIOR_WEIGHT * (coordinate - free.start_coordinate()));
+        DVector::from_vec(errors.iter().copied().chain(priors).collect())
+    }
+
+    /// Errors where the optimiser is; not measured again where it has just asked for them.
+    fn errors_here(&self) -> Vec<f64> {
+        let known = self.best.borrow().last.clone();
+        match known {
+            Some((place, errors)) if place == self.coordinates => errors,
+            _ => self.errors_at(std::slice::from_ref(&self.coordinates)).remove(0),
+        }
+    }
+
+    /// Remembers the best place and tells how far the fit is.
+    fn note(&self, errors: Vec<f64>, residuals: &DVector<f64>) {
+        let mut best = self.best.borrow_mut();
+        best.evaluations += 1;
+        let mean = errors.iter().map(|error| error.exp_m1().abs()).sum::<f64>();
+        let mean_percent = 100.0 * mean / errors.len().max(1) as f64;
+        tell(format!("evaluation {}: mean error {mean_percent:.2} %", best.evaluations));
+        let sum = residuals.norm_squared();
+        if sum < best.sum {
+            best.sum = sum;
+            best.coordinates = self.coordinates.clone();
+            best.errors.clone_from(&errors);
+        }
+        best.last = Some((self.coordinates.clone(), errors));
+    }
+}
+
+impl Subject<'_> {
+    /// Logarithmic errors of the cells of one curve.
+    fn errors_of(&self, series: &CellSeries<'_>, values: &[(&'static str, f64)]) -> Vec<f64> {
+        let predicted = system_of(self.system, &series.first.target)
+            .and_then(|system| system.with_parameters(values))
+            .and_then(|system| predict(&system, series, &self.effort));
+        let Ok(predicted) = predicted else { return vec![FAILED; series.cells.len()] };
+        let error = |index: &usize| {
+            let cell = self.cells[*index].as_ref()?;
+            let place = place_of(series, cell.criterion)?;
+            let ratio = match cell.published {
+                Published::Iops(iops) => predicted[place].iops / iops,
+                Published::MibPerS(mib_s) => predicted[place].mib_s / mib_s,
+            };
+            (ratio > 0.0).then(|| ratio.ln().clamp(-FAILED, FAILED))
+        };
+        series.cells.iter().map(|index| error(index).unwrap_or(FAILED)).collect()
+    }
+}
+
+/// Where a series answers a criterion.
+fn place_of(series: &CellSeries<'_>, criterion: Criterion) -> Option<usize> {
+    series.criteria.iter().position(|asked| *asked == criterion)
+}
+
+/// The system of a cell: `system` with the settings in the target's name.
+pub(super) fn system_of(system: &System, target: &str) -> Result<System, Fault> {
+    let (_, query) = parts_of(target);
+    system.with_query(target, query)
+}
+
+impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
+    type ResidualStorage = Owned<f64, Dyn>;
+    type JacobianStorage = Owned<f64, Dyn, Dyn>;
+    type ParameterStorage = Owned<f64, Dyn>;
+
+    fn set_params(&mut self, x: &DVector<f64>) {
+        self.coordinates.copy_from(x);
+    }
+
+    fn params(&self) -> DVector<f64> {
+        self.coordinates.clone()
+    }
+
+    fn residuals(&self) -> Option<DVector<f64>> {
+        let errors = self.errors_at(std::slice::from_ref(&self.coordinates)).remove(0);
+        let residuals = self.residual_vector(&errors, &self.coordinates);
+        self.note(errors, &residuals);
+        Some(residuals)
+    }
+
+    /// Forward differences, all of them at once in parallel.
+    fn jacobian(&self) -> Option<DMatrix<f64>> {
+        let here = self.errors_here();
+        let base = self.residual_vector(&here, &self.coordinates);
+        let places: Vec<DVector<f64>> = (0..self.free.len())
+            .map(|index| {
+                let mut place = self.coordinates.clone();
+                place[index] += STEP;
+                place
+            })
+            .collect();
+        let errors = self.errors_at(&places);
+        let column = |(errors, place): (&Vec<f64>, &DVector<f64>)| {
+            (self.residual_vector(errors, place) - &base) / STEP
+        };
+        let columns: Vec<DVector<f64>> = errors.iter().zip(&places).map(column).collect();
+        Some(DMatrix::from_columns(&columns))
+    }
+}
+
+/// The optimiser starts at least this far from both bounds, as a share of their distance: at a
+/// bound itself no step would change anything.
+const MARGIN: f64 = 0.02;
+
+/// A parameter that a calibration moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Free {
+    /// Its name, `disk.seek_average`.
+    pub(super) name: &'static str,
+    /// Unit of values and bounds.
+    pub(super) unit: &'static str,
+    /// Value that the fit starts from: where the last one started, or else the value.
+    pub(super) start: f64,
+    /// Smallest value.
+    pub(super) min: f64,
+    /// Largest value.
+    pub(super) max: f64,
+}
+
+impl Free {
+    fn of(parameter: &Parameter) -> Self {
+        let Parameter { name, value, start, unit, min, max, .. } = *parameter;
+        Self { name, unit, start: start.unwrap_or(value), min, max }
+    }
+
+    /// The optimiser's coordinate of the start: the logit of the place between the bounds. Bounds
+    /// and values may be zero, which a logarithm of the value would not survive.
+    fn start_coordinate(&self) -> f64 {
+        let place = (self.start - self.min) / (self.max - self.min);
+        let place = place.clamp(MARGIN, 1.0 - MARGIN);
+        (place / (1.0 - place)).ln()
+    }
+
+    /// The value at a coordinate, to a millionth of the distance of the bounds: what is written to
+    /// a file is what was measured with.
+    fn value(&self, coordinate: f64) -> f64 {
+        let exact = self.min + (self.max - self.min) / (1.0 + (-coordinate).exp());
+        let digits = 10_f64.powi(6 - (self.max - self.min).log10().ceil() as i32);
+        ((exact * digits).round() / digits).clamp(self.min, self.max)
+    }
+
+    /// Whether a value is as good as at one of the bounds.
+    pub(super) fn is_at_bound(&self, value: f64) -> bool {
+        let place = (value - self.min) / (self.max - self.min);
+        !(MARGIN..=1.0 - MARGIN).contains(&place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_between_their_bounds_and_move_from_zero() {
+        let free = Free { name: "a.b", unit: "us", start: 0.0, min: 0.0, max: 60.0 };
+        let start = free.start_coordinate();
+        assert!((free.value(start) - 1.2).abs() < 1e-9);
+        assert!(free.value(start + 0.3) > 1.3 * free.value(start));
+        assert!(free.value(-50.0) >= 0.0 && free.value(50.0) <= 60.0);
+        assert!(free.is_at_bound(0.5) && !free.is_at_bound(30.0));
+    }
 }

@@ -1,4 +1,4 @@
-//! The options of `run` and `plan`.
+//! The options of `run` and `plan`, and the choices in them.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,8 +12,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::{Bytes, MIB, Nanos, Percent};
+use kneepoint_report::Language;
 
-use super::{ForceArgs, LanguageChoice, PageArgs, StoreArgs};
+use super::{ForceArgs, PageArgs, StoreArgs};
 
 /// What `kneepoint run --help` says after the options.
 const EXAMPLES: &str = "\
@@ -361,6 +362,28 @@ impl From<ArrivalsChoice> for Arrivals {
         match choice {
             ArrivalsChoice::Exponential => Self::Exponential,
             ArrivalsChoice::Constant => Self::Constant,
+        }
+    }
+}
+
+/// The language of a report, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LanguageChoice {
+    /// English
+    #[default]
+    #[value(name = "en", alias = "english")]
+    English,
+    /// German
+    #[value(name = "de", aliases = ["german", "deutsch"])]
+    German,
+}
+
+impl LanguageChoice {
+    /// The language that is meant.
+    pub const fn language(self) -> Language {
+        match self {
+            Self::English => Language::English,
+            Self::German => Language::German,
         }
     }
 }

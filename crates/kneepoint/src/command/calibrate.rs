@@ -8,15 +8,14 @@ use kneepoint_sim::cells::{DriveCatalog, Score};
 use kneepoint_sim::system::Validation;
 
 use super::validate::read_cells;
-use super::{load_run, read};
-use crate::Outcome;
 use crate::calibration::{
     Fit, FitPlan, Observations, fit, fit_text, fitted_text, of_cells, of_run,
 };
 use crate::cli::CalibrateArgs;
 use crate::destination::{Parties, Replace, check, is_same, write};
 use crate::output::print::{print_page, tell};
-use crate::validation::Workers;
+use crate::parallel::Workers;
+use crate::{Outcome, command};
 
 /// Fits each system and writes its file.
 pub(crate) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<Outcome> {
@@ -85,13 +84,14 @@ fn calibrate_one(
 }
 
 /// The system of a file, or a shipped one.
-pub(super) fn read_system(path: &Path) -> Result<System, Fault> {
+fn read_system(path: &Path) -> Result<System, Fault> {
     let is_file = path.extension().is_some_and(|ending| ending == "toml");
     if !is_file {
         let name = path.to_string_lossy();
         return System::shipped(name.strip_prefix("sim:").unwrap_or(&name));
     }
-    let text = read::text(path, "name a system file, or a system of `kneepoint catalog systems`")?;
+    let text =
+        command::read_file(path, "name a system file, or a system of `kneepoint catalog systems`")?;
     System::parse(&text, &path.display().to_string())
 }
 
@@ -101,7 +101,7 @@ fn observations(args: &CalibrateArgs, system: &System) -> anyhow::Result<Observa
         return Ok(of_cells(system, &read_cells(cells)?, &DriveCatalog::shipped()?));
     }
     let run = args.run.as_deref().unwrap_or("last");
-    Ok(of_run(system, &load_run::load(&args.store.store, run)?)?)
+    Ok(of_run(system, &command::load_run(&args.store.store, run)?)?)
 }
 
 /// What the file says about the fit.

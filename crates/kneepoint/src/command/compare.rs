@@ -7,12 +7,12 @@ use kneepoint_core::analysis::comparison::{
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 
-use super::load_run;
-use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::comparison::{Detail, Judgement, Undecided, comparison_text, junit};
+use crate::output::comparison::{Detail, Judgement, Undecided, comparison_text};
+use crate::output::junit::junit;
 use crate::output::print::{print_json, print_page};
+use crate::{Outcome, command};
 
 /// Prints the comparison and checks the conditions.
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
@@ -21,7 +21,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let documents = args
         .runs
         .iter()
-        .map(|run| load_run::load(&args.store.store, run))
+        .map(|run| command::load_run(&args.store.store, run))
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let comparison = compare_runs(&documents, &options(args))?;

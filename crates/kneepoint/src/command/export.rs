@@ -1,17 +1,26 @@
-//! `kneepoint export`: a stored run as JSON or CSV.
+//! `kneepoint export`: a stored run as JSON or as rows of a spreadsheet (CSV), one for each point or
+//! one for each interval.
+//!
+//! Numbers are in the C locale and stand as they are. A text that a spreadsheet would take for a
+//! formula gets an apostrophe before it, which spreadsheets read as "this is text".
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use kneepoint_core::result::RunDocument;
+use anyhow::Context;
+use kneepoint_core::result::{
+    ClassResult, IntervalClass, IntervalResult, PointResult, READ, RunDocument, StorageResult,
+    WRITE,
+};
+use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
 use kneepoint_store::{Access, Store};
 
-use super::load_run;
-use super::sheet::{intervals_csv, points_csv};
-use crate::Outcome;
 use crate::cli::ExportArgs;
 use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
 use crate::output::print::print;
+use crate::{Outcome, command};
 
 /// What the ending of an export's name asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +40,7 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     parties.output("-o", Some(output));
     parties.check()?;
     check(output, replace)?;
-    let mut document = load_run::load(&args.store.store, &args.run.run)?;
+    let mut document = command::load_run(&args.store.store, &args.run.run)?;
     match args.histograms {
         true => add_histograms(&mut document, &args.store.store)?,
         false => document.leave_out_histograms(),
@@ -77,4 +86,228 @@ fn add_histograms(document: &mut RunDocument, store: &Path) -> Result<(), Fault>
         point.histograms = store.histograms(&document.run.id, ordinal)?.in_full()?;
     }
     Ok(())
+}
+
+/// A column: its name and its value in a row.
+type Column<R> = (&'static str, fn(&R) -> String);
+
+/// A column that says where a row comes from.
+type OriginColumn = (&'static str, fn(&RunDocument, &PointResult) -> String);
+
+/// What both kinds of rows begin with.
+const ORIGIN: &[OriginColumn] = &[
+    ("run", |document, _| cell_text(&document.run.id)),
+    ("label", |document, _| cell_text(&document.run.label)),
+    ("work", |document, _| cell_text(&document.run.work)),
+    ("host", |document, _| cell_text(&hosts(document))),
+    ("targets", |document, _| cell_text(&targets(document))),
+    ("series", |_, point| cell_text(&point.series)),
+    ("profile", |_, point| cell_text(&point.profile)),
+    ("factors", |_, point| cell_text(&combination_text(&point.factors))),
+    ("repetition", |_, point| point.repetition.to_string()),
+    ("load", |_, point| point.load.value.to_string()),
+    ("load_unit", |_, point| point.load.unit.name().to_owned()),
+    ("load_per", |_, point| point.load.unit.per().name().to_owned()),
+];
+
+/// The columns of a point.
+const POINT: &[Column<PointResult>] = &[
+    ("block_bytes", |point| of(point.storage, |storage| storage.block_bytes)),
+    ("read_percent", |point| of(point.storage, |storage| storage.read_percent)),
+    ("random_percent", |point| of(point.storage, |storage| storage.random_percent)),
+    ("achieved_outstanding", |point| of(point.storage, |storage| storage.achieved_outstanding)),
+    ("verdict", |point| point.verdict.name().to_owned()),
+    ("disturbed_percent", |point| maybe(point.disturbed_percent)),
+    ("started_at", |point| cell_text(&point.started_at)),
+    ("ramp_s", |point| point.ramp_s.to_string()),
+    ("measured_s", |point| point.measured_s.to_string()),
+    ("operations", |point| point.operations.to_string()),
+    ("errors", |point| point.errors.to_string()),
+    ("rate", |point| point.rate.mean.to_string()),
+    ("rate_ci95", |point| maybe(point.rate.ci95)),
+    ("rate_unit", |point| point.rate.unit.name().to_owned()),
+    ("volume_mib_s", |point| maybe(point.mib_s())),
+    ("volume_mib_s_ci95", |point| maybe(point.volume.and_then(|volume| volume.ci95))),
+    ("latency_mean_ms", |point| point.latency_ms.mean.to_string()),
+    ("latency_mean_ms_ci95", |point| maybe(point.latency_ms.ci95)),
+    ("latency_min_ms", |point| point.latency_ms.min.to_string()),
+    ("latency_p50_ms", |point| point.latency_ms.p50.to_string()),
+    ("latency_p90_ms", |point| point.latency_ms.p90.to_string()),
+    ("latency_p95_ms", |point| point.latency_ms.p95.to_string()),
+    ("latency_p99_ms", |point| point.latency_ms.p99.to_string()),
+    ("latency_p99_9_ms", |point| point.latency_ms.p99_9.to_string()),
+    ("latency_p99_99_ms", |point| point.latency_ms.p99_99.to_string()),
+    ("latency_max_ms", |point| point.latency_ms.max.to_string()),
+    ("cpu_percent", |point| point.cpu_percent.to_string()),
+];
+
+/// The columns of each response class of a point, behind the name of the class.
+const POINT_CLASS: &[Column<ClassResult>] = &[
+    ("operations", |class| class.operations.to_string()),
+    ("rate", |class| class.rate.to_string()),
+    ("mib_s", |class| maybe(class.volume)),
+    ("latency_mean_ms", |class| class.latency_ms.mean.to_string()),
+    ("latency_p50_ms", |class| class.latency_ms.p50.to_string()),
+    ("latency_p99_ms", |class| class.latency_ms.p99.to_string()),
+    ("latency_max_ms", |class| class.latency_ms.max.to_string()),
+];
+
+/// The columns of an interval.
+const INTERVAL: &[Column<IntervalResult>] = &[
+    ("start_s", |interval| interval.start_s.to_string()),
+    ("length_s", |interval| interval.length_s.to_string()),
+    ("rate", |interval| interval.rate.to_string()),
+    ("volume_mib_s", |interval| maybe(interval.volume)),
+    ("latency_mean_ms", |interval| interval.latency_mean_ms.to_string()),
+    ("latency_p50_ms", |interval| maybe(interval.latency_p50_ms)),
+    ("latency_p99_ms", |interval| maybe(interval.latency_p99_ms)),
+    ("latency_max_ms", |interval| interval.latency_max_ms.to_string()),
+];
+
+/// The columns of each response class of an interval, behind the name of the class.
+const INTERVAL_CLASS: &[Column<IntervalClass>] = &[
+    ("rate", |class| class.rate.to_string()),
+    ("mib_s", |class| maybe(class.volume)),
+    ("latency_mean_ms", |class| class.latency_mean_ms.to_string()),
+    ("latency_p50_ms", |class| class.latency_p50_ms.to_string()),
+    ("latency_p99_ms", |class| class.latency_p99_ms.to_string()),
+    ("latency_max_ms", |class| class.latency_max_ms.to_string()),
+];
+
+/// One row per point.
+fn points_csv(document: &RunDocument) -> anyhow::Result<String> {
+    let classes = classes(document);
+    let mut rows = vec![header(POINT, POINT_CLASS, &classes)];
+    for point in &document.points {
+        let mut row = origin(document, point);
+        row.extend(values(POINT, point));
+        for name in &classes {
+            row.extend(class_values(POINT_CLASS, point.classes.get(*name)));
+        }
+        rows.push(row);
+    }
+    csv(&rows)
+}
+
+/// One row per interval of every point.
+fn intervals_csv(document: &RunDocument) -> anyhow::Result<String> {
+    let classes = classes(document);
+    let mut rows = vec![header(INTERVAL, INTERVAL_CLASS, &classes)];
+    for point in &document.points {
+        for interval in &point.intervals {
+            let mut row = origin(document, point);
+            row.extend(values(INTERVAL, interval));
+            for name in &classes {
+                row.extend(class_values(INTERVAL_CLASS, interval.classes.get(*name)));
+            }
+            rows.push(row);
+        }
+    }
+    csv(&rows)
+}
+
+/// The response classes that have columns: those of all points, and those of storage if any point is
+/// of storage.
+fn classes(document: &RunDocument) -> BTreeSet<&str> {
+    let is_storage = document.points.iter().any(|point| point.storage.is_some());
+    let of_storage = [READ, WRITE].into_iter().filter(|_| is_storage);
+    let measured = document.points.iter().flat_map(|point| point.classes.keys());
+    of_storage.chain(measured.map(String::as_str)).collect()
+}
+
+fn header<R, C>(
+    columns: &[Column<R>],
+    class_columns: &[Column<C>],
+    classes: &BTreeSet<&str>,
+) -> Vec<String> {
+    let origin = ORIGIN.iter().map(|(name, _)| (*name).to_owned());
+    let plain = columns.iter().map(|(name, _)| (*name).to_owned());
+    let of_class = |class: &&str| {
+        let class = cell_text(class);
+        let named = move |(name, _): &Column<C>| format!("{class}_{name}");
+        class_columns.iter().map(named).collect::<Vec<_>>()
+    };
+    origin.chain(plain).chain(classes.iter().flat_map(of_class)).collect()
+}
+
+fn origin(document: &RunDocument, point: &PointResult) -> Vec<String> {
+    ORIGIN.iter().map(|(_, value)| value(document, point)).collect()
+}
+
+fn values<R>(columns: &[Column<R>], of: &R) -> Vec<String> {
+    columns.iter().map(|(_, value)| value(of)).collect()
+}
+
+/// The values of a class; empty if it had no operations.
+fn class_values<C>(columns: &[Column<C>], class: Option<&C>) -> Vec<String> {
+    match class {
+        Some(class) => values(columns, class),
+        None => vec![String::new(); columns.len()],
+    }
+}
+
+/// The rows as RFC 4180 has it, with line feeds; fields are quoted where they need it.
+fn csv(rows: &[Vec<String>]) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).context("cannot write the rows as CSV")?;
+    }
+    let bytes = writer.into_inner().context("cannot write the rows as CSV")?;
+    String::from_utf8(bytes).context("cannot write the rows as CSV")
+}
+
+fn targets(document: &RunDocument) -> String {
+    let names = document.environment.targets.iter().map(|target| target.target.as_str());
+    names.collect::<Vec<_>>().join("; ")
+}
+
+/// A number where there is one.
+fn maybe<T: ToString>(number: Option<T>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// A number of storage.
+fn of<T: ToString>(storage: Option<StorageResult>, number: fn(StorageResult) -> T) -> String {
+    maybe(storage.map(number))
+}
+
+fn hosts(document: &RunDocument) -> String {
+    let names = document.environment.hosts.iter().map(|host| host.host.as_str());
+    names.collect::<Vec<_>>().join("; ")
+}
+
+/// A text that no spreadsheet computes and that stays on one line: control characters are spelled
+/// out.
+fn cell_text(text: &str) -> String {
+    const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+    let text = printable(text);
+    match text.trim_start().starts_with(FORMULA) {
+        true => format!("'{text}"),
+        false => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas() {
+        let check = |given: &str, written: &str| assert_eq!(cell_text(given), written);
+        check("database/8KiB", "database/8KiB");
+        check("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+        check("+1", "'+1");
+        check("-1", "'-1");
+        check("@SUM(A1)", "'@SUM(A1)");
+        check("\t=1", "\\t=1");
+        check("\r\n=1", "\\r\\n=1");
+        check(" =1", "' =1");
+        check("", "");
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_need_it() {
+        let row = ["a,b", "c\"d", "e\nf", "g\rh", "i"].map(str::to_owned).to_vec();
+        assert_eq!(csv(&[row]).unwrap(), "\"a,b\",\"c\"\"d\",\"e\nf\",\"g\rh\",i\n");
+    }
 }

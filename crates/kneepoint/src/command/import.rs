@@ -13,8 +13,7 @@ use kneepoint_store::{Access, Merged, Store};
 use crate::Outcome;
 use crate::cli::ImportArgs;
 use crate::destination::Parties;
-use crate::output::count::points;
-use crate::output::print::tell;
+use crate::output::print::{points, tell};
 
 /// What a store begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";

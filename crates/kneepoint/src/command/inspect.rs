@@ -10,7 +10,7 @@ use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 use crate::Outcome;
 use crate::cli::InspectArgs;
 use crate::output::print::print_page;
-use crate::output::width::Page;
+use crate::output::text::Page;
 use crate::session::{LOOKING, Vigil};
 use crate::work::system_file;
 

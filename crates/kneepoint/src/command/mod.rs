@@ -1,23 +1,58 @@
-//! One module per command.
+//! A module for each command, or for those that are alike; what several of them need.
 
 pub(crate) mod calibrate;
 pub(crate) mod catalog;
 pub(crate) mod compare;
-pub(crate) mod completions;
-pub(crate) mod delete;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
-pub(crate) mod label;
-mod load_run;
 pub(crate) mod plan;
-mod plan_factors;
-mod read;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
-mod sheet;
-pub(crate) mod show;
 pub(crate) mod size;
 pub(crate) mod validate;
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::generate;
+use kneepoint_core::result::{RunAnalysis, RunDocument};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_store::{Access, RunName, Store};
+
+use crate::Outcome;
+use crate::cli::{Cli, CompletionsArgs};
+use crate::output::print::print_script;
+use crate::work::{TEXT_MAX, read_text};
+
+/// Loads the run that `name` means.
+fn load_run(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
+    let store = Store::open(store, Access::ReadOnly)?;
+    let name: RunName = name.parse()?;
+    let overview = store.find(&name)?;
+    analysed(store.load(&overview.id)?)
+}
+
+/// A run with its analysis.
+fn analysed(mut document: RunDocument) -> anyhow::Result<RunDocument> {
+    let (points, copies) = (&document.points, &document.copies);
+    document.analysis = RunAnalysis::of(points, copies, &document.plan)?;
+    Ok(document)
+}
+
+/// The text of a file; `fix` is the advice where it cannot be read.
+fn read_file(path: &Path, fix: &str) -> Result<String, Fault> {
+    read_text(path, TEXT_MAX).map_err(|error| {
+        Fault::new(format!("cannot read {}", path.display())).because(error).fix(fix)
+    })
+}
+
+/// Prints the completion script.
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut Cli::command(), "kneepoint", &mut script);
+    print_script(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Done)
+}

@@ -8,13 +8,12 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_report::ReportOptions;
 use kneepoint_report::page::Page;
 
-use super::load_run;
-use crate::Outcome;
 use crate::cli::{LanguageChoice, ReportArgs};
 use crate::destination::{
-    self, Parties, Replace, check_folder, format_of, make_folder, marked_pdf, write,
+    Parties, Replace, check_folder, format_of, make_folder, marked_pdf, write,
 };
 use crate::output::print::tell;
+use crate::{Outcome, command, destination};
 
 /// Writes the report.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
@@ -28,7 +27,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     let documents = args
         .runs
         .iter()
-        .map(|run| load_run::load(&args.store.store, run))
+        .map(|run| command::load_run(&args.store.store, run))
         .collect::<anyhow::Result<Vec<RunDocument>>>()?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let page = match documents.as_slice() {

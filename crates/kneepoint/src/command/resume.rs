@@ -11,8 +11,7 @@ use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
 use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
-use crate::output::count::points;
-use crate::output::print::tell;
+use crate::output::print::{points, tell};
 use crate::session::{
     Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks, store_option,
     this_process,

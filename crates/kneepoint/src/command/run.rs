@@ -6,17 +6,16 @@ use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
 
-use super::{load_run, report};
-use crate::Outcome;
+use super::report;
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
-use crate::output::count::points;
-use crate::output::print::{print_page, tell};
+use crate::output::print::{points, print_page, tell};
 use crate::output::result::run_text;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
 };
 use crate::work::{ResolvedRun, prepare};
+use crate::{Outcome, command};
 
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
@@ -85,7 +84,7 @@ enum KeptIn {
 /// A run that has ended, with its summaries: from the store if all of it is there, otherwise from
 /// memory, and with a file that has it.
 fn found_again(mut kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, KeptIn)> {
-    let found = load_run::load(store, &kept.document.run.id);
+    let found = command::load_run(store, &kept.document.run.id);
     // The store gives the response times of repeated loads in full as well.
     kept.document.leave_out_histograms();
     let is_whole = |found: &RunDocument| {
@@ -102,7 +101,7 @@ fn found_again(mut kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, Kep
     for (point, histograms) in kept.document.points.iter_mut().zip(&kept.histograms) {
         point.histograms = histograms.in_full()?;
     }
-    let mut document = load_run::analysed(kept.document)?;
+    let mut document = command::analysed(kept.document)?;
     document.leave_out_histograms();
     let place =
         rescue(&document, &kept.histograms, store).map_or_else(KeptIn::Nothing, KeptIn::File);

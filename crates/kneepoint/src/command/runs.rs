@@ -1,19 +1,25 @@
-//! `kneepoint runs`: what the store holds.
+//! `kneepoint runs`, `show`, `label` and `delete`: what the store holds.
+
+use std::path::Path;
 
 use anyhow::Context;
 use jiff::Timestamp;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
+use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
-use kneepoint_store::{Access, Fate, RunOverview, Store};
+use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
 use serde::Serialize;
 
-use crate::Outcome;
-use crate::cli::{RunsArgs, StateChoice};
-use crate::output::print::{print_json, print_page, tell};
+use super::resume::{Unseen, check_not_running};
+use crate::cli::{DeleteArgs, LabelArgs, RunsArgs, ShowArgs, StateChoice};
+use crate::destination::json;
+use crate::output::print::{points, print_json, print_page, tell};
+use crate::output::result::run_text;
 use crate::output::table::{Align, TextTable};
 use crate::output::text::Tone;
-use crate::session::{started_ticks, this_process};
+use crate::session::{started_ticks, store_option, this_process};
+use crate::{Outcome, command};
 
 /// The format of `runs --json`.
 const RUNS_SCHEMA: &str = "kneepoint.runs/1";
@@ -29,11 +35,11 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
         .filter(|run| is_wanted(run, args) && is_since(&run.overview, since))
         .collect();
     if args.json {
-        print_json(&json(&runs)?)?;
+        print_json(&runs_json(&runs)?)?;
         return Ok(Outcome::Done);
     }
     match (runs.is_empty(), is_empty) {
-        (false, _) => print_page(args.page.page(), |width| table(&runs).fitted(width))?,
+        (false, _) => print_page(args.page.page(), |width| runs_table(&runs).fitted(width))?,
         (true, true) => {
             tell(format!(
                 "{} holds no runs; `kneepoint run` makes one",
@@ -115,7 +121,7 @@ fn moment(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
     })
 }
 
-fn table(runs: &[Listed]) -> TextTable {
+fn runs_table(runs: &[Listed]) -> TextTable {
     let left = Align::Left;
     let mut table = TextTable::new(&[
         ("Run", left),
@@ -182,7 +188,7 @@ struct Entry<'a> {
     state: &'static str,
 }
 
-fn json(runs: &[Listed]) -> anyhow::Result<String> {
+fn runs_json(runs: &[Listed]) -> anyhow::Result<String> {
     let entries: Vec<Entry<'_>> = runs
         .iter()
         .map(|run| Entry {
@@ -200,6 +206,66 @@ fn json(runs: &[Listed]) -> anyhow::Result<String> {
         .collect();
     let list = serde_json::json!({ "schema": RUNS_SCHEMA, "runs": entries });
     Ok(serde_json::to_string_pretty(&list).context("cannot write the list as JSON")? + "\n")
+}
+
+/// Prints the tables, or the JSON.
+pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
+    let document = command::load_run(&args.store.store, &args.run.run)?;
+    match args.json {
+        true => print_json(&json(&document)?)?,
+        false => print_page(args.page.page(), |width| run_text(&document, width))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Gives the run its label and says what it was.
+pub(crate) fn label(args: &LabelArgs) -> anyhow::Result<Outcome> {
+    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let run = store.find(&args.run.parse::<RunName>()?)?;
+    store.relabel(&run.id, &args.label)?;
+    let before = match run.label.as_str() {
+        "" => String::new(),
+        label => format!(" (it was \"{}\")", printable(label)),
+    };
+    tell(match args.label.as_str() {
+        "" => format!("run {} has no label any more{before}", run.id),
+        label => format!("run {} is labelled \"{label}\"{before}", run.id),
+    });
+    Ok(Outcome::Done)
+}
+
+/// Deletes the run and says what it was.
+pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
+    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let name = args.run.parse::<RunName>()?;
+    let run = store.find(&name)?;
+    check_is_meant(&name, (&run, &args.store.store), &store.runs()?)?;
+    check_not_running(&run, Unseen::of(args.abandoned), "deleted")?;
+    store.delete(&run.id)?;
+    let work = printable(&run.work);
+    tell(format!("deleted run {} ({work}, {})", run.id, points(run.points as usize)));
+    Ok(Outcome::Done)
+}
+
+/// Refuses a name that only reading commands may complete: what is deleted is gone.
+fn check_is_meant(
+    name: &RunName,
+    (run, store): (&RunOverview, &Path),
+    runs: &[RunOverview],
+) -> Result<(), Fault> {
+    let RunName::Text(text) = name else { return Ok(()) };
+    let labelled = runs.iter().filter(|other| other.label == *text).count();
+    let cause = match labelled {
+        _ if run.id == *text => return Ok(()),
+        1 => return Ok(()),
+        0 => format!("'{text}' is only the beginning of its id"),
+        count => format!("{count} runs have the label '{text}'"),
+    };
+    Err(Fault::new(format!("run {} is not deleted", run.id)).because(cause).fix(format!(
+        "name exactly that run: `kneepoint delete {}{}`",
+        run.id,
+        store_option(store)
+    )))
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ use crate::Outcome;
 use crate::cli::SizeArgs;
 use crate::destination::Replace;
 use crate::output::print::{print, print_page, tell};
+use crate::parallel::{Workers, in_parallel};
 use crate::sizing::{
     STROKES_OF_PAGE, Studied, candidates_text, demand, drives_max, page, server, shapes_of,
     strokes_text,
 };
-use crate::validation::{Workers, in_parallel};
 
 /// Candidates whose throughput over drives a page shows: as many curves as can be told apart.
 const CURVES_MAX: usize = 5;

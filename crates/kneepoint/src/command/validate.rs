@@ -11,7 +11,8 @@ use crate::Outcome;
 use crate::cli::ValidateArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
 use crate::output::print::{print_json, print_page, tell};
-use crate::validation::{Anomalies, Workers, document, predict_all, validation_text};
+use crate::parallel::Workers;
+use crate::validation::{Anomalies, document, predict_all, validation_text};
 
 /// Simulates every row and prints the errors.
 pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
@@ -45,7 +46,7 @@ pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
 pub(super) fn read_cells(path: &Path) -> Result<CellTable, Fault> {
     let name = path.display().to_string();
     let text =
-        super::read::text(path, "name a CSV file in the columns of systems/data/calibration.csv")?;
+        super::read_file(path, "name a CSV file in the columns of systems/data/calibration.csv")?;
     let table = parse(&text, &name)?;
     if table.rows.is_empty() {
         return Err(Fault::new(format!("{name} has no rows"))
@@ -60,7 +61,7 @@ pub(super) fn read_cells(path: &Path) -> Result<CellTable, Fault> {
 /// The declared anomalies; ids that no cell has are told.
 fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault> {
     let Some(path) = &args.anomalies else { return Ok(Anomalies::default()) };
-    let text = super::read::text(path, "name a TOML file with [[anomaly]] entries")?;
+    let text = super::read_file(path, "name a TOML file with [[anomaly]] entries")?;
     let anomalies = Anomalies::parse(&text, &path.display().to_string())?;
     let ids: Vec<String> = table.rows.iter().map(Row::id).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -71,7 +72,7 @@ fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault>
 }
 
 /// The shipped system that a target names, with the settings in the name.
-pub(super) fn shipped_system(target: &str) -> Result<System, Fault> {
+fn shipped_system(target: &str) -> Result<System, Fault> {
     match SimTarget::parse(target)?.model {
         Model::Array { system, .. } => Ok(*system),
         Model::Analytic(_) | Model::Desktop(_) => {

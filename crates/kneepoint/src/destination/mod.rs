@@ -5,26 +5,20 @@
 //! plant. A symbolic link stays, what it leads to is replaced. A pipe, a terminal and the like are
 //! written through. A directory, a block device and a socket are refused.
 
-mod parties;
 mod place;
-mod recognition;
-mod replacement;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 
-pub(crate) use parties::{Parties, is_same};
-pub(crate) use recognition::marked_pdf;
-
 use crate::output::print::{print_json, tell};
-use place::{Place, place};
-use replacement::Replacement;
+use place::{Place, Replacement, end_of, place};
 
 /// Bytes at each end of a file that tell whether it is an output of ours.
 const LOOK_BYTES: u64 = 16 << 10;
@@ -156,12 +150,12 @@ fn check_replaceable((path, file): (&Path, &PathBuf), replace: Replace) -> Resul
             .fix("name another file")
     })?;
     let refusal = || Fault::new(format!("{} is not replaced", path.display()));
-    if recognition::is_store(&head) {
+    if is_store(&head) {
         return Err(refusal()
             .because("it is a Kneepoint store: its runs would be lost")
             .fix("name another file"));
     }
-    if replace == Replace::Any || recognition::is_output(&head, &tail) {
+    if replace == Replace::Any || is_output(&head, &tail) {
         return Ok(());
     }
     Err(refusal()
@@ -194,4 +188,264 @@ fn named(fault: Fault, path: &Path) -> Fault {
 pub(crate) fn json(document: &RunDocument) -> anyhow::Result<String> {
     let text = serde_json::to_string_pretty(document).context("cannot write the run as JSON")?;
     Ok(text + "\n")
+}
+
+/// What SQLite and the settings of a run keep beside a store.
+const BESIDE_STORE: [&str; 4] = ["-wal", "-shm", "-journal", "-settings"];
+
+/// What a file is to the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Store,
+    Target,
+    Input,
+    Output,
+}
+
+/// A file of the command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Party {
+    role: Role,
+    /// As a sentence names it.
+    name: String,
+    identity: Identity,
+}
+
+/// What makes two names the same file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Identity {
+    /// Device and inode of what lies there.
+    Inode(u64, u64),
+    /// Device and inode of the directory, and the name in it, if nothing lies there yet.
+    Absent(u64, u64, OsString),
+}
+
+/// The files of a command, compared with one another before anything is read or written for good: no
+/// output may be the store, a target, an input, or another output.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parties(Vec<Party>);
+
+impl Parties {
+    /// A command that keeps its runs in `store`.
+    pub(crate) fn with_store(store: &Path) -> Self {
+        let mut parties = Self::default();
+        parties.add(Role::Store, format!("the store {}", store.display()), store);
+        let real = end_of(store).map(|end| end.file());
+        let bases: Vec<PathBuf> = real.into_iter().chain([store.to_owned()]).collect();
+        for (base, ending) in bases.iter().flat_map(|base| BESIDE_STORE.map(|end| (base, end))) {
+            let mut file = OsString::from(base);
+            file.push(ending);
+            let name = format!("the store's file {}", Path::new(&file).display());
+            parties.add(Role::Store, name, Path::new(&file));
+        }
+        parties
+    }
+
+    /// Adds what is measured.
+    pub(crate) fn target(&mut self, path: &Path) {
+        self.add(Role::Target, format!("the target {}", path.display()), path);
+    }
+
+    /// Adds a file that is read.
+    pub(crate) fn input(&mut self, path: &Path) {
+        self.add(Role::Input, format!("the input {}", path.display()), path);
+    }
+
+    /// Adds the value of an option that names a file to be written, if there is one.
+    pub(crate) fn output(&mut self, option: &str, path: Option<&Path>) {
+        if let Some(path) = path.filter(|path| !is_printed(path)) {
+            self.add(Role::Output, format!("{option} {}", path.display()), path);
+        }
+    }
+
+    fn add(&mut self, role: Role, name: String, path: &Path) {
+        // What cannot be identified is told by whoever opens it.
+        if let Some(identity) = identity(path) {
+            self.0.push(Party { role, name, identity });
+        }
+    }
+
+    /// Refuses a command that would write one file in two roles.
+    ///
+    /// # Errors
+    /// When two names lead to the same file and one of them is written.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        for (index, one) in self.0.iter().enumerate() {
+            let same = self.0[..index].iter().find(|other| {
+                other.identity == one.identity && are_exclusive(other.role, one.role)
+            });
+            if let Some(other) = same {
+                return Err(Fault::new(format!(
+                    "{} and {} are the same file",
+                    other.name, one.name
+                ))
+                .because("writing the one would destroy the other")
+                .fix("name another file"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether one file cannot be both.
+const fn are_exclusive(one: Role, other: Role) -> bool {
+    !matches!(
+        (one, other),
+        (Role::Store, Role::Store) | (Role::Target, Role::Target) | (Role::Input, Role::Input)
+    )
+}
+
+/// What identifies the file at `path`. Nothing for what is written through and never replaced, such
+/// as a pipe: any number of names may lead there.
+fn identity(path: &Path) -> Option<Identity> {
+    if let Ok(metadata) = fs::metadata(path) {
+        let kind = metadata.file_type();
+        let is_replaced = kind.is_file() || std::os::unix::fs::FileTypeExt::is_block_device(&kind);
+        return is_replaced.then(|| Identity::Inode(metadata.dev(), metadata.ino()));
+    }
+    let end = end_of(path).ok()?;
+    let directory = fs::metadata(&end.directory).ok()?;
+    let name: &OsStr = &end.name;
+    Some(Identity::Absent(directory.dev(), directory.ino(), name.to_owned()))
+}
+
+/// Whether two names lead to the same file.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    identity(one).is_some_and(|identity_of_one| identity(other) == Some(identity_of_one))
+}
+
+/// What SQLite begins its files with, and where its header has the store's mark ("Knee").
+const SQLITE: &[u8] = b"SQLite format 3\0";
+const STORE_MARK: (usize, &[u8]) = (68, b"Knee");
+
+/// The comment that the texts of reports and drawings end in.
+const COMMENT: &[u8] = kneepoint_report::MARK.as_bytes();
+
+/// The comment in a PDF, before the place of its table of contents (ISO 32000, 7.5.5).
+const PDF_COMMENT: &[u8] = b"% Written by Kneepoint\n";
+
+/// What a PDF ends in: the keyword before the place of its cross-reference table.
+const PDF_END: &[u8] = b"startxref";
+
+/// What files of ours contain near their beginning or end, by what they begin with.
+const MARKS: &[(&[u8], &[u8])] = &[
+    (b"<!DOCTYPE html>", b"<meta name=\"generator\" content=\"Kneepoint\">"),
+    (b"<svg", COMMENT),
+    (b"# ", COMMENT),
+    (b"<?xml", b"<testsuites name=\"kneepoint compare\""),
+    (b"%PDF-", PDF_COMMENT),
+    (b"", b"\n# Residuals of the calibration, in percent of the measured number:"),
+];
+
+/// What the tables of an export begin with: one column of each line, today's or an earlier one.
+const COLUMNS: &[&[&str]] =
+    &[&["series"], &["profile", "start_s"], &["rate", "iops"], &["latency_mean_ms"]];
+
+/// What the tables of figures begin with, and what their first line of data does.
+const FIGURE: (&str, &[&str]) = (
+    "kind,",
+    &["point,", "rule,", "bar,", "cell,", "interval,", "mean,", "knee,", "crossing,", "peak,"],
+);
+
+/// Whether a file that begins so is a Kneepoint store.
+fn is_store(head: &[u8]) -> bool {
+    let (at, mark) = STORE_MARK;
+    head.starts_with(SQLITE) && head.get(at..at + mark.len()) == Some(mark)
+}
+
+/// Whether a file that begins and ends so is an output of Kneepoint, or empty.
+fn is_output(head: &[u8], tail: &[u8]) -> bool {
+    let marked = |(start, mark): &(&[u8], &[u8])| {
+        head.starts_with(start) && (contains(head, mark) || contains(tail, mark))
+    };
+    head.is_empty() || is_document(head) || is_table(head) || MARKS.iter().any(marked)
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || text.windows(part.len()).any(|window| window == part)
+}
+
+/// JSON whose first key is the schema, one of ours.
+fn is_document(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let mut rest = text.as_ref();
+    for part in ["{", "\"schema\"", ":"] {
+        match rest.trim_start().strip_prefix(part) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    rest.trim_start().starts_with("\"kneepoint.")
+}
+
+/// CSV with the columns of an export, or with the data of a figure.
+fn is_table(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let mut lines = text.lines();
+    let (header, data) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let columns: Vec<&str> = header.split(',').collect();
+    let is_figure =
+        header.starts_with(FIGURE.0) && FIGURE.1.iter().any(|kind| data.starts_with(kind));
+    is_figure || COLUMNS.iter().all(|any| any.iter().any(|name| columns.contains(name)))
+}
+
+/// A PDF with the comment by which it is recognised; no offset in it changes.
+pub(crate) fn marked_pdf(mut pdf: Vec<u8>) -> Vec<u8> {
+    let end = pdf.windows(PDF_END.len()).rposition(|window| window == PDF_END);
+    if let Some(end) = end {
+        pdf.splice(end..end, PDF_COMMENT.iter().copied());
+    }
+    pdf
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(content: &str, expected: bool) {
+        assert_eq!(is_output(content.as_bytes(), content.as_bytes()), expected, "{content}");
+    }
+
+    #[test]
+    fn outputs_are_recognised() {
+        check("", true);
+        check("{\n  \"schema\": \"kneepoint.run/1\",", true);
+        check("{\"schema\":\"kneepoint.validate/1\"}", true);
+        check("# Report\n\ntext\n\n<!-- Written by Kneepoint -->\n", true);
+        check("<svg xmlns=\"x\"></svg>\n<!-- Written by Kneepoint -->\n", true);
+        check("kind,group,series\nbar,a,b\n", true);
+        check("run,series,profile,rate,latency_mean_ms\n", true);
+        check("run,series,profile,iops,latency_mean_ms\n", true);
+        check(
+            "name = \"a\"\n\n# Residuals of the calibration, in percent of the measured number:\n",
+            true,
+        );
+    }
+
+    #[test]
+    fn files_of_others_are_not() {
+        check("diary", false);
+        check("# Notes\n\nabout Kneepoint\n", false);
+        check("{\"name\":\"kneepoint.run/1\",\"schema\":\"other\"}", false);
+        check("<!DOCTYPE html><title>Kneepoint</title>", false);
+        check("kind,colour\nwood,brown\n", false);
+        check("series,season\n", false);
+        check("%PDF-1.7 about Kneepoint", false);
+    }
+
+    #[test]
+    fn a_pdf_is_marked_before_its_end() {
+        let pdf = marked_pdf(b"%PDF-1.7\nstartxref\n9\n%%EOF".to_vec());
+        assert_eq!(pdf, b"%PDF-1.7\n% Written by Kneepoint\nstartxref\n9\n%%EOF");
+        assert!(is_output(&pdf, &pdf));
+    }
+
+    #[test]
+    fn a_store_is_recognised_by_its_header() {
+        let mut header = [0; 100];
+        header[..16].copy_from_slice(SQLITE);
+        assert!(!is_store(&header));
+        header[68..72].copy_from_slice(b"Knee");
+        assert!(is_store(&header));
+    }
 }

@@ -5,8 +5,7 @@ use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Iops, Percentage};
 
 use super::table::{Align, TextTable};
-use super::text::Text;
-use super::width::Width;
+use super::text::{Text, Width};
 
 /// Main effects, interactions and the best setting per series; nothing for a run without factors.
 pub(crate) fn effects_text(document: &RunDocument, width: Width) -> Option<Text> {

@@ -1,14 +1,14 @@
 //! The doors to the terminal. Whatever is printed goes through one of them: text for people with
 //! everything spelled out that a terminal would act on, JSON with such characters escaped as JSON
 //! does it, and what we wrote ourselves as it is. A closed pipe is success: whoever read has seen
-//! enough.
+//! enough. Errors have what failed, why, and what to do on lines of their own.
 
 use std::io::{self, Write};
 
-use kneepoint_core::words::printable::is_printable;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::{is_printable, printable};
 
-use super::text::{Colours, Text, Tone};
-use super::width::{Page, Width};
+use super::text::{Colours, Page, Text, Tone, Width};
 
 /// Prints text for people and ends the line where it does not end in one. Which columns were left
 /// out is told on standard error: it is no data.
@@ -71,6 +71,48 @@ fn escaped_json(json: &str) -> String {
     escaped
 }
 
+/// What every error begins with.
+const ERROR: &str = "error: ";
+
+/// Shows an error on standard error.
+pub(crate) fn show_error(error: &anyhow::Error) {
+    let text = error_text(error);
+    tell(match text.strip_prefix(ERROR) {
+        Some(rest) => Text::marked(Tone::Bad, ERROR, rest),
+        None => Text::from(text),
+    });
+}
+
+/// The lines of an error.
+fn error_text(error: &anyhow::Error) -> String {
+    let Some(fault) = error.downcast_ref::<Fault>() else {
+        let chain: Vec<String> =
+            error.chain().map(|cause| error_line(&cause.to_string())).collect();
+        return format!("error: {}", chain.join("\n  why: "));
+    };
+    let mut lines = format!("error: {}", error_line(fault.what()));
+    if let Some(why) = fault.why() {
+        lines.push_str(&format!("\n  why: {}", error_line(why)));
+    }
+    if let Some(fix) = fault.fix_hint() {
+        lines.push_str(&format!("\n  fix: {}", error_line(fix)));
+    }
+    lines
+}
+
+/// A part of an error on one line, whatever the names in it hold.
+fn error_line(text: &str) -> String {
+    printable(text).into_owned()
+}
+
+/// `1 point`, `7 points`.
+pub(crate) fn points(count: usize) -> String {
+    match count {
+        1 => "1 point".to_owned(),
+        count => format!("{count} points"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +123,26 @@ mod tests {
         let text = escaped_json(&serde_json::to_string_pretty(&value).unwrap());
         assert!(text.chars().all(|letter| letter == '\n' || is_printable(letter)), "{text}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+}
+
+#[cfg(test)]
+mod faults_tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_shows_its_parts() {
+        let fault = Fault::new("cannot open x").because("no such file").fix("name a file");
+        assert_eq!(
+            error_text(&fault.into()),
+            "error: cannot open x\n  why: no such file\n  fix: name a file"
+        );
+        assert_eq!(error_text(&Fault::new("cannot open x").into()), "error: cannot open x");
+    }
+
+    #[test]
+    fn other_errors_show_their_chain() {
+        let error = anyhow::anyhow!("no such file").context("cannot read plan");
+        assert_eq!(error_text(&error), "error: cannot read plan\n  why: no such file");
     }
 }

@@ -1,21 +1,23 @@
-//! Progress on standard error: a line per finished point, and bars below them on a terminal.
+//! Progress on standard error: a line per finished point or copy, and bars below them on a terminal;
+//! how long the rest takes, as far as one can tell.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kneepoint_core::measure::{Point, Progress};
-use kneepoint_core::plan::{Engine, Plan};
-use kneepoint_core::result::{PointResult, ThroughputUnit};
-use kneepoint_core::words::number::{MibPerS, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::measure::{NextCopy, Point, Progress};
+use kneepoint_core::plan::{Engine, Plan, StopRule};
+use kneepoint_core::result::{CopyResult, PointResult, ThroughputUnit};
+use kneepoint_core::spec::file_copy::FileSetPlan;
+use kneepoint_core::words::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
-use super::pace::Pace;
 use super::print::tell;
+use super::result::verdict_tone;
 use super::text::{Colours, Text};
-use super::verdict::verdict_tone;
 
 /// Shows how far a run is.
 pub(crate) struct RunProgress {
@@ -178,4 +180,269 @@ pub(crate) fn layout_bar(target: &str, size: Bytes) -> ProgressBar {
     ));
     bar.set_message(target.into_owned());
     bar
+}
+
+/// Rates on the screen are those of the last second.
+const PHASE_RECENT: Nanos = Nanos::from_secs(1);
+
+/// Shows how far a phase is.
+pub(crate) struct PhaseProgress {
+    bar: ProgressBar,
+    /// Name of the phase's series.
+    name: String,
+    goal: Goal,
+    interval: Nanos,
+    /// Bytes written so far.
+    written: u64,
+}
+
+/// What a phase goes on for.
+#[derive(Debug, Clone, Copy)]
+enum Goal {
+    /// Bytes of all targets.
+    Bytes(u64),
+    /// Rounds of this length.
+    Rounds(Nanos),
+}
+
+impl PhaseProgress {
+    /// A phase of `plan`, its only series, begins.
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let goal = match &plan.timing.stop {
+            StopRule::Volume { target_bytes, .. } => Goal::Bytes(target_bytes.iter().sum()),
+            StopRule::SteadyState(rule) => Goal::Rounds(rule.round),
+            other => Goal::Rounds(other.measure_max()),
+        };
+        let name = plan.series[0].name.clone();
+        let length = match goal {
+            Goal::Bytes(bytes) => bytes,
+            Goal::Rounds(_) => plan.timing.point_max().0,
+        };
+        let bar = match stderr().is_terminal() {
+            true => {
+                ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10))
+            }
+            false => {
+                tell(beginning(&name, goal, plan.timing.point_max()));
+                ProgressBar::hidden()
+            }
+        };
+        bar.set_style(style("{bar:40.cyan/blue} {percent:>3}%  {msg}"));
+        Self { bar, name, goal, interval: plan.timing.interval, written: 0 }
+    }
+
+    /// An interval has ended.
+    pub(crate) fn interval(&mut self, progress: &Progress<'_>) {
+        self.written += progress.total.bytes;
+        let (seen, most) = progress.collector.progress();
+        let time = |intervals: usize| Nanos(self.interval.0 * intervals as u64);
+        let (recent, length) = progress.collector.recent(PHASE_RECENT);
+        let seconds = length.as_secs_f64();
+        let rates = format!(
+            "{}  {}",
+            Iops(recent.operations as f64 / seconds),
+            MibPerS(Bytes(recent.bytes).as_mib_f64() / seconds)
+        );
+        let (position, left) = match self.goal {
+            Goal::Bytes(bytes) => {
+                (self.written.min(bytes), bytes_left(bytes, self.written, time(seen)))
+            }
+            Goal::Rounds(round) => (time(seen).0, rounds_left(round, time(seen), time(most))),
+        };
+        self.bar.set_position(position);
+        self.bar.set_message(format!("{}: {rates}  {left}", self.name));
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How a phase is announced where there is no bar.
+fn beginning(name: &str, goal: Goal, longest: Nanos) -> String {
+    match goal {
+        Goal::Bytes(bytes) => format!("{name}: writing {}", RoundedBytes(bytes)),
+        Goal::Rounds(round) => {
+            format!("{name}: rounds of {round} until steady, {} at most", Span(longest))
+        }
+    }
+}
+
+/// Time that is left at the pace so far.
+fn bytes_left(bytes: u64, written: u64, elapsed: Nanos) -> String {
+    if written == 0 {
+        return format!("0 of {}", RoundedBytes(bytes));
+    }
+    let missing = bytes.saturating_sub(written);
+    let left = elapsed.as_secs_f64() * missing as f64 / written as f64;
+    format!(
+        "{} of {}, {} left",
+        RoundedBytes(written.min(bytes)),
+        RoundedBytes(bytes),
+        Span(Nanos::from_secs_f64(left))
+    )
+}
+
+/// The round that runs, and the time that is left if no earlier one is steady.
+fn rounds_left(round: Nanos, elapsed: Nanos, longest: Nanos) -> String {
+    let number = elapsed.0.saturating_sub(1) / round.0.max(1) + 1;
+    let most = longest.0 / round.0.max(1);
+    format!("round {number} of {most} at most, {} left at most", Span(longest - elapsed))
+}
+
+/// Shows how far the copies are; the bar goes away with it.
+pub(crate) struct CopyProgress {
+    bar: Option<ProgressBar>,
+    total: usize,
+}
+
+impl CopyProgress {
+    /// Progress over all copies of `plan`, of which `made` are made.
+    pub(crate) fn new(plan: &Plan, made: usize) -> Self {
+        let targets = plan.targets.iter().filter(|target| target.takes_copies()).count();
+        let total = targets * plan.file_copy.as_ref().map_or(0, |copy| copy.count());
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total as u64);
+            bar.set_style(style("{bar:40.cyan/blue} {pos}/{len} copies  {msg}"));
+            bar.set_position(made as u64);
+            bar
+        });
+        Self { bar, total }
+    }
+
+    /// A copy begins.
+    pub(crate) fn begin(&self, next: &NextCopy<'_>) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{}, {}", next.method.name(), next.cache.name()));
+        }
+    }
+
+    /// A copy has ended; `made` are made now.
+    pub(crate) fn end(&self, copy: &CopyResult, made: usize) {
+        let kind = format!("{}, {}", copy.method.name(), copy.cache.name());
+        let line = match (&copy.error, copy.elapsed_s) {
+            (Some(error), _) => format!("{kind}: failed: {error}"),
+            (None, elapsed) => {
+                let rate = Bytes(copy.bytes).as_mib_f64() / elapsed.unwrap_or(f64::NAN);
+                format!("{kind}: {}", MibPerS(rate))
+            }
+        };
+        let line = format!("[copy {made}/{}] {line}", self.total);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(made as u64);
+                bar.suspend(|| tell(line));
+            }
+            None => tell(line),
+        }
+    }
+}
+
+impl Drop for CopyProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A bar for writing the files that are copied; moves by bytes.
+pub(crate) fn source_bar(path: &Path, set: &FileSetPlan) -> ProgressBar {
+    let what = format!("{} files of the file copy in {}", set.files, path.display());
+    if !stderr().is_terminal() {
+        tell(format!("preparing {what}, {}", RoundedBytes(set.bytes)));
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(set.bytes);
+    bar.set_style(style(
+        "writing {msg}  {bar:30.cyan/blue} {binary_bytes}/{binary_total_bytes}  {eta} left",
+    ));
+    bar.set_message(what);
+    bar
+}
+
+/// Time that points take on the clock of the wall: those that were measured say it; before the
+/// first of them the plan does.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// What a point may take before any is measured; `None` where only measuring tells.
+    beforehand: Option<Duration>,
+    points: u32,
+    elapsed: Duration,
+}
+
+impl Pace {
+    /// Nothing was measured yet; a point takes from `least` to `most`.
+    fn between(least: Duration, most: Duration) -> Self {
+        Self { beforehand: Some(expected(least, most)), points: 0, elapsed: Duration::ZERO }
+    }
+
+    /// Nothing was measured yet, and no one knows how long a point takes.
+    const fn unknown() -> Self {
+        Self { beforehand: None, points: 0, elapsed: Duration::ZERO }
+    }
+
+    /// A point took this long.
+    fn add(&mut self, elapsed: Duration) {
+        self.points += 1;
+        self.elapsed += elapsed;
+    }
+
+    /// What the next point may take. What was expected beforehand counts as one point: a first
+    /// point that was quickly steady does not make the others quick.
+    fn point(&self) -> Option<Duration> {
+        let known = self.points + u32::from(self.beforehand.is_some());
+        let sum = self.elapsed + self.beforehand.unwrap_or_default();
+        (known > 0).then(|| sum / known)
+    }
+
+    /// What is left when the current point has run for `running` and `after` points follow it.
+    fn left(&self, running: Duration, after: u32) -> Option<Duration> {
+        let point = self.point()?;
+        Some(point * after + point.saturating_sub(running))
+    }
+}
+
+/// What something takes that ends between `least` and `most` as soon as it is accurate enough: the
+/// geometric mean, so that it is as likely to be off by a factor to either side.
+pub(crate) fn expected(least: Duration, most: Duration) -> Duration {
+    Duration::from_secs_f64((least.as_secs_f64() * most.as_secs_f64()).sqrt()).clamp(least, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn secs(secs: u64) -> Duration {
+        Duration::from_secs(secs)
+    }
+
+    #[test]
+    fn the_plan_is_followed_by_what_points_really_take() {
+        let mut pace = Pace::between(secs(2), secs(32));
+        assert_eq!(pace.left(Duration::ZERO, 9), Some(secs(80)));
+        assert_eq!(pace.left(secs(6), 9), Some(secs(74)));
+        // A point that takes longer than expected is over any moment.
+        assert_eq!(pace.left(secs(20), 9), Some(secs(72)));
+        for _ in 0..3 {
+            pace.add(secs(4));
+        }
+        assert_eq!(pace.point(), Some(secs(5)));
+        assert_eq!(pace.left(Duration::ZERO, 5), Some(secs(30)));
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_nobody_knows() {
+        let mut pace = Pace::unknown();
+        assert_eq!(pace.left(secs(1), 3), None);
+        pace.add(secs(2));
+        assert_eq!(pace.left(secs(1), 3), Some(secs(7)));
+    }
+
+    #[test]
+    fn a_fixed_time_is_expected_as_it_is() {
+        assert_eq!(expected(secs(10), secs(10)), secs(10));
+        assert_eq!(expected(secs(2), secs(32)), secs(8));
+    }
 }

@@ -1,23 +1,21 @@
-//! A run as tables: the summary first, then every point, then what limits its trust.
+//! A run as tables: the summary first, then every point, the copies of files, and what limits its
+//! trust.
 
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    Doubt, DoubtAbout, Limit, PointResult, RunDocument, Saturation, SaturationStatus, Summary,
-    SustainedStatus, ThroughputUnit, Verdict, Warning,
+    CopySummary, Doubt, DoubtAbout, Estimate, Limit, PointResult, RunDocument, Saturation,
+    SaturationStatus, Summary, SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::number::{Level, MibPerS, Percentage, Rate, ResponseTime};
+use kneepoint_core::words::number::{Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes};
 use kneepoint_core::words::printable::printable;
 
-use super::copies::{copies_text, copy_warnings};
 use super::effects::effects_text;
 use super::heading::heading;
 use super::table::{Align, TextTable};
-use super::text::{Text, Tone};
-use super::verdict::verdict_tone;
-use super::width::Width;
+use super::text::{Text, Tone, Width};
 
 /// The whole run as text, its tables no wider than `width`.
 pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
@@ -419,7 +417,7 @@ fn warnings_text(document: &RunDocument) -> Text {
 }
 
 /// A warning on its own line.
-pub(super) fn warning_line(warning: &str) -> Text {
+fn warning_line(warning: &str) -> Text {
     Text::marked(Tone::Caution, "warning: ", &format!("{}\n", printable(warning)))
 }
 
@@ -437,4 +435,92 @@ fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize
         }
     }
     kinds
+}
+
+/// What was copied, and how fast; nothing where nothing was.
+pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> {
+    let first = document.copies.first()?;
+    let right = Align::Right;
+    let mut table = TextTable::new(&[
+        ("File copy", Align::Left),
+        ("Cache", Align::Left),
+        ("MiB/s", right),
+        ("+-", right),
+        ("median", right),
+        ("files/s", right),
+        ("+-", right),
+        ("Copies", right),
+        ("Target", Align::Left),
+    ]);
+    table.can_spare(&["+-", "median", "Copies"]);
+    for summary in &document.analysis.copies {
+        table.row(copy_row(summary));
+    }
+    let set = format!(
+        "{} files in {} directories, {} ({} bytes); +- is the 95 % confidence interval\n",
+        first.files,
+        first.directories,
+        RoundedBytes(first.bytes),
+        first.bytes
+    );
+    let mut text = table.fitted(width);
+    text.push(Tone::Plain, set);
+    for summary in &document.analysis.copies {
+        if let Some(error) = &summary.error {
+            let failed = format!("{}: {error}\n", copy_kind(summary));
+            text.append(Text::marked(Tone::Bad, "failed: ", &failed));
+        }
+    }
+    Some(text)
+}
+
+/// The warnings of copies, each once with the kinds that have it.
+fn copy_warnings(document: &RunDocument) -> Text {
+    let mut kinds: Vec<(&Warning, Vec<String>)> = Vec::new();
+    for summary in &document.analysis.copies {
+        for warning in &summary.warnings {
+            match kinds.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, of)) => of.push(copy_kind(summary)),
+                None => kinds.push((warning, vec![copy_kind(summary)])),
+            }
+        }
+    }
+    let mut lines = Text::new();
+    for (warning, of) in kinds {
+        lines.append(warning_line(&format!("{}: {}", of.join(", "), warning.text())));
+    }
+    lines
+}
+
+fn copy_kind(summary: &CopySummary) -> String {
+    format!("file copy by {} ({})", summary.method.name(), summary.cache.name())
+}
+
+fn copy_row(summary: &CopySummary) -> Vec<String> {
+    let mut row = vec![summary.method.name().to_owned(), summary.cache.name().to_owned()];
+    let margin = |estimate: Estimate| {
+        estimate.ci95.map_or_else(|| "-".to_owned(), |width| Rate(width).to_string())
+    };
+    match summary.rates {
+        Some(rates) => row.extend([
+            Rate(rates.throughput_mib_s.mean).to_string(),
+            margin(rates.throughput_mib_s),
+            Rate(rates.throughput_mib_s_median).to_string(),
+            Rate(rates.files_per_s.mean).to_string(),
+            margin(rates.files_per_s),
+        ]),
+        None => row.extend(["failed", "-", "-", "-", "-"].map(str::to_owned)),
+    }
+    row.extend([summary.copies.to_string(), summary.target.clone()]);
+    row
+}
+
+/// How the verdict is to be taken.
+pub(crate) const fn verdict_tone(point: &PointResult) -> Tone {
+    match point.verdict {
+        Verdict::Steady => Tone::Good,
+        Verdict::Fixed | Verdict::TimeLimit => Tone::Plain,
+        Verdict::Drifting | Verdict::Disturbed => Tone::Caution,
+        Verdict::Failed => Tone::Bad,
+    }
 }

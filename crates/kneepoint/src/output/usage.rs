@@ -9,7 +9,7 @@ use kneepoint_core::spec::grid::in_thousands;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::is_printable;
 
-use super::faults;
+use super::print;
 use super::print::tell;
 use crate::EXIT_USAGE;
 
@@ -85,7 +85,7 @@ pub(crate) fn show(error: &clap::Error) -> ExitCode {
     let words: Vec<String> =
         env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     match fault_of(error, &words) {
-        Some(fault) => faults::show(&fault.into()),
+        Some(fault) => print::show_error(&fault.into()),
         None => show_clap(error),
     }
     ExitCode::from(EXIT_USAGE)

@@ -8,11 +8,10 @@ use kneepoint_core::result::CopyResult;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::file_copy::{Check, Copied, CopyDir, CopyOrder};
 
-use super::Interrupt;
 use super::keep::Keep;
-use super::owner;
-use super::vigil::Vigil;
-use crate::output::copy_progress::{CopyProgress, source_bar};
+use super::process::Vigil;
+use super::{Interrupt, process};
+use crate::output::progress::{CopyProgress, source_bar};
 
 /// The directory of one target, laid out, or why it could not be.
 struct Place {
@@ -112,7 +111,7 @@ fn make(
 ) -> Result<CopyResult, Stop> {
     let check = if next.repetition == 0 { Check::Contents } else { Check::Sizes };
     let order = CopyOrder { set, method: next.method, cache: next.cache, check };
-    let started_at = owner::now();
+    let started_at = process::now();
     let watched = Watched::over("copying files", interrupt);
     let copied = match &place.ground {
         Ok(ground) => ground.copy(&order, &watched),

@@ -12,12 +12,12 @@ use std::time::Duration;
 use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
 use kneepoint_core::result::warning::PreconditionPhase;
 use kneepoint_core::result::{
-    CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, Warning,
+    CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, Warning,
 };
 use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{Ending, Histograms, NewPoint, NewRun, Obstacle, Owner, RunOverview, Store};
 
-use super::owner::{entropy, now, this_process};
+use super::process::{entropy, now, this_process};
 use super::{Interrupt, Scope};
 use crate::destination::{Replace, json, write};
 use crate::output::print::tell;
@@ -109,7 +109,7 @@ impl<'a> Keep<'a> {
     /// Enters a new run in the store, under another id if its own was taken since.
     fn enter(&mut self, run: &NewRun) -> Result<(), Fault> {
         self.document = document(run);
-        let id = RefCell::new(run.id.clone());
+        let id = RefCell::new(run.header.id.clone());
         self.commit(|store| {
             store.begin_under_free_id(run, entropy).map(|own| {
                 id.replace(own);
@@ -239,7 +239,7 @@ impl Keeper for Keep<'_> {
                         host.engine.insert("preconditioned".to_owned(), done.clone());
                     }
                 }
-                run.started_at = now();
+                run.header.started_at = now();
                 self.enter(&run)?;
                 warnings.extend(notes);
                 warnings.extend(start.limits);
@@ -337,18 +337,7 @@ pub(crate) fn rescue(
 fn document(run: &NewRun) -> RunDocument {
     RunDocument {
         schema: RUN_SCHEMA.to_owned(),
-        run: RunHeader {
-            id: run.id.clone(),
-            label: run.label.clone(),
-            work: run.work.clone(),
-            state: RunState::Interrupted,
-            started_at: run.started_at.clone(),
-            finished_at: String::new(),
-            plan_hash: run.plan_hash.clone(),
-            seed: run.seed,
-            version: run.version.clone(),
-            command: run.command.clone(),
-        },
+        run: run.header.clone(),
         environment: run.environment.clone(),
         plan: run.plan.clone(),
         points: Vec::new(),
@@ -361,7 +350,7 @@ fn document(run: &NewRun) -> RunDocument {
 #[cfg(test)]
 mod tests {
     use kneepoint_core::measure::Start;
-    use kneepoint_core::result::Environment;
+    use kneepoint_core::result::{Environment, RunHeader, RunState};
     use kneepoint_store::Access;
 
     use super::*;
@@ -372,15 +361,19 @@ mod tests {
         let mut store = Store::open(&folder.path().join("k.db"), Access::ReadWrite).unwrap();
         let owner = this_process();
         let run = NewRun {
-            id: "a".to_owned(),
-            label: String::new(),
-            work: "database".to_owned(),
-            started_at: now(),
+            header: RunHeader {
+                id: "a".to_owned(),
+                label: String::new(),
+                work: "database".to_owned(),
+                state: RunState::Interrupted,
+                started_at: now(),
+                finished_at: String::new(),
+                plan_hash: String::new(),
+                seed: 1,
+                version: "1".to_owned(),
+                command: String::new(),
+            },
             plan: serde_json::json!({}),
-            plan_hash: String::new(),
-            seed: 1,
-            version: "1".to_owned(),
-            command: String::new(),
             environment: Environment::default(),
             owner: owner.clone(),
         };

@@ -1,40 +1,36 @@
 //! A run from the plan to the last point.
 
-mod command_line;
 mod copies;
-mod interrupt;
 mod keep;
-mod owner;
+mod process;
 mod stale_settings;
 mod terminal;
-mod vigil;
+
+pub(crate) use keep::{Kept, rescue};
+pub(crate) use process::{
+    Interrupt, LOOKING, Vigil, command_line, quoted, started_ticks, store_option,
+    survive_file_size_limit, this_process,
+};
+pub(crate) use stale_settings::restore;
 
 use std::path::PathBuf;
 
 use kneepoint_core::measure::trust::mix_warnings;
 use kneepoint_core::measure::{Keeper, Run, Stop, Testbed};
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::{Environment, RunState, Warning};
+use kneepoint_core::result::{Environment, RunHeader, RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::testbed::Varying;
 use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
 
-pub(crate) use command_line::{command_line, quoted, store_option};
-pub(crate) use interrupt::{Interrupt, survive_file_size_limit};
-pub(crate) use keep::{Kept, rescue};
-pub(crate) use owner::{started_ticks, this_process};
-pub(crate) use stale_settings::restore;
-pub(crate) use vigil::{LOOKING, Vigil};
-
 use crate::cli::OutputArgs;
+use crate::output::print::tell;
+use crate::work::ResolvedRun;
 use keep::Keep;
 use stale_settings::journal_path;
 use terminal::Terminal;
-
-use crate::output::print::tell;
-use crate::work::ResolvedRun;
 
 /// How a run ended, and under which name it is kept.
 #[derive(Debug)]
@@ -61,7 +57,7 @@ pub(crate) fn measure(
         tell(format!("note: {}", printable(&note.text())));
     }
     let run = new_run(&prepared.plan, (&store, &output.label))?;
-    let journal = (journal_path(path), run.id.clone());
+    let journal = (journal_path(path), run.header.id.clone());
     let keep = Keep::new(&mut store, (run, notes), interrupt);
     ended(prepared, (keep, Scope::Missing), (journal, wait_quiet), interrupt)
 }
@@ -148,7 +144,7 @@ fn end(
         Err(fault) => vec![fault.to_string()],
     };
     warnings.extend(reasons.into_iter().map(|reason| Warning::NotRestored { reason }));
-    let ending = |state| Ending { state, finished_at: owner::now(), warnings: warnings.clone() };
+    let ending = |state| Ending { state, finished_at: process::now(), warnings: warnings.clone() };
     match state {
         Ok(state) => {
             keep.finish(&ending(state))?;
@@ -163,20 +159,24 @@ fn end(
 }
 
 fn new_run(plan: &Plan, (store, label): (&Store, &str)) -> Result<NewRun, Fault> {
-    let started_at = owner::now();
+    let started_at = process::now();
     let json = serde_json::to_value(plan)
         .map_err(|error| Fault::new("cannot write the plan as JSON").because(error))?;
     Ok(NewRun {
-        id: store.free_id(&started_at, owner::entropy)?,
-        label: label.to_owned(),
-        work: plan.work.clone(),
-        started_at,
+        header: RunHeader {
+            id: store.free_id(&started_at, process::entropy)?,
+            label: label.to_owned(),
+            work: plan.work.clone(),
+            state: RunState::Interrupted,
+            started_at,
+            finished_at: String::new(),
+            plan_hash: plan.hash(),
+            seed: plan.seed,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command_line(),
+        },
         plan: json,
-        plan_hash: plan.hash(),
-        seed: plan.seed,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: command_line(),
         environment: Environment::default(),
-        owner: owner::this_process(),
+        owner: process::this_process(),
     })
 }

@@ -10,8 +10,7 @@ use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{Found, Here, VariedSetting, look, look_again, put_back};
 use kneepoint_device::testbed::tell_restoration;
 
-use super::command_line::{quoted, store_option};
-use super::owner::{now, this_process};
+use super::process::{now, quoted, store_option, this_process};
 use super::terminal::Told;
 use crate::output::print::tell;
 use crate::work::own_suite;

@@ -7,10 +7,9 @@ use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::Interrupt;
-use super::vigil::{LOOKING, Silence, Vigil};
-use crate::output::preparation::PhaseProgress;
+use super::process::{LOOKING, Silence, Vigil};
 use crate::output::print::tell;
-use crate::output::progress::{RunProgress, layout_bar};
+use crate::output::progress::{PhaseProgress, RunProgress, layout_bar};
 
 /// Shows a run at the terminal.
 pub(super) struct Terminal<'a> {

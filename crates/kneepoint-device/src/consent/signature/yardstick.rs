@@ -4,10 +4,11 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use Treatment::{Content as Unknown, Magic};
 use kneepoint_testkit::{has_tools, skipped};
 
-use super::super::content::Content;
 use super::{Format, Image, probe};
+use crate::consent::evidence::Content;
 
 /// What becomes of a superblock.
 enum Treatment {
@@ -16,8 +17,6 @@ enum Treatment {
     /// It is content that Kneepoint did not write: these bytes of it, as libblkid finds them.
     Content(i64, &'static [u8]),
 }
-
-use Treatment::{Content as Unknown, Magic};
 
 /// Every name, with its treatment; a negative offset counts from the end of the device.
 const KNOWN: &[(&str, Treatment)] = &[

@@ -1,0 +1,182 @@
+//! This process as the kernel has it: which of its threads answers signals, its threads on CPUs of
+//! their own, its CPU time, and its user.
+
+#![allow(unsafe_code)]
+
+use std::mem::{MaybeUninit, zeroed};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::{io, ptr};
+
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::clock::monotonic;
+
+/// Leaves these signals to threads that were started before: the calling thread, and all that it
+/// starts from now on, no longer take them. Programs inherit that (execve(2)), unless
+/// [`taken_by`] is said of them.
+///
+/// A thread that waits for a device which hangs runs no handler (signal(7)), and the kernel likes to
+/// choose the first thread of a process.
+///
+/// # Errors
+/// When one of the numbers is no signal.
+pub fn leave_to_other_threads(signals: &[i32]) -> io::Result<()> {
+    change(libc::SIG_BLOCK, signals)
+}
+
+/// Has a program take every signal, whichever thread starts it.
+pub(crate) fn taken_by(command: &mut Command) -> &mut Command {
+    // SAFETY: between fork and exec this makes a set and sets the mask, both of which are safe there
+    // (signal-safety(7)); it allocates nothing.
+    unsafe { command.pre_exec(|| change(libc::SIG_SETMASK, &[])) }
+}
+
+/// Changes what the calling thread does not take.
+fn change(how: libc::c_int, signals: &[i32]) -> io::Result<()> {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the call makes an empty set where it points.
+    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    for signal in signals {
+        // SAFETY: the set was made above.
+        if unsafe { libc::sigaddset(set.as_mut_ptr(), *signal) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    // SAFETY: the set was made above, and the one before is not asked for.
+    match unsafe { libc::pthread_sigmask(how, set.as_ptr(), ptr::null_mut()) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+/// The fault that `what` failed for want of a thread: the user may have no more processes, or the
+/// machine no memory.
+pub fn unstarted(what: impl Into<String>, error: &io::Error) -> Fault {
+    Fault::new(what)
+        .because(format!("no thread can be started: {error}"))
+        .fix("raise the limit of processes (ulimit -u), or end other programs")
+}
+
+/// CPUs that this process may run on, in rising order.
+pub fn allowed_cpus() -> Vec<usize> {
+    let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
+    (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
+}
+
+/// Pins the calling thread to one CPU; does nothing where the kernel refuses.
+pub(crate) fn pin_to(cpu: usize) {
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    let _ = sched_setaffinity(None, &set);
+}
+
+/// A reading of the clock and of the process's CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Usage {
+    at: Nanos,
+    cpu: CpuTime,
+}
+
+/// CPU time of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CpuTime {
+    /// In the program itself.
+    pub(crate) user: Nanos,
+    /// In the kernel on its behalf.
+    pub(crate) system: Nanos,
+}
+
+impl Usage {
+    /// Reads both now.
+    pub(crate) fn now() -> Self {
+        // SAFETY: an all-zero rusage is valid, and the call fills it.
+        let usage = unsafe {
+            let mut usage: libc::rusage = zeroed();
+            libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+            usage
+        };
+        let cpu = CpuTime { user: nanos(usage.ru_utime), system: nanos(usage.ru_stime) };
+        Self { at: monotonic(), cpu }
+    }
+
+    /// Time since `earlier`.
+    pub(crate) fn since(self, earlier: Self) -> Nanos {
+        self.at.since(earlier.at)
+    }
+
+    /// CPU time since `earlier`.
+    pub(crate) fn cpu_since(self, earlier: Self) -> CpuTime {
+        CpuTime {
+            user: self.cpu.user.since(earlier.cpu.user),
+            system: self.cpu.system.since(earlier.cpu.system),
+        }
+    }
+
+    /// CPU time since `earlier`, in percent of one CPU.
+    pub(crate) fn percent_since(self, earlier: Self) -> f64 {
+        let wall = self.since(earlier).as_secs_f64();
+        let cpu = self.cpu_since(earlier);
+        let seconds = (cpu.user + cpu.system).as_secs_f64();
+        if wall > 0.0 { 100.0 * seconds / wall } else { 0.0 }
+    }
+}
+
+fn nanos(time: libc::timeval) -> Nanos {
+    Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000)
+}
+
+/// The effective user, to whom new files belong.
+pub fn effective_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: u64 = 1 << (libc::SIGUSR1 - 1) | 1 << (libc::SIGHUP - 1);
+
+    /// The signals that a thread does not take, a bit each (`SigBlk`, man 5 proc).
+    fn blocked(status: &str) -> u64 {
+        let line = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
+        u64::from_str_radix(line.trim(), 16).unwrap()
+    }
+
+    fn blocked_here() -> u64 {
+        blocked(&std::fs::read_to_string("/proc/thread-self/status").unwrap())
+    }
+
+    /// What `work` says in a thread that left both signals to others.
+    fn in_a_thread<T: Send + 'static>(work: fn() -> T) -> T {
+        let thread = std::thread::Builder::new();
+        let left = move || {
+            leave_to_other_threads(&[libc::SIGUSR1, libc::SIGHUP]).unwrap();
+            work()
+        };
+        thread.spawn(left).unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn signals_are_left_by_a_thread_and_by_those_that_it_starts() {
+        let (own, later) = in_a_thread(|| {
+            let later = std::thread::Builder::new().spawn(blocked_here).unwrap();
+            (blocked_here(), later.join().unwrap())
+        });
+        assert_eq!((own & BOTH, later & BOTH), (BOTH, BOTH));
+        assert_eq!(blocked_here() & BOTH, 0, "other threads take them");
+        assert!(leave_to_other_threads(&[-1]).is_err());
+    }
+
+    #[test]
+    fn programs_take_signals_that_their_thread_leaves_to_others() {
+        let (said, own) = in_a_thread(|| {
+            let mut command = Command::new("cat");
+            let output = taken_by(command.arg("/proc/self/status")).output().unwrap();
+            (String::from_utf8(output.stdout).unwrap(), blocked_here())
+        });
+        assert_eq!((blocked(&said), own & BOTH), (0, BOTH));
+    }
+}

@@ -1,0 +1,346 @@
+//! Which systems sustain a load: what is tried, and how the candidates are shown, on the terminal and
+//! as a page.
+
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::{Iops, Rate, ResponseTime, RoundedBytes};
+use kneepoint_core::words::units::{Bytes, MIB, Percent};
+use kneepoint_report::Language;
+use kneepoint_report::page::Page;
+use kneepoint_report::sizing::{self, Calibration, Growth, Order, Sizing, Stroke};
+use kneepoint_sim::System;
+use kneepoint_sim::sizing::{
+    Candidate, Choice, Demand, Found, GrowthPoint, Server, Shape, StrokeRow, servers, shapes,
+};
+use kneepoint_sim::system::setting;
+use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
+
+use crate::cli::SizeArgs;
+use crate::output::table::{Align, TextTable};
+use crate::output::text::{Text, Width};
+use crate::session::command_line;
+use crate::work::find_suite;
+
+/// The system on which drives of the catalog are tried where the user names none.
+const HOST_OF_DRIVES: &str = "serveraid-m5025";
+
+/// Drives of the catalog that are tried where the user names none: those that are for sale on
+/// their own, not the ones of a published subsystem.
+const DRIVES_TRIED: [&str; 2] = ["drive/hdd-", "drive/ssd-"];
+
+/// The demand of a command line.
+pub(crate) fn demand(args: &SizeArgs) -> Result<Demand, Fault> {
+    let profile = profile(args)?;
+    if args.rule.line_ms().is_none() {
+        return Err(Fault::new(format!("'{}' is no rule to size by", args.rule))
+            .because("a system is chosen by the response time of all I/Os, and a time as its limit")
+            .fix("write it as mean<=20ms or p95<=50ms"));
+    }
+    let iops = match (args.iops, args.throughput) {
+        (Some(iops), _) => iops,
+        (None, Some(mib_s)) => mib_s * MIB as f64 / profile.block_bytes_mean(),
+        (None, None) => 0.0,
+    };
+    Ok(Demand {
+        profile,
+        iops,
+        rule: args.rule,
+        capacity: args.capacity,
+        stroke_percent: args.stroke.map(Percent::get),
+        margin_percent: args.margin.map(Percent::get),
+    })
+}
+
+/// The one load of a profile.
+fn profile(args: &SizeArgs) -> Result<ResolvedProfile, Fault> {
+    let suite = find_suite(&args.profile)?;
+    let [series] = suite.series.as_slice() else {
+        return Err(Fault::new(format!("'{}' is a suite of several loads", args.profile))
+            .fix("name one load profile; `kneepoint catalog profiles` lists them"));
+    };
+    suite.profile(&series.profile)?.resolve_io(args.block)
+}
+
+/// Everything that is tried.
+pub(crate) fn shapes_of(args: &SizeArgs) -> Result<Vec<Shape>, Fault> {
+    let names: Vec<String> =
+        args.drives.iter().filter(|text| count(text).is_none()).cloned().collect();
+    let own = |systems: Vec<String>, drives: Vec<String>| Choice {
+        systems,
+        drives,
+        raid: args.raid.clone(),
+        write_cache: args.write_cache.clone(),
+    };
+    let named = |name: &str| name.strip_prefix("drive/").unwrap_or(name).to_owned();
+    let names: Vec<String> = names.iter().map(|name| named(name)).collect();
+    match (args.systems.is_empty(), names.is_empty()) {
+        (false, _) => shapes(&own(args.systems.clone(), names)),
+        (true, false) => shapes(&own(vec![HOST_OF_DRIVES.to_owned()], names)),
+        (true, true) => {
+            let is_drive = |name: &str| name.starts_with("drive/");
+            let shipped = SHIPPED_SYSTEMS.iter().map(|shipped| shipped.name);
+            let systems = shipped.clone().filter(|name| !is_drive(name)).map(str::to_owned);
+            let tried = |name: &&str| DRIVES_TRIED.iter().any(|start| name.starts_with(start));
+            let drives = shipped.filter(tried).map(named).collect();
+            let mut all = shapes(&own(systems.collect(), Vec::new()))?;
+            all.extend(shapes(&own(vec![HOST_OF_DRIVES.to_owned()], drives))?);
+            Ok(all)
+        }
+    }
+}
+
+/// A number among the drives' names.
+fn count(text: &str) -> Option<u32> {
+    text.parse().ok()
+}
+
+/// Most drives of the kind of `system`'s that the user and the server allow.
+pub(crate) fn drives_max(args: &SizeArgs, server: Option<&Server>, system: &System) -> u32 {
+    let named = args.drives.iter().filter_map(|text| count(text)).max();
+    let most = named.unwrap_or(args.max_drives);
+    server.map_or(most, |server| most.min(server.drives_max(system)))
+}
+
+/// The server that everything has to fit into, where the user names one.
+pub(crate) fn server(args: &SizeArgs) -> Result<Option<Server>, Fault> {
+    let Some(name) = &args.server else { return Ok(None) };
+    let all = servers()?;
+    let found = all.iter().find(|server| server.name.eq_ignore_ascii_case(name));
+    found.cloned().map(Some).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|server| server.name.as_str()).collect();
+        Fault::new(format!("there is no server '{name}'"))
+            .fix(format!("use one of: {}", names.join(", ")))
+    })
+}
+
+/// Characters of the longest bar.
+const BAR_CHARS: f64 = 40.0;
+
+/// Servers that are named in a row.
+const SERVERS_SHOWN: usize = 3;
+
+/// The candidates as a table, as a chart, and as names of targets.
+pub(crate) fn candidates_text(
+    candidates: &[Candidate],
+    demand: &Demand,
+    width: Width,
+) -> anyhow::Result<Text> {
+    let names: String = (1..)
+        .zip(candidates)
+        .map(|(number, candidate)| format!("{number:>3}  {}\n", candidate.found.target))
+        .collect();
+    let parts = vec![
+        heading(demand).into(),
+        candidate_table(candidates, demand)?.fitted(width),
+        chart(candidates, demand).into(),
+        format!("as targets of `kneepoint run`:\n{names}").into(),
+    ];
+    Ok(Text::join(parts, "\n"))
+}
+
+fn heading(demand: &Demand) -> String {
+    let capacity = demand
+        .capacity
+        .map_or_else(String::new, |capacity| format!(", {} usable", RoundedBytes(capacity.0)));
+    format!("{}: {} at {}{capacity}\n", demand.profile.name, Iops(demand.iops), demand.rule)
+}
+
+fn candidate_table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<TextTable> {
+    let response = demand.rule.metric.to_string();
+    let mut table = TextTable::new(&[
+        ("", Align::Right),
+        ("system", Align::Left),
+        ("drives", Align::Right),
+        ("of", Align::Left),
+        ("raid", Align::Left),
+        ("write cache", Align::Left),
+        ("usable", Align::Right),
+        ("stroke", Align::Right),
+        (&response, Align::Right),
+        ("sustains", Align::Right),
+        ("headroom", Align::Right),
+        ("margin", Align::Right),
+        ("limited by", Align::Left),
+        ("fits into", Align::Left),
+    ]);
+    // The chart has what is sustained, and the names of the targets what is left out here of them.
+    table.can_spare(&[
+        "margin",
+        "stroke",
+        "fits into",
+        "usable",
+        "limited by",
+        "headroom",
+        "sustains",
+    ]);
+    for (number, candidate) in (1..).zip(candidates) {
+        let found = &candidate.found;
+        let system = &found.system;
+        table.row(vec![
+            number.to_string(),
+            system.name.clone(),
+            found.drives.to_string(),
+            found.drive.clone(),
+            system.layout.raid.to_string(),
+            system.settings.write_cache.to_string(),
+            RoundedBytes(found.usable.0).to_string(),
+            format!("{:.0} %", found.stroke_percent),
+            ResponseTime(candidate.response_ms).to_string(),
+            Iops(candidate.sustained_iops).to_string(),
+            format!("{:+.0} %", candidate.headroom_percent),
+            format!("{:.0} %", found.margin_percent),
+            candidate.limit.clone(),
+            room(found)?,
+        ]);
+    }
+    Ok(table)
+}
+
+/// The smallest servers with room for the drives of a system, and how many more there are.
+fn servers_with_room(found: &Found) -> anyhow::Result<(Vec<String>, usize)> {
+    let mut fitting: Vec<(u32, String)> = servers()?
+        .into_iter()
+        .map(|server| (server.drives_max(&found.system), server.name))
+        .filter(|(most, _)| *most >= found.drives)
+        .collect();
+    fitting.sort();
+    let more = fitting.len().saturating_sub(SERVERS_SHOWN);
+    Ok((fitting.into_iter().map(|(_, name)| name).take(SERVERS_SHOWN).collect(), more))
+}
+
+/// The same in words.
+fn room(found: &Found) -> anyhow::Result<String> {
+    let (names, more) = servers_with_room(found)?;
+    Ok(match (names.is_empty(), more) {
+        (true, _) => "enclosures".to_owned(),
+        (false, 0) => names.join(", "),
+        (false, more) => format!("{} and {more} more", names.join(", ")),
+    })
+}
+
+/// A bar for what each candidate sustains; the part that is asked for is solid.
+fn chart(candidates: &[Candidate], demand: &Demand) -> String {
+    let largest =
+        candidates.iter().map(|candidate| candidate.sustained_iops).fold(demand.iops, f64::max);
+    let chars = |iops: f64| (BAR_CHARS * iops / largest).round() as usize;
+    let asked = chars(demand.iops);
+    let bar = |candidate: &Candidate| {
+        let all = chars(candidate.sustained_iops);
+        format!("{}{}", "#".repeat(all.min(asked)), "-".repeat(all.saturating_sub(asked)))
+    };
+    let mut text = format!("     {:<40}  # asked for, - headroom\n", "sustained");
+    for (number, candidate) in (1..).zip(candidates) {
+        let iops = Iops(candidate.sustained_iops);
+        text.push_str(&format!("{number:>3}  {:<40}  {iops}\n", bar(candidate)));
+    }
+    text
+}
+
+/// What a candidate sustains at other strokes.
+pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Text {
+    let mut table = TextTable::new(&[
+        ("stroke", Align::Right),
+        ("data", Align::Right),
+        ("sustains", Align::Right),
+        ("multiplier", Align::Right),
+    ]);
+    for row in rows {
+        let Bytes(data) = row.data;
+        table.row(vec![
+            format!("{:.0} %", row.stroke_percent),
+            RoundedBytes(data).to_string(),
+            Iops(row.sustained_iops).to_string(),
+            Rate(row.multiplier).to_string(),
+        ]);
+    }
+    let mut text = Text::from(format!("\n{target} at other strokes:\n"));
+    text.append(table.fitted(width));
+    text
+}
+
+/// Strokes that a page shows where none are asked for, in percent: those of the FAStT900 paper.
+pub(crate) const STROKES_OF_PAGE: [f64; 5] = [8.0, 15.0, 30.0, 60.0, 90.0];
+
+/// What a page shows beside the candidates.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Studied {
+    /// The first candidates with other numbers of drives, in their order.
+    pub(crate) growth: Vec<Vec<GrowthPoint>>,
+    /// The best candidate at other strokes.
+    pub(crate) strokes: Vec<StrokeRow>,
+}
+
+/// The page of `candidates`.
+pub(crate) fn page(
+    candidates: &[Candidate],
+    demand: &Demand,
+    studied: &Studied,
+    language: Language,
+) -> anyhow::Result<Page> {
+    let curves = studied.growth.iter().enumerate();
+    let growth = curves.map(|(candidate, points)| Growth {
+        candidate,
+        points: points.iter().map(|point| (point.drives, point.sustained_iops)).collect(),
+    });
+    let sizing = Sizing {
+        demand: shown_demand(demand),
+        candidates: candidates.iter().map(shown).collect::<anyhow::Result<_>>()?,
+        growth: growth.collect(),
+        strokes: studied.strokes.iter().map(stroke).collect(),
+        command: command_line(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    Ok(sizing::page(&sizing, language))
+}
+
+fn shown_demand(demand: &Demand) -> sizing::Demand {
+    let Demand { profile, iops, rule, capacity, .. } = demand;
+    let block_bytes = profile.block_bytes_mean();
+    sizing::Demand {
+        profile: profile.name.clone(),
+        block_bytes,
+        read_percent: profile.read_percent(),
+        order: if profile.is_sequential() { Order::Sequential } else { Order::Random },
+        iops: *iops,
+        mib_s: iops * block_bytes / MIB as f64,
+        rule: rule.to_string(),
+        metric: rule.metric,
+        capacity_bytes: capacity.map(|Bytes(bytes)| bytes),
+    }
+}
+
+fn shown(candidate: &Candidate) -> anyhow::Result<sizing::Candidate> {
+    let found = &candidate.found;
+    let system = &found.system;
+    let (servers, more_servers) = servers_with_room(found)?;
+    Ok(sizing::Candidate {
+        target: found.target.clone(),
+        system: system.name.clone(),
+        drives: found.drives,
+        drive: found.drive.clone(),
+        raid: system.layout.raid.to_string(),
+        write_cache: system.settings.write_cache.to_string(),
+        usable_bytes: found.usable.0,
+        stroke_percent: found.stroke_percent,
+        response_ms: candidate.response_ms,
+        sustained_iops: candidate.sustained_iops,
+        headroom_percent: candidate.headroom_percent,
+        margin_percent: found.margin_percent,
+        calibration: match system.calibration {
+            setting::Calibration::Calibrated => Calibration::Calibrated,
+            setting::Calibration::Uncalibrated => Calibration::Uncalibrated,
+        },
+        limit: candidate.limit.clone(),
+        servers,
+        more_servers,
+    })
+}
+
+fn stroke(row: &StrokeRow) -> Stroke {
+    Stroke {
+        percent: row.stroke_percent,
+        data_bytes: row.data.0,
+        sustained_iops: row.sustained_iops,
+        multiplier: row.multiplier,
+    }
+}

@@ -1,0 +1,216 @@
+//! What will be measured, on what, and what must be done before: the suite, profile or system that the
+//! user named, the plan of a run, and the testbed that it was resolved for.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use kneepoint_core::measure::Testbed;
+use kneepoint_core::plan::Plan;
+use kneepoint_core::plan::resolve::{Draft, TargetRequest, Wishes, not_together};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::profile::Profile;
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::RoundedBytes;
+use kneepoint_core::words::units::Nanos;
+use kneepoint_device::consent::Overwrite;
+use kneepoint_device::settings::{VariedSetting, varied};
+use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
+use kneepoint_sim::{SimTarget, SimTestbed};
+
+/// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
+pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
+    let is_path = Path::new(work).extension().is_some_and(|ending| ending == "toml");
+    if !is_path && !work.contains('/') {
+        return catalog::work(work).and_then(without_commands);
+    }
+    own_suite(Path::new(work))
+}
+
+/// The suite or profile in a file of the user's own.
+pub(crate) fn own_suite(path: &Path) -> Result<Suite, Fault> {
+    let work = &path.to_string_lossy();
+    let text = read_text(path, TEXT_MAX).map_err(|error| {
+        Fault::new(format!("cannot read {work}"))
+            .because(error)
+            .fix("name a suite or profile of `kneepoint catalog`, or an existing TOML file")
+    })?;
+    parse(&text, work)
+}
+
+/// Refuses commands that the user has not written: only a file named on the command line may have
+/// them.
+fn without_commands(suite: Suite) -> Result<Suite, Fault> {
+    match suite.factors.factors.iter().find(|factor| factor.commands.is_some()) {
+        None => Ok(suite),
+        Some(factor) => Err(Fault::new(format!("the factor '{}' would run commands", factor.name))
+            .because(format!(
+                "the suite '{}' is shipped, and commands run from your own files only",
+                suite.name
+            ))
+            .fix("save it with `kneepoint catalog NAME`, read it, and name the file")),
+    }
+}
+
+/// The text of the system file at `path`.
+pub(crate) fn system_file(path: &str) -> Result<String, Fault> {
+    read_text(Path::new(path), TEXT_MAX).map_err(|error| {
+        Fault::new(format!("cannot read {path}"))
+            .because(error)
+            .fix("name a system of `kneepoint catalog systems`, or an existing TOML file")
+    })
+}
+
+/// A file with `[[series]]` is a suite, any other a profile.
+fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
+    let is_suite = text.lines().any(|line| line.trim_start().starts_with("[[series]]"));
+    if is_suite {
+        Suite::parse(text, file_name)
+    } else {
+        Profile::parse(text, file_name).map(Suite::of_profile)
+    }
+}
+
+/// Definitions, tables of cells and notes on them are far below this.
+pub(crate) const TEXT_MAX: u64 = 16 << 20;
+
+/// The text of a file of up to `bytes_max`.
+///
+/// # Errors
+/// When it cannot be read, is no text, or goes on after that many bytes, as devices do.
+pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let length = File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
+    if length as u64 > bytes_max {
+        let limit = RoundedBytes(bytes_max);
+        return Err(io::Error::other(format!("it is larger than {limit}")));
+    }
+    Ok(text)
+}
+
+/// A plan, and what it is measured on.
+pub(crate) struct ResolvedRun {
+    /// What the run will do.
+    pub(crate) plan: Plan,
+    /// Where.
+    pub(crate) place: Place,
+    /// The settings of this machine that are varied.
+    pub(crate) varied: Vec<VariedSetting>,
+}
+
+/// Where this program measures.
+pub(crate) enum Place {
+    /// On this machine.
+    Device(Box<DeviceTestbed>),
+    /// On simulated systems.
+    Sim(Box<SimTestbed<'static>>),
+}
+
+impl Place {
+    /// Looks at the targets called `names` but changes nothing.
+    fn look(names: &[String], wishes: &TargetRequest, overwrite: &[String]) -> Result<Self, Fault> {
+        match is_simulated(names)? {
+            true => simulated(names),
+            false => DeviceTestbed::look(names, wishes, parsed(overwrite)?).map(Self::device),
+        }
+    }
+
+    /// Looks at the targets of `plan` again but changes nothing.
+    fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
+        let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+        match is_simulated(&names)? {
+            true => simulated(&names),
+            false => DeviceTestbed::look_again(plan, parsed(overwrite)?).map(Self::device),
+        }
+    }
+
+    fn device(testbed: DeviceTestbed) -> Self {
+        Self::Device(Box::new(testbed))
+    }
+
+    /// The place as whatever measures sees it.
+    pub(crate) fn testbed(&mut self) -> &mut dyn Testbed {
+        match self {
+            Self::Device(device) => &mut **device,
+            Self::Sim(sim) => &mut **sim,
+        }
+    }
+
+    /// Waits before each point for a quiet machine, if the clock is real.
+    pub(crate) fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        if let Self::Device(device) = self {
+            device.wait_for_quiet(longest);
+        }
+    }
+
+    /// The files and devices, in the plan's order; none if nothing is real.
+    pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
+        match self {
+            Self::Device(device) => device.real_targets().collect(),
+            Self::Sim(_) => Vec::new(),
+        }
+    }
+}
+
+fn parsed(overwrite: &[String]) -> Result<Vec<Overwrite>, Fault> {
+    overwrite.iter().map(|text| text.parse()).collect()
+}
+
+fn simulated(names: &[String]) -> Result<Place, Fault> {
+    let systems = SimTestbed::with_files(names, &system_file)?;
+    Ok(Place::Sim(Box::new(systems.on(&machine_environment))))
+}
+
+/// Whether all targets are simulated; some alone cannot be.
+fn is_simulated(names: &[String]) -> Result<bool, Fault> {
+    let is_simulated = |name: &str| SimTarget::is_named_by(name);
+    let first = is_simulated(&names[0]);
+    match names.iter().find(|name| is_simulated(name) != first) {
+        None => Ok(first),
+        Some(other) => Err(not_together(&names[0], other)),
+    }
+}
+
+/// Resolves what the user asks of `work` on the targets called `names`; looks at them but changes
+/// nothing.
+pub(crate) fn prepare(
+    work: &str,
+    (names, overwrite): (&[String], &[String]),
+    wishes: &Wishes,
+) -> Result<ResolvedRun, Fault> {
+    let suite = find_suite(work)?;
+    let draft = Draft::new(&suite, wishes)?;
+    let mut place = Place::look(names, &draft.target_request(), overwrite)?;
+    let plan = draft.resolve(&place.testbed().site(wishes))?;
+    checked(plan, place)
+}
+
+/// Takes a stored plan up again; looks at the targets but changes nothing.
+pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<ResolvedRun, Fault> {
+    let place = Place::look_again(&plan, overwrite)?;
+    checked(plan, place)
+}
+
+fn checked(plan: Plan, mut place: Place) -> Result<ResolvedRun, Fault> {
+    place.testbed().check(&plan)?;
+    let facts: Vec<_> = place.real_targets().into_iter().map(|real| &real.facts).collect();
+    let varied = varied(&plan, &facts)?;
+    Ok(ResolvedRun { plan, place, varied })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_refused_after_the_limit() {
+        let error = read_text(Path::new("/dev/zero"), 1000).unwrap_err();
+        assert!(error.to_string().contains("larger than"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        std::fs::write(&path, "1234").unwrap();
+        assert_eq!(read_text(&path, 4).unwrap(), "1234");
+        assert!(read_text(&path, 3).is_err());
+    }
+}
