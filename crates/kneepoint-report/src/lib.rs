@@ -3,8 +3,9 @@
 //! A report is built in two steps. [`page()`] turns a run into a [`Page`] of blocks (paragraphs,
 //! tables, figures, notes) in one [`Language`] that knows nothing of formats; [`html()`] turns the
 //! page into one self-contained file, [`markdown()`] into text beside which the figures lie as
-//! files of their own, and with the feature `pdf` `pdf()` sets it on paper. Another format is another renderer of the same page. Nothing here reads a
-//! clock, a file or the network: equal runs give equal bytes.
+//! files of their own, and with the feature `pdf` `pdf()` sets it on paper. Another format is
+//! another renderer of the same page. Nothing here reads a clock, a file or the network: equal runs
+//! give equal bytes.
 
 #![forbid(unsafe_code)]
 
@@ -32,7 +33,7 @@ pub use pdf::render as pdf;
 /// The comment at the end of drawings and Markdown texts, by which it is told who wrote them.
 pub const MARK: &str = "<!-- Written by Kneepoint -->";
 
-/// What the reader of a report can choose.
+/// Choices of the reader of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReportOptions {
     /// Language of all texts and numbers.

@@ -100,13 +100,7 @@ impl Writer<'_> {
     fn blocks(&mut self, section: &Section) {
         section.blocks.iter().for_each(|block| self.block(block));
     }
-}
 
-fn link(section: &Section) -> String {
-    format!("[{}](#{})", escaped(&section.title), section.id)
-}
-
-impl Writer<'_> {
     /// A block.
     pub(super) fn block(&mut self, block: &Block) {
         match block {
@@ -157,32 +151,7 @@ impl Writer<'_> {
                 .push(&format!("<details>\n<summary>{title}</summary>\n\n{lines}\n\n</details>")),
         }
     }
-}
 
-/// Running text.
-pub(super) fn text(content: &Text) -> String {
-    content.0.iter().map(inline).collect()
-}
-
-fn inline(inline: &Inline) -> String {
-    match inline {
-        Inline::Plain(words) | Inline::English(words) => escaped(words),
-        Inline::Strong(words) => strong(words),
-        Inline::Code(words) => code(words),
-        Inline::Link { text, to } => format!("[{}](#{to})", escaped(text)),
-    }
-}
-
-/// Emphasis holds only where no space stands inside of its stars.
-fn strong(words: &str) -> String {
-    let kept = words.trim_end_matches(' ');
-    match kept.is_empty() {
-        true => words.to_owned(),
-        false => format!("**{}**{}", escaped(kept), &words[kept.len()..]),
-    }
-}
-
-impl Writer<'_> {
     /// A table below its caption. There is one row of heads, so that the title of a group stands
     /// before the titles of its columns.
     pub(super) fn table(&mut self, table: &Table) {
@@ -209,6 +178,33 @@ impl Writer<'_> {
             }
         }
         self.push(&lines);
+    }
+}
+
+fn link(section: &Section) -> String {
+    format!("[{}](#{})", escaped(&section.title), section.id)
+}
+
+/// Running text.
+pub(super) fn text(content: &Text) -> String {
+    content.0.iter().map(inline).collect()
+}
+
+fn inline(inline: &Inline) -> String {
+    match inline {
+        Inline::Plain(words) | Inline::English(words) => escaped(words),
+        Inline::Strong(words) => strong(words),
+        Inline::Code(words) => code(words),
+        Inline::Link { text, to } => format!("[{}](#{to})", escaped(text)),
+    }
+}
+
+/// Emphasis holds only where no space stands inside of its stars.
+fn strong(words: &str) -> String {
+    let kept = words.trim_end_matches(' ');
+    match kept.is_empty() {
+        true => words.to_owned(),
+        false => format!("**{}**{}", escaped(kept), &words[kept.len()..]),
     }
 }
 
@@ -239,7 +235,7 @@ pub(super) fn escaped(words: &str) -> String {
     out
 }
 
-/// Whether a paragraph that starts so would be taken for a list, a rule or a heading's underline.
+/// True if a paragraph with this start would be taken for a list, a rule or a heading's underline.
 fn starts_list(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     match rest.chars().next() {

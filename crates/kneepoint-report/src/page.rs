@@ -8,7 +8,7 @@ use super::language::Language;
 pub struct Page {
     /// The language that it is written in.
     pub language: Language,
-    /// What kind of document this is, above the title.
+    /// The kind of document, above the title.
     pub kind: String,
     /// The title.
     pub title: String,
@@ -16,7 +16,7 @@ pub struct Page {
     pub date: String,
     /// Facts below the title: targets, date, run, version.
     pub facts: Vec<Fact>,
-    /// What the reader must know before anything else.
+    /// Notes that the reader must see before anything else.
     pub notes: Vec<Note>,
     /// After how many of the chapters the list of contents stands.
     pub contents_after: usize,
@@ -138,7 +138,7 @@ impl Block {
 /// A name and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// Its value.
     pub value: Text,
@@ -156,7 +156,7 @@ impl Fact {
 pub struct Figure {
     /// Number within the page; 0 until the page is numbered.
     pub number: usize,
-    /// What the figure shows.
+    /// The caption.
     pub caption: Text,
     /// The figure itself.
     pub drawing: Drawing,
@@ -195,7 +195,7 @@ pub struct Note {
     pub text: Text,
 }
 
-/// What colour something deserves; the words must do without it.
+/// The colour of something; the words must do without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Ordinary.
@@ -214,15 +214,15 @@ pub enum Tone {
 /// Text in which every character counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
-    /// What it is.
+    /// Its title.
     pub title: String,
     /// The text.
     pub text: String,
-    /// Whether the reader has to ask for it.
+    /// Shown at once, or only on request.
     pub fold: Fold,
 }
 
-/// Whether content is visible at once.
+/// The visibility of content at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fold {
     /// Visible at once.
@@ -310,7 +310,7 @@ impl Text {
         self.0.iter().map(words).collect()
     }
 
-    /// Whether there is nothing to read.
+    /// True if there is nothing to read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -356,7 +356,7 @@ pub(crate) fn slug(name: &str) -> String {
 pub struct Table {
     /// Number within the page; 0 until the page is numbered.
     pub number: usize,
-    /// What the table shows.
+    /// The caption.
     pub caption: Text,
     /// Columns in groups; a group without a title has no upper head.
     pub groups: Vec<ColumnGroup>,
@@ -366,8 +366,21 @@ pub struct Table {
 
 impl Table {
     /// An empty table that has no number yet.
-    pub fn new(caption: impl Into<Text>, groups: Vec<ColumnGroup>) -> Self {
+    pub fn new(caption: impl Into<Text>, groups: impl IntoIterator<Item = ColumnGroup>) -> Self {
+        let groups = groups.into_iter().collect();
         Self { number: 0, caption: caption.into(), groups, rows: Vec::new() }
+    }
+
+    /// An empty table of columns without upper heads.
+    pub fn plain(caption: impl Into<Text>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self::new(caption, [ColumnGroup::new("", columns)])
+    }
+
+    /// The table with these rows.
+    #[must_use]
+    pub fn filled(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
+        rows.into_iter().for_each(|cells| self.push(cells));
+        self
     }
 
     /// All columns from left to right.
@@ -393,8 +406,14 @@ pub struct ColumnGroup {
 
 impl ColumnGroup {
     /// A group of columns.
-    pub fn new(title: impl Into<String>, columns: Vec<Column>) -> Self {
-        Self { title: title.into(), columns }
+    pub fn new(title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { title: title.into(), columns: columns.into_iter().collect() }
+    }
+}
+
+impl From<Column> for ColumnGroup {
+    fn from(column: Column) -> Self {
+        Self::new("", [column])
     }
 }
 

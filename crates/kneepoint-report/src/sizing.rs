@@ -7,14 +7,13 @@ use super::content::words;
 use super::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
 };
-use super::language::texts::sizing::{Outcome, Winner};
 use super::language::{Language, texts};
 use super::page::{
     Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Listing, Note, Page, Section, Table,
     Text, Tone,
 };
 
-/// What is busiest, in the words of the language: the number stands last.
+/// The busiest part, in the words of the language: the number stands last.
 fn limit(limit: &str, language: Language) -> String {
     let parts = limit.strip_suffix(" %").and_then(|limit| limit.rsplit_once(' '));
     parts.map_or_else(
@@ -29,12 +28,12 @@ fn limit(limit: &str, language: Language) -> String {
     )
 }
 
-/// What was asked for, and what was found.
+/// A demand and the systems that were found for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sizing {
     /// The load and the condition.
     pub demand: Demand,
-    /// What sustains it, in the order in which it is to be shown.
+    /// Systems that sustain it, in the order in which they are shown.
     pub candidates: Vec<Candidate>,
     /// Throughput over drives of some of the candidates.
     pub growth: Vec<Growth>,
@@ -46,7 +45,7 @@ pub struct Sizing {
     pub version: String,
 }
 
-/// What a system is asked for.
+/// A load that a system has to sustain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     /// The load profile.
@@ -81,7 +80,7 @@ pub enum Order {
 /// A system that sustains the load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// What `kneepoint run` takes.
+    /// The target, as `kneepoint run` takes it.
     pub target: String,
     /// The system whose controllers and links are used.
     pub system: String,
@@ -105,7 +104,7 @@ pub struct Candidate {
     pub headroom_percent: f64,
     /// Added to the load before it was tried: the model's error, percent.
     pub margin_percent: f64,
-    /// Whether the model of it was fitted to measurements.
+    /// The calibration of its model.
     pub calibration: Calibration,
     /// The part that is busiest where it ends, and how busy that is in percent: `drives 97 %`.
     pub limit: String,
@@ -115,7 +114,7 @@ pub struct Candidate {
     pub more_servers: usize,
 }
 
-/// Whether a model was fitted to measurements.
+/// Calibration of a model: whether it was fitted to measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calibration {
     /// It was.
@@ -124,7 +123,7 @@ pub enum Calibration {
     Uncalibrated,
 }
 
-/// What a candidate sustains with other numbers of drives.
+/// Throughput of a candidate with other numbers of drives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
     /// Index of the candidate.
@@ -133,7 +132,7 @@ pub struct Growth {
     pub points: Vec<(u32, f64)>,
 }
 
-/// What a system sustains with its data on so much of each drive.
+/// Throughput of a system with its data on a share of each drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
     /// Share of each drive's capacity, percent.
@@ -223,26 +222,11 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
         None => Text::new().plain(texts::sizing::nothing(language)),
         Some(first) => Text::new()
             .plain(texts::sizing::fewest(language))
-            .strong(texts::sizing::winner(
-                language,
-                &Winner {
-                    drives: &language.count_u64(u64::from(first.drives)),
-                    drive: drive(first, language),
-                    raid: &first.raid,
-                    system: &first.system,
-                    write_cache: &first.write_cache,
-                },
-            ))
+            .strong(texts::sizing::winner(language, first, drive(first, language)))
             .plain(texts::sizing::outcome(
                 language,
-                &Outcome {
-                    metric: sizing.demand.metric,
-                    response: &language.response_time(first.response_ms),
-                    sustained: &language.iops(first.sustained_iops),
-                    headroom: &language.change(first.headroom_percent),
-                    limit: &limit(&first.limit, language),
-                    margin: &language.percent(first.margin_percent),
-                },
+                sizing.demand.metric,
+                (first, &limit(&first.limit, language)),
             )),
     };
     Section::new(
@@ -291,11 +275,7 @@ fn method(sizing: &Sizing, language: Language) -> Section {
 const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 
 /// All candidates.
-pub(super) fn candidate_table(
-    candidates: &[Candidate],
-    demand: &Demand,
-    language: Language,
-) -> Table {
+fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
     let iops = language.iops(demand.iops);
     let caption = texts::sizing::candidates_caption(
         language,
@@ -306,14 +286,14 @@ pub(super) fn candidate_table(
     let groups = vec![
         ColumnGroup::new(
             "",
-            vec![
+            [
                 Column::numbers(texts::sizing::heads::number(language)),
                 Column::words(texts::sizing::heads::system(language)),
             ],
         ),
         ColumnGroup::new(
             texts::sizing::heads::drives(language),
-            vec![
+            [
                 Column::numbers(texts::sizing::heads::count(language)),
                 Column::words(texts::sizing::heads::drive(language)),
                 Column::words("RAID"),
@@ -324,11 +304,11 @@ pub(super) fn candidate_table(
         ),
         ColumnGroup::new(
             texts::sizing::heads::at_load(language),
-            vec![Column::numbers(texts::sizing::response(language, demand.metric))],
+            [Column::numbers(texts::sizing::response(language, demand.metric))],
         ),
         ColumnGroup::new(
             texts::sizing::heads::at_rule(language),
-            vec![
+            [
                 Column::numbers(texts::sizing::heads::sustained(language)),
                 Column::numbers(texts::sizing::heads::headroom(language)),
                 Column::words(texts::sizing::heads::saturates(language)),
@@ -336,14 +316,11 @@ pub(super) fn candidate_table(
         ),
         ColumnGroup::new(
             texts::sizing::heads::model(language),
-            vec![Column::numbers(texts::sizing::heads::margin(language))],
+            [Column::numbers(texts::sizing::heads::margin(language))],
         ),
     ];
-    let mut table = Table::new(caption, groups);
-    for (number, candidate) in (1..).zip(candidates) {
-        table.push(row(number, candidate, language));
-    }
-    table
+    Table::new(caption, groups)
+        .filled((1..).zip(candidates).map(|(number, candidate)| row(number, candidate, language)))
 }
 
 fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
@@ -393,7 +370,7 @@ fn room(candidate: &Candidate, language: Language) -> String {
 }
 
 /// The first candidate at other strokes.
-pub(super) fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
+fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
     let [before, behind] = texts::sizing::strokes_caption(language);
     let caption = Text::new().plain(before).code(target).plain(behind);
     let columns = [
@@ -403,20 +380,18 @@ pub(super) fn stroke_table(strokes: &[Stroke], target: &str, language: Language)
         texts::sizing::heads::multiplier(language),
     ];
     let columns = columns.map(Column::numbers).to_vec();
-    let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
-    for stroke in strokes {
-        table.push(vec![
+    Table::plain(caption, columns).filled(strokes.iter().map(|stroke| {
+        vec![
             Cell::new(language.percent(stroke.percent)),
             Cell::new(language.bytes(stroke.data_bytes)),
             Cell::new(language.iops(stroke.sustained_iops)),
             Cell::new(language.written(&format!("{:.2}", stroke.multiplier))),
-        ]);
-    }
-    table
+        ]
+    }))
 }
 
-/// What the candidates sustain with other numbers of drives; nothing where no curve has two points.
-pub(super) fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
+/// Throughput of the candidates over drives; `None` if no curve has two points.
+fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
         return None;
     }
@@ -462,8 +437,8 @@ pub(super) fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figur
     Some(Figure::new(texts::sizing::growth_caption(language), Drawing::Chart(chart)))
 }
 
-/// What the first candidate sustains at other strokes; nothing where there are fewer than two.
-pub(super) fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
+/// Throughput of the first candidate over strokes; `None` if there are fewer than two.
+fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     let [first, _, ..] = sizing.strokes.as_slice() else { return None };
     let points = sizing.strokes.iter().map(|stroke| {
         let words = texts::sizing::stroke_point(

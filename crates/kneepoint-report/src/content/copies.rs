@@ -2,26 +2,20 @@
 
 use kneepoint_core::result::{CopyRates, CopySummary, Estimate};
 use kneepoint_core::spec::file_copy::CopyCache;
+use kneepoint_core::words::distinct::distinct;
 
 use super::view::RunView;
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts;
-use crate::language::texts::copies::CopySetWords;
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// The chapter; nothing for a run without copies.
 pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let first = survey.document.copies.first()?;
     let language = survey.language;
-    let set = CopySetWords {
-        files: language.count(first.files as usize),
-        directories: language.count(first.directories as usize),
-        size: language.bytes(first.bytes),
-        bytes: language.count_u64(first.bytes),
-    };
     let mut blocks = vec![
-        Block::paragraph(texts::copies::introduction(language, &set)),
+        Block::paragraph(texts::copies::introduction(language, first)),
         Block::paragraph(texts::copies::caches(language)),
     ];
     let targets = targets(survey);
@@ -34,7 +28,6 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     }
     blocks.push(Block::remark(texts::copies::reading(language)));
     blocks.extend(figures(survey, &targets));
-    let language = survey.language;
     blocks.extend(list(survey, texts::copies::failures(language), |summary| {
         summary.error.iter().map(|error| words::recorded(language, error)).collect()
     }));
@@ -46,13 +39,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
 
 /// The targets in the order of their first appearance.
 fn targets<'s>(survey: &'s RunView<'_>) -> Vec<&'s str> {
-    let mut targets: Vec<&str> = Vec::new();
-    for summary in &survey.document.analysis.copies {
-        if !targets.contains(&summary.target.as_str()) {
-            targets.push(&summary.target);
-        }
-    }
-    targets
+    distinct(survey.document.analysis.copies.iter().map(|summary| summary.target.as_str()))
 }
 
 fn of_target<'s>(
@@ -69,27 +56,21 @@ fn table(survey: &RunView<'_>, target: &str, caption: String) -> Table {
     let groups = vec![
         ColumnGroup::new(
             "",
-            vec![
+            [
                 Column::words(texts::copies::method(language)),
                 Column::words(texts::copies::cache(language)),
             ],
         ),
         ColumnGroup::new(
             "MiB/s",
-            [mean, "±", texts::copies::median(language)].map(Column::numbers).into(),
+            [mean, "±", texts::copies::median(language)].map(Column::numbers),
         ),
-        ColumnGroup::new(texts::copies::files(language), [mean, "±"].map(Column::numbers).into()),
-        ColumnGroup::new(
-            texts::copies::duration(language),
-            [mean, "±"].map(Column::numbers).into(),
-        ),
-        ColumnGroup::new("", vec![Column::numbers(texts::copies::copies(language))]),
+        ColumnGroup::new(texts::copies::files(language), [mean, "±"].map(Column::numbers)),
+        ColumnGroup::new(texts::copies::duration(language), [mean, "±"].map(Column::numbers)),
+        Column::numbers(texts::copies::copies(language)).into(),
     ];
-    let mut table = Table::new(caption, groups);
-    for summary in of_target(survey, target) {
-        table.push(row(survey, summary));
-    }
-    table
+    Table::new(caption, groups)
+        .filled(of_target(survey, target).map(|summary| row(survey, summary)))
 }
 
 fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
@@ -202,7 +183,7 @@ fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
     }
 }
 
-/// What was said of copies, each with its function.
+/// Remarks on copies, each with its function.
 fn list(survey: &RunView<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Text>) -> Vec<Block> {
     let mut items: Vec<Text> = Vec::new();
     for summary in &survey.document.analysis.copies {

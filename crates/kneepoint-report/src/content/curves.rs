@@ -27,7 +27,7 @@ const RULE_RATIO_MAX: f64 = 2.5;
 #[derive(Debug)]
 pub(super) struct CurveSet<'s, 'a> {
     pub(super) series: Vec<&'s SeriesView<'a>>,
-    /// What the caption calls them.
+    /// Their name in captions.
     subject: String,
     source: String,
     pub(super) language: Language,
@@ -208,7 +208,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
     }
 }
 
-/// Whether loads are those of one target among others.
+/// The number of targets: with several, loads are those of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Targets {
     One,
@@ -231,7 +231,7 @@ pub(super) fn style(point: &PointResult) -> PointStyle {
 }
 
 /// An axis for the loads of `points`.
-pub(super) fn load_axis<'p>(
+fn load_axis<'p>(
     language: Language,
     (unit, targets): (LoadUnit, Targets),
     points: impl Iterator<Item = &'p PointResult>,
@@ -274,7 +274,7 @@ struct MarkPlace {
 
 impl CurveSet<'_, '_> {
     /// Sustained at every rule, and the peak, over load.
-    pub(super) fn throughput_marks(&self) -> Vec<Mark> {
+    fn throughput_marks(&self) -> Vec<Mark> {
         let place = |summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
             let x = summary.sustained.load?;
@@ -288,7 +288,7 @@ impl CurveSet<'_, '_> {
     }
 
     /// Sustained at the rules on `metric`, and the peak, over throughput.
-    pub(super) fn response_marks(&self, metric: Metric) -> Vec<Mark> {
+    fn response_marks(&self, metric: Metric) -> Vec<Mark> {
         let place = |summary: &Summary| {
             let line = summary.rule.parse::<Rule>().ok()?.line_ms();
             let (_, limit) = line.filter(|(of, _)| *of == metric)?;

@@ -11,12 +11,12 @@ use kneepoint_core::result::{
     EffectOn, Effects, FactorEffect, Interaction, LevelEffect, RunDocument, Significance,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
+use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
 
 use super::view::RunView;
 use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
-use crate::language::texts::factors::{FactorPlan, InteractionWords};
 use crate::language::{Language, texts};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text};
 
@@ -61,7 +61,8 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     let factors = plan.factors.as_ref()?;
     let effects = &document.analysis.effects;
     let writer = Writer { language: survey.language };
-    let mut blocks = vec![Block::paragraph(writer.introduction(&plan, factors))];
+    let mut blocks =
+        vec![Block::paragraph(texts::factors::introduction(writer.language, &plan, factors))];
     blocks.push(Block::Table(writer.matrix(factors)));
     if effects.is_empty() {
         blocks.push(Block::paragraph(texts::factors::nothing(writer.language)));
@@ -92,30 +93,16 @@ struct Writer {
 }
 
 impl Writer {
-    fn introduction(&self, plan: &Plan, factors: &Factors) -> String {
-        texts::factors::introduction(
-            self.language,
-            &FactorPlan {
-                count: factors.factors.len(),
-                combinations: factors.combinations().map_or(0, |all| all.len()),
-                design: factors.design,
-                order: factors.order,
-                repetitions: plan.repetitions,
-            },
-        )
-    }
-
     /// The factors and their levels.
     fn matrix(&self, factors: &Factors) -> Table {
         let language = self.language;
-        let names = [
+        let columns = [
             texts::factors::setting(language),
             texts::factors::levels(language),
             texts::factors::changed_by(language),
-        ];
-        let columns = names.into_iter().map(Column::words).collect();
-        let mut table =
-            Table::new(texts::factors::matrix(language), vec![ColumnGroup::new("", columns)]);
+        ]
+        .map(Column::words);
+        let mut table = Table::plain(texts::factors::matrix(language), columns);
         for factor in &factors.factors {
             let means = match &factor.commands {
                 None => Text::from("Kneepoint"),
@@ -144,8 +131,7 @@ impl Writer {
             Column::numbers("IO/s"),
             Column::words(texts::factors::ties(language)),
         ];
-        let mut table =
-            Table::new(texts::factors::optima(language), vec![ColumnGroup::new("", columns)]);
+        let mut table = Table::plain(texts::factors::optima(language), columns);
         for effect in effects {
             let best = &effect.optimum;
             let ties = match best.significance {
@@ -168,7 +154,7 @@ impl Writer {
         table
     }
 
-    /// What each level does, compared with the first one of its factor.
+    /// The effect of each level, compared with the first one of its factor.
     fn main_effects(&self, effects: &[Effects]) -> Table {
         let language = self.language;
         let series = texts::words::series(language);
@@ -185,9 +171,9 @@ impl Writer {
             texts::factors::change(language),
         ];
         let groups = vec![
-            ColumnGroup::new("", named.into_iter().map(Column::words).collect()),
-            ColumnGroup::new("IO/s", numbers.into_iter().map(Column::numbers).collect()),
-            ColumnGroup::new("", vec![Column::words(texts::factors::significant(language))]),
+            ColumnGroup::new("", named.map(Column::words)),
+            ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
+            Column::words(texts::factors::significant(language)).into(),
         ];
         let mut table = Table::new(texts::factors::effects(language), groups);
         for effect in effects {
@@ -230,16 +216,8 @@ impl Writer {
     }
 
     fn interaction(&self, effect: &Effects, found: &Interaction) -> Text {
-        let change = |(at, change): &(String, f64)| (self.language.change(*change), at.clone());
-        Text::from(texts::factors::interaction(
-            self.language,
-            &InteractionWords {
-                subject: format!("{}, {}", effect.series, self.measure(&effect.measure)),
-                setting: format!("{} = {}", found.factor, found.level),
-                other: found.other.clone(),
-                changes: [change(&found.at_base), change(&found.at_level)],
-            },
-        ))
+        let subject = format!("{}, {}", effect.series, self.measure(&effect.measure));
+        texts::factors::interaction(self.language, &subject, found).into()
     }
 }
 
@@ -252,12 +230,8 @@ const LEVELS_MAX: usize = 8;
 pub(super) fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
     let Some(measure) = measure(effects) else { return Vec::new() };
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for factor in alike.iter().flat_map(|effect| &effect.factors) {
-        if !names.contains(&factor.factor.as_str()) {
-            names.push(&factor.factor);
-        }
-    }
+    let factors = alike.iter().flat_map(|effect| &effect.factors);
+    let names = distinct(factors.map(|factor| factor.factor.as_str()));
     let writer = EffectBars { measure, source, language };
     names.into_iter().filter_map(|name| writer.figure(name, &alike)).collect()
 }
@@ -270,7 +244,7 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
 }
 
 /// A number as it is in a report.
-pub(super) fn measure_name(measure: &EffectOn, language: Language) -> String {
+fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
         EffectOn::Sustained(rule) => words::rule(language, rule),
         EffectOn::Peak => texts::factors::peak(language).to_owned(),
@@ -371,16 +345,11 @@ fn is_comparable(factor: &FactorEffect) -> bool {
 
 /// Every level that some series has, the base first.
 fn levels(found: &[(&str, FactorEffect)]) -> Vec<String> {
-    let mut levels: Vec<String> = Vec::new();
-    for (_, factor) in found {
-        let all = [&factor.base].into_iter().chain(factor.levels.iter().map(|level| &level.level));
-        for level in all {
-            if !levels.contains(level) {
-                levels.push(level.clone());
-            }
-        }
-    }
-    levels
+    let of_factor = |(_, factor): &(&str, FactorEffect)| {
+        let others = factor.levels.iter().map(|level| level.level.clone());
+        [factor.base.clone()].into_iter().chain(others).collect::<Vec<_>>()
+    };
+    distinct(found.iter().flat_map(of_factor))
 }
 
 #[cfg(test)]

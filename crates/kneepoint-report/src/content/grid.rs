@@ -24,7 +24,7 @@ const LOADS_MAX: usize = 5;
 /// From this ratio of the largest to the smallest value on, shades spread over decades.
 const SHADE_RATIO_LOG: f64 = 20.0;
 
-/// What a profile's grid of block sizes and loads looks like; nothing where there is no grid.
+/// The figures of a profile's grid of block sizes and loads; empty if there is no grid.
 pub(super) fn figures(survey: &RunView<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
     match Grid::of(survey, group) {
         Some(grid) => vec![grid.heat_map(), grid.over_block_size()],

@@ -42,13 +42,12 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
 }
 
 fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
-    let mut groups =
-        vec![ColumnGroup::new("", vec![Column::words(texts::words::series(survey.language))])];
+    let mut groups = vec![Column::words(texts::words::series(survey.language)).into()];
     if !rules.is_empty() {
         let rule = |rule: &&str| Column::numbers(words::rule(survey.language, rule));
         groups.push(ColumnGroup::new(
             texts::key_figures::sustained_at(survey.language),
-            rules.iter().map(rule).collect(),
+            rules.iter().map(rule),
         ));
     }
     let unit = common_unit(survey);
@@ -61,17 +60,10 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
         texts::key_figures::mean_response(survey.language),
     ]
     .map(Column::numbers);
-    groups
-        .push(ColumnGroup::new(texts::key_figures::saturation(survey.language), saturation.into()));
-    groups.push(ColumnGroup::new(
-        "",
-        vec![Column::numbers(texts::key_figures::peak(survey.language))],
-    ));
-    let mut table = Table::new(texts::key_figures::caption(survey.language), groups);
-    for series in &survey.series {
-        table.push(row(series, rules, unit));
-    }
-    table
+    groups.push(ColumnGroup::new(texts::key_figures::saturation(survey.language), saturation));
+    groups.push(ColumnGroup::new("", [Column::numbers(texts::key_figures::peak(survey.language))]));
+    Table::new(texts::key_figures::caption(survey.language), groups)
+        .filled(survey.series.iter().map(|series| row(series, rules, unit)))
 }
 
 fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<Cell> {
@@ -111,7 +103,7 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
     [throughput.detail(standing.detail).tone(standing.tone), Cell::new(load), Cell::new(response)]
 }
 
-/// What the loads of all series count, where it is the same.
+/// The unit of the loads of all series, if it is the same.
 fn common_unit(survey: &RunView<'_>) -> Option<LoadUnit> {
     let unit = survey.series.first()?.load_unit();
     survey.series.iter().all(|series| series.load_unit() == unit).then_some(unit)
@@ -336,9 +328,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, St
 }
 
 /// The saturation knee: throughput and response time.
-pub(super) fn saturation_of(
-    series: &SeriesView<'_>,
-) -> Option<(SeriesReadout, Saturation, String)> {
+fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
     let rates = (found.rate, found.volume);
     let mut standing = throughput(series, rates, DoubtAbout::Peak);

@@ -1,4 +1,4 @@
-//! What a report says about a run: from the result format to the page.
+//! The content of a report on a run: from the result format to the page.
 //!
 //! Every sentence and number here follows from the run alone. What the run does not hold is not
 //! guessed: it is left out, or said to be unknown. The words come from the texts of the report's
@@ -100,7 +100,7 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     ]
 }
 
-/// What the reader must know before anything else.
+/// Notes that the reader must see before anything else.
 fn notes(survey: &RunView<'_>) -> Vec<Note> {
     let language = survey.language;
     let is_empty = survey.document.points.is_empty();

@@ -22,16 +22,13 @@ pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
     let points = series.curve();
     let margins = Margins::of(&points);
     let groups = vec![
-        ColumnGroup::new(
-            "",
-            vec![Column::numbers(texts::words::load_title(language, series.load_unit()))],
-        ),
+        Column::numbers(texts::words::load_title(language, series.load_unit())).into(),
         ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
         ColumnGroup::new(
             series.unit.title(texts::words::response_time(language)),
-            responses(texts::words::mean(language), &["p99"], margins),
+            responses(texts::words::mean(language), ["p99"], margins),
         ),
-        ColumnGroup::new("", vec![Column::words(texts::words::verdict_word(language))]),
+        Column::words(texts::words::verdict_word(language)).into(),
     ];
     let mut table = Table::new(texts::series::caption(language, series.name), groups);
     for point in points {
@@ -70,11 +67,8 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
 fn all(series: &SeriesView<'_>) -> Table {
     let margins = Margins::of(&series.points);
     let caption = texts::series::all_points(series.language, series.name);
-    let mut table = Table::new(caption, groups(series, margins));
-    for point in &series.points {
-        table.push(row(&Print { series, point }, margins));
-    }
-    table
+    Table::new(caption, groups(series, margins))
+        .filled(series.points.iter().map(|point| row(&Print { series, point }, margins)))
 }
 
 /// Which columns the points of a series have beyond those of every series.
@@ -90,7 +84,7 @@ struct Margins {
     lateness: Margin,
 }
 
-/// Whether a number has another one beside it: a confidence interval, or its part that is lateness.
+/// The column beside a number: its confidence interval, or its part that is lateness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Margin {
     Shown,
@@ -120,15 +114,18 @@ impl Margins {
 }
 
 /// Columns of throughput.
-fn rates(series: &SeriesView<'_>, margins: Margins) -> Vec<Column> {
+fn rates(series: &SeriesView<'_>, margins: Margins) -> impl Iterator<Item = Column> {
     let rates = with_margin(series.rate_unit().symbol(), margins.throughput);
-    rates.chain((margins.volume == Margin::Shown).then(|| Column::numbers("MiB/s"))).collect()
+    rates.chain((margins.volume == Margin::Shown).then(|| Column::numbers("MiB/s")))
 }
 
 /// Columns of response times: the mean, and `others`.
-fn responses(mean: &str, others: &[&str], margins: Margins) -> Vec<Column> {
-    let others = others.iter().map(|title| Column::numbers(*title));
-    with_margin(mean, margins.response).chain(others).collect()
+fn responses<'t>(
+    mean: &str,
+    others: impl IntoIterator<Item = &'t str>,
+    margins: Margins,
+) -> impl Iterator<Item = Column> {
+    with_margin(mean, margins.response).chain(others.into_iter().map(Column::numbers))
 }
 
 fn with_margin(title: &str, margin: Margin) -> impl Iterator<Item = Column> {
@@ -150,21 +147,18 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     let tail = language.written("p99.99");
     let late = (margins.lateness == Margin::Shown).then_some(texts::series::late(language));
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
-    let percentiles: Vec<&str> = percentiles.collect();
     vec![
-        ColumnGroup::new(load.0, loads.collect()),
+        ColumnGroup::new(load.0, loads),
         ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
         ColumnGroup::new(
             series.unit.title(texts::words::response_time(language)),
-            responses(texts::words::mean(language), &percentiles, margins),
+            responses(texts::words::mean(language), percentiles, margins),
         ),
         ColumnGroup::new(
             "",
-            [texts::series::cpu(language), texts::words::errors(language)]
-                .map(Column::numbers)
-                .into(),
+            [texts::series::cpu(language), texts::words::errors(language)].map(Column::numbers),
         ),
-        ColumnGroup::new("", vec![Column::words(texts::words::verdict_word(language))]),
+        Column::words(texts::words::verdict_word(language)).into(),
     ]
 }
 
@@ -328,13 +322,13 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
         ColumnGroup::new(texts::series::class(series.language, name, unit), columns.clone())
     };
     let load = Column::numbers(texts::words::load_title(series.language, series.load_unit()));
-    let groups = [ColumnGroup::new("", vec![load])].into_iter().chain(names.iter().map(class));
+    let groups = [load.into()].into_iter().chain(names.iter().map(class));
     let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
     let caption = match is_storage {
         true => texts::series::reads_and_writes(series.language, series.name),
         false => texts::series::classes(series.language, series.name),
     };
-    let mut table = Table::new(caption, groups.collect());
+    let mut table = Table::new(caption, groups);
     for point in &series.points {
         let print = Print { series, point };
         let mut cells = vec![print.load()];

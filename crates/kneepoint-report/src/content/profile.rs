@@ -1,9 +1,9 @@
-//! What a series does: block size, reads and writes, random and sequential.
+//! The load of a series: block size, reads and writes, random and sequential.
 
 use super::view::{RunView, SeriesView};
 use super::words;
 use crate::language::{Language, texts};
-use crate::page::{Block, Cell, Column, ColumnGroup, Section, Table, Text};
+use crate::page::{Block, Cell, Column, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.
 pub(super) fn section(survey: &RunView<'_>) -> Section {
@@ -17,8 +17,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         Column::numbers(texts::profile::loads(language)),
         Column::numbers(texts::profile::points(language)),
     ];
-    let mut table =
-        Table::new(texts::profile::caption(language), vec![ColumnGroup::new("", columns)]);
+    let mut table = Table::plain(texts::profile::caption(language), columns);
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
         table.push(row(survey, series));
     }
@@ -174,7 +173,7 @@ fn share(
     }
 }
 
-/// What users do, where they are the load.
+/// The operations of users, if they are the load.
 fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.operations.is_empty())?;
@@ -185,7 +184,7 @@ fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     ];
     let pause = language.response_time(facts.think_ms?);
     let caption = texts::profile::operations(language, series.name, &pause);
-    let mut table = Table::new(caption, vec![ColumnGroup::new("", columns)]);
+    let mut table = Table::plain(caption, columns);
     for operation in &facts.operations {
         table.push(vec![
             Cell::new(operation.class.clone()),
@@ -207,10 +206,7 @@ fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
         texts::profile::random(language),
     ]
     .map(Column::numbers);
-    let mut table = Table::new(
-        texts::profile::mix(language, series.name),
-        vec![ColumnGroup::new("", columns.into())],
-    );
+    let mut table = Table::plain(texts::profile::mix(language, series.name), columns);
     for line in &facts.mix {
         let percent = |value: f64| Cell::new(language.percent(value));
         let size = Cell::new(language.block_size(line.block_bytes));

@@ -38,7 +38,7 @@ fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> S
     section
 }
 
-/// What a caption calls several series.
+/// Several series as a caption calls them.
 fn subject(survey: &RunView<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
@@ -136,9 +136,9 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
         ColumnGroup::new("", columns),
         ColumnGroup::new(
             texts::series::at_the_rule(series.language),
-            [load, texts::series::bracket(series.language)].map(Column::numbers).into(),
+            [load, texts::series::bracket(series.language)].map(Column::numbers),
         ),
-        ColumnGroup::new("", vec![Column::words(texts::series::stopped_because(series.language))]),
+        Column::words(texts::series::stopped_because(series.language)).into(),
     ];
     let mut table = Table::new(texts::series::knee(series.language, series.name), groups);
     searched.iter().for_each(|summary| table.push(knee_row(series, summary)));
@@ -307,7 +307,7 @@ fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
 }
 
 /// Id of the appendix.
-pub(super) const DATA_ID: &str = "data";
+const DATA_ID: &str = "data";
 
 /// The appendix, where anything was measured.
 pub(super) fn data(survey: &RunView<'_>) -> Option<Section> {

@@ -35,7 +35,11 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
             term(texts::method::response(survey.language)),
             term(texts::method::percentiles(survey.language)),
         ]),
-        false => blocks.extend(texts::method::of_operations(survey.language).map(term)),
+        false => blocks.extend([
+            term(texts::method::operation_throughput(survey.language)),
+            term(texts::method::operation_response(survey.language)),
+            term(texts::method::operation_percentiles(survey.language)),
+        ]),
     }
     blocks.push(term((texts::method::sustained(survey.language), &sustained(survey))));
     blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
@@ -162,7 +166,7 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     .collect()
 }
 
-/// Whether two targets differ in nothing but their names.
+/// True if two targets differ in nothing but their names.
 fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
     TargetEnvironment { target: String::new(), ..one.clone() }
         == TargetEnvironment { target: String::new(), ..other.clone() }
@@ -265,14 +269,17 @@ pub(super) fn target_names(survey: &RunView<'_>) -> Text {
     }
 }
 
-/// What a target is: `a file of 8.0 GiB on ext4`.
+/// The kind and size of a target: `a file of 8.0 GiB on ext4`.
 pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironment) -> String {
     let language = survey.language;
     let size = language.bytes(target.size_bytes);
     match target.kind {
         TargetKind::File => {
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
-            texts::abstract_text::file(language, &size, system)
+            match system {
+                "" => texts::abstract_text::file(language, &size),
+                system => texts::abstract_text::file_on(language, &size, system),
+            }
         }
         TargetKind::Block => texts::abstract_text::block_device(language, &size),
         TargetKind::Sim if target.size_bytes == 0 => {
@@ -283,7 +290,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
     }
 }
 
-/// Whether any target is of this kind.
+/// True if any target is of this kind.
 pub(super) fn targets_are(survey: &RunView<'_>, kind: TargetKind) -> bool {
     survey.targets().iter().any(|target| target.kind == kind)
 }
@@ -345,20 +352,11 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
     ]
     .map(Column::numbers);
     let groups = vec![
-        ColumnGroup::new(
-            "",
-            vec![Column::numbers(texts::words::load_title(language, series.load_unit()))],
-        ),
-        ColumnGroup::new("", vec![Column::words(texts::words::target(language))]),
-        ColumnGroup::new(
-            texts::words::throughput(language),
-            [unit, "MiB/s"].map(Column::numbers).into(),
-        ),
-        ColumnGroup::new(
-            series.unit.title(texts::words::response_time(language)),
-            responses.into(),
-        ),
-        ColumnGroup::new("", vec![Column::numbers(texts::words::errors(language))]),
+        Column::numbers(texts::words::load_title(language, series.load_unit())).into(),
+        Column::words(texts::words::target(language)).into(),
+        ColumnGroup::new(texts::words::throughput(language), [unit, "MiB/s"].map(Column::numbers)),
+        ColumnGroup::new(series.unit.title(texts::words::response_time(language)), responses),
+        Column::numbers(texts::words::errors(language)).into(),
     ];
     let mut table = Table::new(texts::series::targets_of(language, series.name), groups);
     for point in points {

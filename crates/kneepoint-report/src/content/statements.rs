@@ -1,4 +1,4 @@
-//! What came out, in sentences: the abstract, the findings, and the conclusions.
+//! The results in sentences: the abstract, the findings, and the conclusions.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
     Section::new("abstract", texts::abstract_text::heading(survey.language), blocks)
 }
 
-/// What was measured, on what, and how long.
+/// The work, the targets, and how long it took.
 fn setting(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let run = &survey.document.run;
@@ -92,7 +92,7 @@ fn duration(survey: &RunView<'_>) -> String {
     }
 }
 
-/// What came out of one series.
+/// The result of one series.
 fn finding(series: &SeriesView<'_>) -> Option<Text> {
     let (peak, load, response) = key_figures::peak(series)?;
     let mut text = Text::new().link(series.name, &series.id);
@@ -158,7 +158,7 @@ fn trust_in_short(survey: &RunView<'_>) -> Text {
 /// From this change in percent on, multiples say more than percent.
 const TIMES_FROM_PERCENT: f64 = 100.0;
 
-/// What a single run shows; nothing where it shows nothing.
+/// The findings of a single run; `None` if there are none.
 pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     let writer = Writer { language: survey.language };
     let ids: BTreeMap<&str, &str> =
@@ -174,7 +174,7 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     (!sentences.is_empty()).then(|| writer.section(sentences))
 }
 
-/// What a comparison shows, of runs with these names.
+/// The findings of a comparison of runs with these names.
 pub(super) fn between(
     findings: &[Finding],
     runs: &[&str],
@@ -267,13 +267,8 @@ impl Writer {
                 texts::findings::direction(self.language, faster, &words)
             }
             Between::BlockSize { faster_bytes, slower_bytes } => {
-                let size = |bytes| self.language.bytes(bytes);
-                texts::findings::block_size(
-                    self.language,
-                    &size(faster_bytes),
-                    &size(slower_bytes),
-                    &words,
-                )
+                let sizes = [faster_bytes, slower_bytes].map(|bytes| self.language.bytes(bytes));
+                texts::findings::block_size(self.language, [&sizes[0], &sizes[1]], &words)
             }
         }
     }
@@ -335,7 +330,7 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
     Section::new("conclusions", texts::conclusions::heading(survey.language), vec![block])
 }
 
-/// What the series that are judged alike sustain at a rule: the lowest and the highest. Bounds rank
+/// The lowest and the highest throughput at a rule among series that are judged alike. Bounds rank
 /// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
 fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
@@ -426,7 +421,7 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
     worst.map(|(_, text)| text)
 }
 
-/// Whether anything should be measured again.
+/// Advice on points to measure again.
 fn trust(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let points = survey.document.points.len();

@@ -1,4 +1,4 @@
-//! What limits the trust in the results.
+//! Limits of the trust in the results.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 use super::view::{RunView, SeriesView};
 use super::{key_figures, words};
 use crate::language::{self, texts};
-use crate::page::{Block, Cell, Column, ColumnGroup, Note, Section, Table, Text, Tone};
+use crate::page::{Block, Cell, Column, Note, Section, Table, Text, Tone};
 
 const VERDICTS: [Verdict; 6] = [
     Verdict::Steady,
@@ -38,8 +38,7 @@ fn verdicts(survey: &RunView<'_>) -> Table {
         Column::numbers(texts::trust::points(language)),
         Column::words(texts::trust::meaning(language)),
     ];
-    let mut table =
-        Table::new(texts::trust::verdicts(language), vec![ColumnGroup::new("", columns)]);
+    let mut table = Table::plain(texts::trust::verdicts(language), columns);
     for verdict in VERDICTS {
         let count = survey.count(verdict);
         let tone = if count > 0 { words::verdict_tone(verdict) } else { Tone::Muted };
@@ -149,7 +148,7 @@ fn errors(survey: &RunView<'_>) -> Vec<Block> {
     vec![Block::Table(table)]
 }
 
-/// What the plan left out of the suite.
+/// Parts of the suite that the plan left out.
 fn omissions(survey: &RunView<'_>) -> Vec<Block> {
     if survey.plan.omissions.is_empty() {
         return Vec::new();
@@ -168,7 +167,7 @@ fn series_table(survey: &RunView<'_>, caption: &str, last: &str) -> Table {
     let columns =
         [texts::words::series(survey.language), texts::words::load_word(survey.language), last]
             .map(Column::words);
-    Table::new(caption, vec![ColumnGroup::new("", columns.into())])
+    Table::plain(caption, columns)
 }
 
 fn series_cell(series: &SeriesView<'_>) -> Cell {
@@ -203,7 +202,7 @@ fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     texts::words::loads(language, &words::listed(language, &values), series.load_unit())
 }
 
-/// What operations that failed are called.
+/// The name of operations that failed.
 fn errors_caption(survey: &RunView<'_>) -> &'static str {
     match survey.is_io() {
         true => texts::trust::io_errors(survey.language),

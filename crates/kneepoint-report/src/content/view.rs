@@ -1,5 +1,5 @@
-//! A run seen for reading: its series and groups of series, what a series is judged by, and what the
-//! plan says of it.
+//! A run seen for reading: its series and groups of series, what a series is judged by, and what
+//! the plan says of it.
 
 use std::collections::BTreeMap;
 
@@ -94,12 +94,12 @@ impl<'a> RunView<'a> {
         profiles.into_iter().map(group).collect()
     }
 
-    /// What the plan says of a series.
+    /// The plan's part on a series.
     pub(super) fn planned(&self, series: &SeriesView<'_>) -> Option<&SeriesFacts> {
         self.plan.of(series.name)
     }
 
-    /// Whether the run is one of I/O, or measured nothing.
+    /// True if the run is one of I/O, or measured nothing.
     pub(super) fn is_io(&self) -> bool {
         let points = &self.document.points;
         points.is_empty() || points.iter().any(|point| point.storage.is_some())
@@ -165,12 +165,12 @@ impl<'a> SeriesView<'a> {
         runs.map(<[_]>::len).max().unwrap_or(0)
     }
 
-    /// What the rates count.
+    /// The unit of the rates.
     pub(super) fn rate_unit(&self) -> ThroughputUnit {
         self.points.first().map_or(ThroughputUnit::Iops, |point| point.rate.unit)
     }
 
-    /// What the load levels count.
+    /// The unit of the load levels.
     pub(super) fn load_unit(&self) -> LoadUnit {
         let summary = self.summaries.first().map(|summary| summary.load_unit);
         let point = self.points.first().map(|point| point.load.unit);
@@ -258,7 +258,7 @@ impl PrimaryMetric {
         Some(self.choose(found.rate?, found.volume)?.mean)
     }
 
-    /// What is known of the sustained throughput if that is only a bound.
+    /// The bound of the sustained throughput, if only a bound is known.
     pub(super) fn bound(self, sustained: &Sustained) -> Option<f64> {
         let bound = sustained.bound()?;
         self.choose(bound.rate, bound.volume)
@@ -331,7 +331,7 @@ impl TimeUnit {
         }
     }
 
-    /// What is measured, with this unit: `Response time in ms`.
+    /// A quantity with this unit: `Response time in ms`.
     pub(super) fn title(self, what: &str) -> String {
         format!("{what} in {}", self.symbol())
     }
@@ -350,7 +350,7 @@ impl TimeUnit {
     }
 }
 
-/// What the report takes from the plan.
+/// The parts of the plan that the report needs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct PlanFacts {
     /// Title of the suite or profile.
@@ -361,11 +361,11 @@ pub(super) struct PlanFacts {
     pub(super) series: Vec<SeriesFacts>,
     /// The place of the first series of each name.
     places: BTreeMap<String, usize>,
-    /// What the plan left out of the suite, and why.
+    /// Parts of the suite that the plan left out, and why.
     pub(super) omissions: Vec<String>,
 }
 
-/// What the plan says of one series.
+/// The plan's part on one series.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct SeriesFacts {
     /// Name of the series.
@@ -374,7 +374,7 @@ pub(super) struct SeriesFacts {
     pub(super) title: String,
     /// The mix, where it has more than one line.
     pub(super) mix: Vec<LineFacts>,
-    /// What users do; empty for I/O.
+    /// The operations of users; empty for I/O.
     pub(super) operations: Vec<OperationFacts>,
     /// Mean pause of users between a response and the next operation, in milliseconds.
     pub(super) think_ms: Option<f64>,
@@ -428,7 +428,7 @@ impl PlanFacts {
         }
     }
 
-    /// What the plan says of the series `name`.
+    /// The plan's part on the series `name`.
     pub(super) fn of(&self, name: &str) -> Option<&SeriesFacts> {
         self.places.get(name).map(|place| &self.series[*place])
     }

@@ -9,7 +9,7 @@ use kneepoint_core::words::units::Nanos;
 use crate::language::{Language, texts};
 use crate::page::{Text, Tone};
 
-/// What is printed where there is nothing to print.
+/// The sign for a missing value.
 pub(super) const NOTHING: &str = "–";
 
 /// `a`, `a and b`, `a, b and c`.

@@ -7,7 +7,7 @@ use crate::language::Language;
 /// One axis of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What is shown, with its unit: `Response time in ms`.
+    /// The quantity, with its unit: `Response time in ms`.
     pub title: String,
     /// How values spread.
     pub scale: Scale,
@@ -143,13 +143,13 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Whether `value` has a place on this scale.
+    /// True if `value` has a place on this scale.
     pub fn shows(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
     }
 
     /// The value in the scale's own measure, in which distances are even.
-    pub(super) fn forward(self, value: f64) -> f64 {
+    fn forward(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
             Self::Log2 => libm::log2(value),
@@ -211,7 +211,7 @@ impl Domain {
         Self { scale: Scale::Log10, low, high }
     }
 
-    /// Whether `value` lies within the domain.
+    /// True if `value` is within the domain.
     pub(super) fn contains(&self, value: f64) -> bool {
         self.scale.shows(value) && (0.0..=1.0).contains(&self.fraction(value))
     }
@@ -279,7 +279,7 @@ pub(super) fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
         .filter(move |value| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9))
 }
 
-/// Whether `value` is a power of ten.
+/// True if `value` is a power of ten.
 fn is_decade(value: f64) -> bool {
     let exponent = libm::log10(value);
     (exponent - libm::round(exponent)).abs() < 1e-6

@@ -33,14 +33,14 @@ const SHAPE: f64 = 15.0;
 pub struct Bars {
     /// Language of the texts, and of the numbers at the axis.
     pub language: Language,
-    /// What the figure shows, in words, for readers who cannot see it.
+    /// The figure in words, for readers who cannot see it.
     pub title: String,
     /// Small print below that names where the data come from; may be empty.
     pub source: String,
     /// The axis along the bars. On a linear one they start at zero; on a logarithmic one at its
     /// low end, and their lengths mean nothing.
     pub value: Axis,
-    /// What the bars of a group stand for; the legend names them where there are several.
+    /// Names of the bars of a group; the legend has them if there are several.
     pub series: Vec<String>,
     /// Index of the series that the others are compared with: a line continues its bar through
     /// the group.
@@ -69,7 +69,7 @@ pub struct Bar {
     pub margin: Option<f64>,
     /// The value as it stands behind the bar.
     pub label: String,
-    /// What stands behind it in brackets, such as the difference from the reference; may be empty.
+    /// Text behind it in brackets, such as the difference from the reference; may be empty.
     pub note: String,
     /// A bar with a reservation is hollow.
     pub style: PointStyle,

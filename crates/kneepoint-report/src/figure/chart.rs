@@ -13,7 +13,7 @@ use crate::language::Language;
 pub struct Chart {
     /// Language of the texts, and of the numbers at the axes.
     pub language: Language,
-    /// What the chart shows, in words, for readers who cannot see it.
+    /// The chart in words, for readers who cannot see it.
     pub title: String,
     /// Small print below the chart that names where the data come from; may be empty.
     pub source: String,
@@ -95,7 +95,7 @@ pub struct RuleLine {
 /// A point that is singled out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    /// What it stands for.
+    /// Its meaning.
     pub kind: MarkKind,
     /// Index of the series that it belongs to.
     pub series: usize,
@@ -109,7 +109,7 @@ pub struct Mark {
     pub tooltip: String,
 }
 
-/// What a mark stands for.
+/// The meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MarkKind {
     /// Where a curve meets its rule: a ring.

@@ -85,7 +85,7 @@ fn shortest(value: f64, rounded: String) -> String {
     if digits == 0.0 { "0".to_owned() } else { digits.to_string() }
 }
 
-/// Whether what is shown has a reservation.
+/// The column that marks a reservation.
 const fn reservation(style: PointStyle) -> &'static str {
     match style {
         PointStyle::Filled => "",

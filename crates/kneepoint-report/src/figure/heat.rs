@@ -28,7 +28,7 @@ const STEP: (f64, f64) = (38.0, 11.0);
 pub struct HeatMap {
     /// Language of the texts, and of the numbers in the legend.
     pub language: Language,
-    /// What the figure shows, in words, for readers who cannot see it.
+    /// The figure in words, for readers who cannot see it.
     pub title: String,
     /// Small print below that names where the data come from; may be empty.
     pub source: String,
@@ -36,7 +36,7 @@ pub struct HeatMap {
     pub x: Categories,
     /// The setting from top to bottom.
     pub y: Categories,
-    /// What the shades stand for, with its unit: `Throughput in IO/s`.
+    /// The quantity of the shades, with its unit: `Throughput in IO/s`.
     pub value: String,
     /// How shades spread over the values.
     pub scale: Scale,
@@ -241,16 +241,16 @@ fn draw_names(svg: &mut Svg, map: &HeatMap, layout: &Layout) {
 }
 
 /// The shades from the least to the most, evenly spaced in lightness (OKLCH, hue 248).
-pub(super) const SHADES: [&str; 9] = [
+const SHADES: [&str; 9] = [
     "#eaf5ff", "#c7dbef", "#a0c2e4", "#7aaad8", "#5891c6", "#3878b1", "#1e6097", "#0a4979",
     "#003359",
 ];
 
 /// Colour of text on the pale shades, and on the deep ones.
-pub(super) const INK: [&str; 2] = ["#1b2430", "#ffffff"];
+const INK: [&str; 2] = ["#1b2430", "#ffffff"];
 
 /// From this shade on text is light.
-pub(super) const DEEP_FROM: usize = 5;
+const DEEP_FROM: usize = 5;
 
 /// At most this many steps: more could not be told apart.
 const STEPS_MAX: usize = SHADES.len();
@@ -287,13 +287,13 @@ impl Steps {
     }
 
     /// The shade of the step with this index; the deepest one is the last step's.
-    pub(super) fn shade(&self, step: usize) -> usize {
+    fn shade(&self, step: usize) -> usize {
         let last = self.len().saturating_sub(1).max(1);
         (step * (SHADES.len() - 1) + last / 2) / last
     }
 
     /// The shade of a value.
-    pub(super) fn shade_of(&self, value: f64) -> usize {
+    fn shade_of(&self, value: f64) -> usize {
         let inner = &self.bounds[1..self.bounds.len() - 1];
         self.shade(inner.iter().filter(|bound| value >= bound.value).count())
     }

@@ -29,7 +29,7 @@ impl Area {
         Self { left: spot.x, top, right: spot.x + svg::text_width(text), bottom }
     }
 
-    /// Whether the rectangles have room in common.
+    /// True if the rectangles have room in common.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
@@ -45,7 +45,7 @@ impl Area {
     }
 }
 
-/// What labels should not cover.
+/// Things that labels should not cover.
 #[derive(Debug)]
 pub(super) struct Obstacles {
     bounds: Area,
@@ -110,7 +110,7 @@ impl Obstacles {
         Some(best)
     }
 
-    /// Whether text may stand here: not cut off, and on no other text.
+    /// True if text may stand here: not cut off, and on no other text.
     fn is_free(&self, area: &Area) -> bool {
         self.bounds.contains(area) && !self.texts.iter().any(|text| text.overlaps(area))
     }

@@ -137,7 +137,7 @@ const GAP: f64 = 16.0;
 /// A name gets no more room than this.
 const NAME_MAX: f64 = 420.0;
 
-/// What an entry explains.
+/// The subject of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Sample {
     /// The line and the points of the series with this index.

@@ -55,7 +55,7 @@ impl Drawing {
         }
     }
 
-    /// What the drawing shows, in words.
+    /// The drawing in words.
     pub fn title(&self) -> &str {
         match self {
             Self::Chart(chart) => &chart.title,
@@ -66,9 +66,10 @@ impl Drawing {
         }
     }
 
-    /// The drawing's data as CSV (RFC 4180, but lines end in LF) in the C locale, with a header that
-    /// names the units. Numbers have seven significant digits, margins three. One line is one point, bar, cell, interval, mark or
-    /// rule; the first column says which. Columns without any value are left out.
+    /// The drawing's data as CSV (RFC 4180, but lines end in LF) in the C locale, with a header
+    /// that names the units. Numbers have seven significant digits, margins three. One line is one
+    /// point, bar, cell, interval, mark or rule; the first column says which. Columns without any
+    /// value are left out.
     pub fn csv(&self) -> String {
         csv::of(self)
     }

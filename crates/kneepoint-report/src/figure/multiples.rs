@@ -1,5 +1,7 @@
 //! Small multiples: many small charts over the same two axes.
 
+use kneepoint_core::words::distinct::distinct;
+
 use super::axis::{Axis, Domain, Tick};
 use super::chart::{Chart, Mark, MarkKind, RuleLine, Series};
 use super::frame::{Frame, WIDTH};
@@ -25,7 +27,7 @@ const LABELS: f64 = 20.0;
 pub struct Multiples {
     /// Language of the texts, and of the numbers at the axes.
     pub language: Language,
-    /// What the figure shows, in words, for readers who cannot see it.
+    /// The figure in words, for readers who cannot see it.
     pub title: String,
     /// Small print below that names where the data come from; may be empty.
     pub source: String,
@@ -178,24 +180,15 @@ impl Multiples {
 
     /// Names of all series, each once, in the order of first appearance.
     fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for series in self.panels.iter().flat_map(|panel| &panel.series) {
-            if !names.contains(&series.name.as_str()) {
-                names.push(&series.name);
-            }
-        }
-        names
+        let series = self.panels.iter().flat_map(|panel| &panel.series);
+        distinct(series.map(|series| series.name.as_str()))
     }
 
     fn legend_items(&self, names: &[&str]) -> Vec<Item> {
         let mut items = Item::series(names, Sample::Curve);
-        let mut labels: Vec<&str> = Vec::new();
-        for rule in self.panels.iter().flat_map(|panel| &panel.rules) {
-            if !labels.contains(&rule.label.as_str()) {
-                labels.push(&rule.label);
-            }
-        }
-        items.extend(labels.iter().map(|label| Item::new(Sample::Rule, *label)));
+        let rules = self.panels.iter().flat_map(|panel| &panel.rules);
+        let labels = distinct(rules.map(|rule| rule.label.as_str()));
+        items.extend(labels.into_iter().map(|label| Item::new(Sample::Rule, label)));
         let kinds: Vec<MarkKind> =
             self.panels.iter().flat_map(|panel| &panel.marks).map(|mark| mark.kind).collect();
         items.extend(Item::marks(&kinds, self.language));

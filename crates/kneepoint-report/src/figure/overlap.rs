@@ -39,7 +39,7 @@ fn area(node: Node<'_, '_>) -> Area {
     }
 }
 
-/// What is wrong with the texts of the drawing: two overlap, or one lies outside.
+/// Returns the fault in the texts of the drawing: two overlap, or one lies outside.
 fn fault_of(drawing: &Drawing) -> Option<String> {
     let svg = drawing.svg_document();
     let document = Document::parse(&svg).expect("well-formed XML");

@@ -22,11 +22,11 @@ const BARS_MAX: usize = 120;
 pub struct Strip {
     /// Language of the texts, and of the numbers at the axis.
     pub language: Language,
-    /// What the strip shows, in words, for readers who cannot see it.
+    /// The strip in words, for readers who cannot see it.
     pub title: String,
     /// Text above the bars; short.
     pub heading: String,
-    /// What the bars stand for, with its unit: `Throughput in IO/s`.
+    /// The quantity of the bars, with its unit: `Throughput in IO/s`.
     pub value: String,
     /// The bars, in order of time.
     pub intervals: Vec<Interval>,
@@ -52,7 +52,7 @@ pub struct Interval {
 }
 
 impl Strip {
-    /// What the strip shows, with the verdict.
+    /// The title, with the verdict.
     pub(super) fn words(&self) -> String {
         if self.verdict.is_empty() {
             self.title.clone()

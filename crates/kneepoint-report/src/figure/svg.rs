@@ -1,7 +1,7 @@
 //! Writes SVG: elements, path data, and text in the room that it takes without knowing the font.
 //!
-//! Path data is as short as it can be without loss: whole tenths of a unit, and steps instead of places
-//! wherever those are fewer characters.
+//! Path data is as short as it can be without loss: whole tenths of a unit, and steps instead of
+//! places wherever those are fewer characters.
 
 use std::fmt::{Display, Write as _};
 

@@ -1,9 +1,9 @@
 //! The languages that reports are written in: numbers, dates and all texts.
 //!
-//! Numbers come from [`kneepoint_core::words::number`], the one formatter of the program; here only the
-//! signs change. Between a number and its unit, the percent sign included, stands a no-break space.
-//! German groups digits by a narrow no-break space, as technical texts do, because a dot could be taken
-//! for the decimal sign. Times are stored as RFC 3339 in UTC and stay in UTC.
+//! Numbers come from [`kneepoint_core::words::number`], the one formatter of the program; here only
+//! the signs change. Between a number and its unit, the percent sign included, stands a no-break
+//! space. German groups digits by a narrow no-break space, as technical texts do, because a dot
+//! could be taken for the decimal sign. Times are stored as RFC 3339 in UTC and stay in UTC.
 
 pub(crate) mod texts;
 mod warning;
@@ -29,17 +29,22 @@ kneepoint_core::named! {
 }
 
 impl Language {
+    /// The text in this language, of English and German side by side.
+    pub(crate) const fn choose(self, [english, german]: [&'static str; 2]) -> &'static str {
+        match self {
+            Self::English => english,
+            Self::German => german,
+        }
+    }
+
     /// The code of the language (BCP 47): `en`, `de`.
     pub const fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
+        self.choose(["en", "de"])
     }
 }
 
 /// Stands between a number and its unit.
-pub(crate) const SPACE: char = '\u{a0}';
+const SPACE: char = '\u{a0}';
 /// Groups digits in German.
 const THIN_SPACE: char = '\u{202f}';
 
@@ -109,7 +114,8 @@ impl Language {
         self.written(&RoundedBytes(bytes).to_string())
     }
 
-    /// The size of a block, exact where it is round: `8 KiB`; rounded where it is a mean: `10.7 KiB`.
+    /// The size of a block, exact where it is round: `8 KiB`; rounded where it is a mean: `10.7
+    /// KiB`.
     pub fn block_size(self, bytes: u64) -> String {
         let exact = Bytes(bytes).to_string();
         match exact.find(|letter: char| letter.is_ascii_alphabetic()) {

@@ -12,12 +12,23 @@ use super::Language::{self, English, German};
 use super::texts::words::{self, counted};
 use crate::page::Text;
 
-/// What a warning says: its name, what was seen, and what to do about it.
+/// The text of a warning: its name, what was seen, and what to do about it.
 pub(crate) fn warning(language: Language, warning: &Warning) -> Text {
     match language {
         English => warning.text().into(),
         German => german(warning),
     }
+}
+
+/// German warnings: `name(values), written = as_text(value) => "Name of the warning": "What was
+/// seen, and what to do about it.";` gives both as a text.
+macro_rules! german {
+    ($($name:ident($($value:tt: $type:ty),*) $(, $written:ident = $text:expr)* => $title:literal: $words:literal;)+) => {$(
+        fn $name($($value: $type),*) -> Text {
+            $(let $written = $text;)*
+            named($title, &format!($words))
+        }
+    )+};
 }
 
 fn german(warning: &Warning) -> Text {
@@ -106,6 +117,107 @@ fn at_load(load: &LoadLevel) -> String {
     words::at_load(German, load.value, load.unit)
 }
 
+german! {
+    write_cache_on(device: &str) => "Schreibcache an":
+        "{device} kann Schreiben aus flüchtigem Speicher bestätigen; um ohne ihn zu messen, die \
+         Einstellung des Laufwerks selbst ändern (hdparm -W0 für ATA, sdparm --clear=WCE für SCSI \
+         und SAS, nvme set-feature -f 6 -v 0 für NVMe) und erneut messen; die Datei \
+         queue/write_cache des Kernels lässt den Cache des Laufwerks an und hält den Kernel nur \
+         davon ab, ihn zu leeren, was bei einem Stromausfall Daten kostet";
+    io_scheduler(device: &str, disk: &str, scheduler: &str) => "I/O-Scheduler":
+        "{scheduler} ordnet die I/Os von {device}, was auf einem Gerät ohne bewegliche Teile Zeit \
+         und Durchsatz kostet; um das Gerät allein zu messen, „none“ nach \
+         /sys/class/block/{disk}/queue/scheduler schreiben";
+    small_working_set(target: &str, used_bytes: u64, device_bytes: u64),
+        used = German.bytes(used_bytes),
+        device = German.bytes(device_bytes) => "kleine Arbeitsmenge":
+        "Von {target} werden {used} benutzt, das Gerät hat {device}; ein Cache zwischen hier und \
+         dem Medium kann alles fassen; für Zahlen des Mediums eine größere --size wählen";
+    frequency_scaling(governor: &str) => "wechselnde Taktfrequenz":
+        "Der Governor der Prozessoren ist {governor}; bei kleiner Last können sie langsam laufen, \
+         und die Antwortzeiten sind länger als nötig; auf performance stellen (cpupower \
+         frequency-set -g performance)";
+    io_limited(limit: &str, device: &str, file: &str) => "I/O begrenzt":
+        "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
+         Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen";
+    in_use(device: &str) => "Gerät in Benutzung":
+        "Etwas anderes benutzt {device}; dessen Last ist in der Messung";
+    never_written(path: &str, offset_bytes: u64),
+        offset = German.count_u64(offset_bytes) => "nie geschrieben":
+        "{path} hat ab Byte {offset} keine Daten; Lesen braucht dort kein I/O des Geräts, also sind \
+         die Zahlen zu gut; eine Datei messen, die Kneepoint angelegt hat";
+    nothing_completed() => "nichts fertig geworden":
+        "In der Messzeit endete kein einziges I/O; mit --time länger messen";
+    overloaded(offered_rate: f64, delivered_rate: f64),
+        offered = German.iops(offered_rate),
+        delivered = German.iops(delivered_rate) => "überlastet":
+        "{offered} wurden angeboten und {delivered} geleistet, also wachsen die Antwortzeiten mit \
+         der Messzeit; weniger anbieten";
+    queue_not_full(achieved: f64, requested: f64),
+        achieved = German.rate(achieved),
+        requested = German.level(requested) => "Warteschlange nicht voll":
+        "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; der \
+         Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne I/Os nahmen einen \
+         großen Teil der Messzeit ein (länger messen)";
+    zeros_read(zeros: u32, reads: u32) => "Nullen gelesen":
+        "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder lückenhaft \
+         belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies nicht dessen \
+         Zahlen: das Ziel zuerst ganz beschreiben oder eine Datei messen, die Kneepoint anlegt";
+    uncalibrated(system: &str) => "nicht kalibriert":
+        "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern und \
+         von ähnlichen Teilen";
+    not_honoured(unseen: &Unseen),
+        bytes = bytes_unseen(unseen),
+        device = &unseen.device => "O_DIRECT nicht beachtet":
+        "{bytes} haben {device} nie erreicht, und das Ziel liegt im Page-Cache, obwohl direktes I/O \
+         verlangt war; dies sind Zahlen des Arbeitsspeichers: das Gerät selbst oder ein anderes \
+         Dateisystem messen";
+    page_cache_suspected(unseen: &Unseen),
+        bytes = bytes_unseen(unseen),
+        device = &unseen.device => "Verdacht auf Page-Cache":
+        "{bytes} haben {device} nie erreicht, obwohl direktes I/O verlangt war: Ein Cache des \
+         Dateisystems hat geantwortet, oder Teile, die nie geschrieben wurden; das Gerät selbst \
+         messen oder eine Datei, die Kneepoint auf einem anderen Dateisystem angelegt hat";
+    page_cache(unseen: &Unseen),
+        bytes = bytes_unseen(unseen),
+        device = &unseen.device => "Page-Cache":
+        "{bytes} haben {device} in der Messzeit nicht erreicht, sondern kamen aus dem \
+         Arbeitsspeicher oder blieben dort, wie --buffered es erlaubt; um das Gerät zu messen, es \
+         weglassen oder eine --size vom Mehrfachen des Arbeitsspeichers wählen";
+    other_device_load(device: &str, share: f64),
+        share = percent(share) => "fremde Last auf dem Gerät":
+        "{share} des I/O auf {device} kam nicht von hier; beenden, was es sonst benutzt (iostat und \
+         iotop zeigen es), und erneut messen";
+    generator_bound(used: f64), used = percent(used) => "Lastgenerator am Ende":
+        "Der Lastgenerator verbrauchte {used} seiner Prozessoren; die Zahl kann also seine eigene \
+         sein und nicht die des Ziels; ihm mehr --workers geben oder größere Blöcke oder weniger \
+         ausstehende I/Os messen";
+    submitted_late((mean_ms, max_ms): (f64, f64), share: f64),
+        mean = German.response_time(mean_ms),
+        max = German.response_time(max_ms),
+        share = percent(share) => "verspätet abgeschickt":
+        "I/Os wurden im Mittel {mean} nach ihrer Zeit abgeschickt, höchstens {max}; das sind \
+         {share} der mittleren Antwortzeit; weniger --workers verwenden, als Prozessoren frei sind, \
+         weniger anbieten oder auf einem ruhigeren Rechner messen";
+    stopped(paused_s: f64), paused = seconds(paused_s) => "angehalten":
+        "Der Lastgenerator lief {paused} lang nicht; I/Os, die in dieser Zeit fertig wurden, wurden \
+         spät bemerkt; ein Signal, ein Debugger oder eine eingefrorene Kontrollgruppe hielt ihn an, \
+         oder er hatte keinen Prozessor: erneut messen";
+    source_not_cached(share: f64), share = percent(share) => "Page-Cache":
+        "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Page-Cache lasen also \
+         auch vom Speicher; einen kleineren Dateisatz oder mehr Arbeitsspeicher verwenden";
+    source_cached(share: f64), share = percent(share) => "Page-Cache":
+        "{share} der Quelle blieben darin, obwohl er sie freigeben sollte (ein Dateisystem im \
+         Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Page-Cache lasen \
+         also nicht vom Speicher";
+    direct_io_refused() => "Page-Cache":
+        "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
+         Page-Cache; die Quelle wurde daraus entfernt und jede Datei synchronisiert";
+    shared_blocks() => "gemeinsame Blöcke":
+        "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; \
+         dies ist also keine Rate des Speichers";
+}
+
 fn not_checked(target: &str, cause: &Uncounted) -> Text {
     let why = match cause {
         Uncounted::NoDevice { file_system } => {
@@ -125,80 +237,6 @@ fn not_checked(target: &str, cause: &Uncounted) -> Text {
     )
 }
 
-fn write_cache_on(device: &str) -> Text {
-    named(
-        "Schreibcache an",
-        &format!(
-            "{device} kann Schreiben aus flüchtigem Speicher bestätigen; um ohne ihn zu messen, die \
-             Einstellung des Laufwerks selbst ändern (hdparm -W0 für ATA, sdparm --clear=WCE für \
-             SCSI und SAS, nvme set-feature -f 6 -v 0 für NVMe) und erneut messen; die Datei \
-             queue/write_cache des Kernels lässt den Cache des Laufwerks an und hält den Kernel nur \
-             davon ab, ihn zu leeren, was bei einem Stromausfall Daten kostet"
-        ),
-    )
-}
-
-fn io_scheduler(device: &str, disk: &str, scheduler: &str) -> Text {
-    named(
-        "I/O-Scheduler",
-        &format!(
-            "{scheduler} ordnet die I/Os von {device}, was auf einem Gerät ohne bewegliche Teile Zeit \
-             und Durchsatz kostet; um das Gerät allein zu messen, „none“ nach \
-             /sys/class/block/{disk}/queue/scheduler schreiben"
-        ),
-    )
-}
-
-fn small_working_set(target: &str, used_bytes: u64, device_bytes: u64) -> Text {
-    let (used, device) = (German.bytes(used_bytes), German.bytes(device_bytes));
-    named(
-        "kleine Arbeitsmenge",
-        &format!(
-            "Von {target} werden {used} benutzt, das Gerät hat {device}; ein Cache zwischen hier und \
-             dem Medium kann alles fassen; für Zahlen des Mediums eine größere --size wählen"
-        ),
-    )
-}
-
-fn frequency_scaling(governor: &str) -> Text {
-    named(
-        "wechselnde Taktfrequenz",
-        &format!(
-            "Der Governor der Prozessoren ist {governor}; bei kleiner Last können sie langsam laufen, \
-             und die Antwortzeiten sind länger als nötig; auf performance stellen (cpupower \
-             frequency-set -g performance)"
-        ),
-    )
-}
-
-fn io_limited(limit: &str, device: &str, file: &str) -> Text {
-    named(
-        "I/O begrenzt",
-        &format!(
-            "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
-             Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen"
-        ),
-    )
-}
-
-fn in_use(device: &str) -> Text {
-    named(
-        "Gerät in Benutzung",
-        &format!("Etwas anderes benutzt {device}; dessen Last ist in der Messung"),
-    )
-}
-
-fn never_written(path: &str, offset_bytes: u64) -> Text {
-    let offset = German.count_u64(offset_bytes);
-    named(
-        "nie geschrieben",
-        &format!(
-            "{path} hat ab Byte {offset} keine Daten; Lesen braucht dort kein I/O des Geräts, also \
-             sind die Zahlen zu gut; eine Datei messen, die Kneepoint angelegt hat"
-        ),
-    )
-}
-
 fn measured_again(point: &ReplacedPoint) -> Text {
     let (rate, load) = (German.throughput(point.rate, point.unit), at_load(&point.load));
     let verdict = words::verdict_share(German, point.verdict, point.disturbed_percent);
@@ -214,7 +252,7 @@ fn failed_again(point: &str, warnings: &[Warning]) -> Text {
     })
 }
 
-/// What a phase of preconditioning wrote, and how it ended.
+/// The data that a phase of preconditioning wrote, and how it ended.
 fn phase_text(phase: &PreconditionPhase) -> String {
     let order = match phase.order {
         WriteOrder::Sequential => "sequenziell",
@@ -292,13 +330,6 @@ fn target_hangs(lost: u64, waited_s: f64) -> Text {
     named("Ziel hängt", &format!("{lost} {verb} bis {waited} nach dem Ende nicht zurück"))
 }
 
-fn nothing_completed() -> Text {
-    named(
-        "nichts fertig geworden",
-        "In der Messzeit endete kein einziges I/O; mit --time länger messen",
-    )
-}
-
 fn not_attained(rounds: u64, window: Option<Spread>) -> Text {
     let found = window.map_or_else(
         || "gibt es kein Fenster aus Runden, das zu beurteilen wäre".to_owned(),
@@ -316,51 +347,6 @@ fn not_attained(rounds: u64, window: Option<Spread>) -> Text {
     )
 }
 
-fn overloaded(offered_rate: f64, delivered_rate: f64) -> Text {
-    let (offered, delivered) = (German.iops(offered_rate), German.iops(delivered_rate));
-    named(
-        "überlastet",
-        &format!(
-            "{offered} wurden angeboten und {delivered} geleistet, also wachsen die Antwortzeiten mit \
-             der Messzeit; weniger anbieten"
-        ),
-    )
-}
-
-fn queue_not_full(achieved: f64, requested: f64) -> Text {
-    let (achieved, requested) = (German.rate(achieved), German.level(requested));
-    named(
-        "Warteschlange nicht voll",
-        &format!(
-            "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; der \
-             Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne I/Os nahmen einen \
-             großen Teil der Messzeit ein (länger messen)"
-        ),
-    )
-}
-
-fn zeros_read(zeros: u32, reads: u32) -> Text {
-    named(
-        "Nullen gelesen",
-        &format!(
-            "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder \
-             lückenhaft belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies \
-             nicht dessen Zahlen: das Ziel zuerst ganz beschreiben oder eine Datei messen, die \
-             Kneepoint anlegt"
-        ),
-    )
-}
-
-fn uncalibrated(system: &str) -> Text {
-    named(
-        "nicht kalibriert",
-        &format!(
-            "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern \
-             und von ähnlichen Teilen"
-        ),
-    )
-}
-
 /// `13 % der gelesenen Bytes`.
 fn bytes_unseen(unseen: &Unseen) -> String {
     let direction = match unseen.direction {
@@ -368,53 +354,6 @@ fn bytes_unseen(unseen: &Unseen) -> String {
         Moved::Written => "geschriebenen",
     };
     format!("{} der {direction} Bytes", percent(unseen.missing_percent))
-}
-
-fn not_honoured(unseen: &Unseen) -> Text {
-    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
-    named(
-        "O_DIRECT nicht beachtet",
-        &format!(
-            "{bytes} haben {device} nie erreicht, und das Ziel liegt im Page-Cache, obwohl direktes \
-             I/O verlangt war; dies sind Zahlen des Arbeitsspeichers: das Gerät selbst oder ein \
-             anderes Dateisystem messen"
-        ),
-    )
-}
-
-fn page_cache_suspected(unseen: &Unseen) -> Text {
-    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
-    named(
-        "Verdacht auf Page-Cache",
-        &format!(
-            "{bytes} haben {device} nie erreicht, obwohl direktes I/O verlangt war: Ein Cache des \
-             Dateisystems hat geantwortet, oder Teile, die nie geschrieben wurden; das Gerät selbst \
-             messen oder eine Datei, die Kneepoint auf einem anderen Dateisystem angelegt hat"
-        ),
-    )
-}
-
-fn page_cache(unseen: &Unseen) -> Text {
-    let (bytes, device) = (bytes_unseen(unseen), &unseen.device);
-    named(
-        "Page-Cache",
-        &format!(
-            "{bytes} haben {device} in der Messzeit nicht erreicht, sondern kamen aus dem \
-             Arbeitsspeicher oder blieben dort, wie --buffered es erlaubt; um das Gerät zu messen, es \
-             weglassen oder eine --size vom Mehrfachen des Arbeitsspeichers wählen"
-        ),
-    )
-}
-
-fn other_device_load(device: &str, share: f64) -> Text {
-    let share = percent(share);
-    named(
-        "fremde Last auf dem Gerät",
-        &format!(
-            "{share} des I/O auf {device} kam nicht von hier; beenden, was es sonst benutzt \
-             (iostat und iotop zeigen es), und erneut messen"
-        ),
-    )
 }
 
 fn other_cpu_load(load: &OtherCpuLoad) -> Text {
@@ -454,18 +393,6 @@ fn cpu_stolen(stolen: f64, disturbed: Option<f64>) -> Text {
     )
 }
 
-fn generator_bound(used: f64) -> Text {
-    let used = percent(used);
-    named(
-        "Lastgenerator am Ende",
-        &format!(
-            "Der Lastgenerator verbrauchte {used} seiner Prozessoren; die Zahl kann also seine eigene \
-             sein und nicht die des Ziels; ihm mehr --workers geben oder größere Blöcke oder weniger \
-             ausstehende I/Os messen"
-        ),
-    )
-}
-
 fn clock_stepped(step_s: f64) -> Text {
     let step = German.written(&format!("{step_s:+.3} s"));
     named(
@@ -497,31 +424,6 @@ fn level_shift(at_s: f64, (before, after): (f64, f64), unit: ThroughputUnit) -> 
         "Sprung des Durchsatzes",
         &format!(
             "Nach {at} der Messzeit {verb} die {unit} von {before} auf {after} und blieben dort{advice}"
-        ),
-    )
-}
-
-fn submitted_late((mean_ms, max_ms): (f64, f64), share: f64) -> Text {
-    let (mean, max) = (German.response_time(mean_ms), German.response_time(max_ms));
-    let share = percent(share);
-    named(
-        "verspätet abgeschickt",
-        &format!(
-            "I/Os wurden im Mittel {mean} nach ihrer Zeit abgeschickt, höchstens {max}; das sind \
-             {share} der mittleren Antwortzeit; weniger --workers verwenden, als Prozessoren frei \
-             sind, weniger anbieten oder auf einem ruhigeren Rechner messen"
-        ),
-    )
-}
-
-fn stopped(paused_s: f64) -> Text {
-    let paused = seconds(paused_s);
-    named(
-        "angehalten",
-        &format!(
-            "Der Lastgenerator lief {paused} lang nicht; I/Os, die in dieser Zeit fertig wurden, \
-             wurden spät bemerkt; ein Signal, ein Debugger oder eine eingefrorene Kontrollgruppe \
-             hielt ihn an, oder er hatte keinen Prozessor: erneut messen"
         ),
     )
 }
@@ -564,45 +466,6 @@ fn setting_changed(change: &SettingChange) -> Text {
         ExpectedSetting::AsBefore(value) => format!("zuvor war es „{value}“"),
     };
     text.plain(format!(": Jemand anderes hat es geändert, {expected}"))
-}
-
-fn source_not_cached(share: f64) -> Text {
-    let share = percent(share);
-    named(
-        "Page-Cache",
-        &format!(
-            "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Page-Cache lasen \
-             also auch vom Speicher; einen kleineren Dateisatz oder mehr Arbeitsspeicher verwenden"
-        ),
-    )
-}
-
-fn source_cached(share: f64) -> Text {
-    let share = percent(share);
-    named(
-        "Page-Cache",
-        &format!(
-            "{share} der Quelle blieben darin, obwohl er sie freigeben sollte (ein Dateisystem im \
-             Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Page-Cache \
-             lasen also nicht vom Speicher"
-        ),
-    )
-}
-
-fn direct_io_refused() -> Text {
-    named(
-        "Page-Cache",
-        "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
-         Page-Cache; die Quelle wurde daraus entfernt und jede Datei synchronisiert",
-    )
-}
-
-fn shared_blocks() -> Text {
-    named(
-        "gemeinsame Blöcke",
-        "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; dies \
-         ist also keine Rate des Speichers",
-    )
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ const LISTING_LINE: usize = 100;
 /// Characters of the title at the head of every page.
 const RUNNING_MAX: usize = 80;
 
-/// What the values are made with.
+/// Makes the values.
 struct Maker<'a> {
     ruler: &'a Ruler<'a>,
     /// Ids of all sections: where links may lead.

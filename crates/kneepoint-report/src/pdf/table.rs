@@ -30,11 +30,11 @@ const SMALL: usize = 14;
 struct Fit {
     size: f64,
     turned: bool,
-    /// Whether words must be broken into lines for the table to fit.
+    /// True if words must be broken into lines for the table to fit.
     tight: bool,
 }
 
-/// What a column needs, in multiples of the size of type.
+/// The width that a column needs, in multiples of the size of type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Need {
     /// With every cell on one line.
@@ -43,7 +43,7 @@ struct Need {
     least: f64,
 }
 
-/// Whether the table fits only on paper that is turned.
+/// True if the table fits only on paper that is turned.
 pub(super) fn is_turned(table: &Table, ruler: &Ruler<'_>) -> bool {
     fit(&needs(table, ruler), gaps(table)).turned
 }

@@ -1,4 +1,4 @@
-//! What Typst may see: the template, the page as values, and the embedded fonts.
+//! The world as Typst sees it: the template, the page as values, and the embedded fonts.
 
 use typst::diag::{FileError, FileResult};
 use typst::foundations::{Bytes, Datetime};

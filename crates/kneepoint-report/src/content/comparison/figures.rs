@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, Comparison, Reading, SeriesComparison,
-};
+use kneepoint_core::analysis::comparison::{Bound, ComparedFigure, Reading, SeriesComparison};
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
 use kneepoint_core::words::rule::{Metric, Rule};
 
-use super::series_title;
+use super::{Writer, series_title};
 use crate::content::curves::style;
 use crate::content::view::{PrimaryMetric, by_name};
 use crate::content::words;
@@ -24,18 +22,6 @@ use crate::page::Figure;
 const BARS_MAX: usize = 48;
 /// More runs than this cannot be told apart in a group.
 const RUNS_MAX: usize = 12;
-
-/// Bars of the series with random access, and of those with sequential access.
-pub(super) fn figures(
-    comparison: &Comparison,
-    (names, language): (&[&str], Language),
-) -> Vec<Figure> {
-    if names.len() > RUNS_MAX {
-        return Vec::new();
-    }
-    let writer = Writer { comparison, names, language };
-    PrimaryMetric::ALL.into_iter().flat_map(|judge| writer.of(judge)).collect()
-}
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
 type Number<'a> = (Place, Option<&'a str>);
@@ -70,20 +56,21 @@ fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<Number<'a>> {
     best.map(|(_, number)| number)
 }
 
-/// Whether the reference and another run have it.
+/// True if the reference and another run have it.
 fn is_measured(figure: &ComparedFigure) -> bool {
     figure.readings.first().is_some_and(Option::is_some)
         && figure.readings.iter().flatten().count() > 1
 }
 
-/// Draws a comparison.
-struct Writer<'a> {
-    comparison: &'a Comparison,
-    names: &'a [&'a str],
-    language: Language,
-}
-
 impl Writer<'_> {
+    /// Bars of the series with random access, and of those with sequential access.
+    pub(super) fn bar_figures(self) -> Vec<Figure> {
+        if self.names.len() > RUNS_MAX {
+            return Vec::new();
+        }
+        PrimaryMetric::ALL.into_iter().flat_map(|judge| self.of(judge)).collect()
+    }
+
     fn of(&self, judge: PrimaryMetric) -> Vec<Figure> {
         let all = self.comparison.series.iter();
         let alike: Vec<_> = all.filter(|series| judge_of(series) == judge).collect();
@@ -168,15 +155,6 @@ impl Writer<'_> {
         };
         figure.readings.iter().enumerate().filter_map(bar).collect()
     }
-
-    /// A number, or that it is only a bound.
-    fn bounded(&self, bound: Bound, number: &str) -> String {
-        match bound {
-            Bound::Exact => number.to_owned(),
-            Bound::AtMost => texts::comparison::at_most(self.language, number),
-            Bound::AtLeast => texts::comparison::at_least(self.language, number),
-        }
-    }
 }
 
 /// A rule further above the data than this would squeeze the curves.
@@ -225,7 +203,7 @@ pub(super) fn figure(
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-pub(super) fn judge_of(series: &SeriesComparison) -> PrimaryMetric {
+fn judge_of(series: &SeriesComparison) -> PrimaryMetric {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
     if is_bytes { PrimaryMetric::Volume } else { PrimaryMetric::Rate(ThroughputUnit::Iops) }

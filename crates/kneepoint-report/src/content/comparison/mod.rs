@@ -114,10 +114,7 @@ fn factors(comparison: &Comparison, names: &[&str], language: Language) -> Secti
     }
     let mut columns = vec![Column::words(texts::comparison::factor(language))];
     columns.extend(names.iter().map(|name| Column::words(*name)));
-    let mut table = Table::new(
-        texts::comparison::factors_caption(language),
-        vec![ColumnGroup::new("", columns)],
-    );
+    let mut table = Table::plain(texts::comparison::factors_caption(language), columns);
     for factor in &comparison.factors {
         let values = factor.values.iter().map(|value| match value {
             Some(value) => Cell::new(value.as_str()),
@@ -135,14 +132,14 @@ fn series(
     comparison: &Comparison,
     (names, language): (&[&str], Language),
 ) -> Section {
-    let bars = figures::figures(comparison, (names, language));
+    let writer = Writer { comparison, language, names };
+    let bars = writer.bar_figures();
     let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
     let mut section = Section::new("comparison", texts::comparison::heading(language), blocks);
     let runs: Vec<RunPoints<'_>> =
         documents.iter().map(|document| RunPoints::of(document)).collect();
     for (index, series) in comparison.series.iter().enumerate() {
         let title = series_title(series);
-        let writer = Writer { language, names };
         let mut blocks = vec![Block::Table(writer.figures(series, &title))];
         blocks.extend(
             figures::figure(&runs, series, (names, language))
@@ -176,11 +173,13 @@ fn method(comparison: &Comparison, language: Language) -> Section {
     Section::new("method", texts::comparison::method(language), blocks)
 }
 
-/// Writes tables in one language.
+/// Writes the numbers of a comparison in one language.
+#[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
-    pub(super) language: Language,
+    comparison: &'a Comparison,
+    language: Language,
     /// The runs as people call them; the reference first.
-    pub(super) names: &'a [&'a str],
+    names: &'a [&'a str],
 }
 
 impl Writer<'_> {
@@ -207,10 +206,7 @@ impl Writer<'_> {
         let language = self.language;
         let mut groups = vec![ColumnGroup::new(
             "",
-            vec![
-                Column::words(texts::comparison::number(language)),
-                Column::numbers(self.names[0]),
-            ],
+            [Column::words(texts::comparison::number(language)), Column::numbers(self.names[0])],
         )];
         for name in &self.names[1..] {
             let columns = vec![
@@ -220,11 +216,7 @@ impl Writer<'_> {
             ];
             groups.push(ColumnGroup::new("", columns));
         }
-        let mut table = Table::new(caption, groups);
-        for figure in figures {
-            table.push(self.row(series, figure));
-        }
-        table
+        Table::new(caption, groups).filled(figures.iter().map(|figure| self.row(series, figure)))
     }
 
     fn row(&self, series: &SeriesComparison, figure: &ComparedFigure) -> Vec<Cell> {
@@ -245,7 +237,7 @@ impl Writer<'_> {
         cells
     }
 
-    /// What is compared.
+    /// The name of the number that is compared.
     fn name(&self, series: &SeriesComparison, figure: &ComparedFigure) -> String {
         let what = match figure.measure.quantity {
             Quantity::Iops | Quantity::Throughput => {

@@ -1,5 +1,6 @@
 //! The abstract.
 
+use super::key_figures;
 use super::words::counted;
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
@@ -32,6 +33,9 @@ texts! {
     at_peak(load: &str, response: &str):
         " at {load} with a mean response time of {response}."
         | " bei {load} mit einer mittleren Antwortzeit von {response}.";
+    /// Targets, with their sizes.
+    file(size: &str): "a file of {size}" | "eine Datei von {size}";
+    file_on(size: &str, system: &str): "a file of {size} on {system}" | "eine Datei von {size} auf {system}";
     block_device(size: &str): "a block device of {size}" | "ein Blockgerät von {size}";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
@@ -44,32 +48,24 @@ texts! {
 
 /// The work.
 pub(crate) fn run_of(language: Language, work: &str) -> Text {
-    match language {
-        English => Text::new().plain("This report describes one run of ").code(work),
-        German => Text::new().plain("Dieser Bericht beschreibt einen Lauf von ").code(work),
-    }
+    let text = ["This report describes one run of ", "Dieser Bericht beschreibt einen Lauf von "];
+    Text::new().plain(language.choose(text)).code(work)
 }
 
 /// The target, and what it is.
 pub(crate) fn against_one(language: Language, target: &str, what: &str) -> Text {
-    match language {
-        English => Text::new().plain(" against ").code(target).plain(format!(" ({what}). ")),
-        German => Text::new().plain(" auf ").code(target).plain(format!(" ({what}). ")),
-    }
+    let against = language.choose([" against ", " auf "]);
+    Text::new().plain(against).code(target).plain(format!(" ({what}). "))
 }
 
 /// How many targets, and their names.
 pub(crate) fn against_many(language: Language, count: usize, names: Text) -> Text {
-    match language {
-        English => Text::new()
-            .plain(format!(" against {} targets at once (", English.count(count)))
-            .join(names)
-            .plain("). "),
-        German => Text::new()
-            .plain(format!(" auf {} Zielen zugleich (", German.count(count)))
-            .join(names)
-            .plain("). "),
-    }
+    let count = language.count(count);
+    let targets = match language {
+        English => format!(" against {count} targets at once ("),
+        German => format!(" auf {count} Zielen zugleich ("),
+    };
+    Text::new().plain(targets).join(names).plain("). ")
 }
 
 /// Points, series, and how long it took.
@@ -90,137 +86,90 @@ pub(crate) fn measured(language: Language, points: usize, series: usize, duratio
 
 /// Points that were measured, of those that were planned.
 pub(crate) fn progress(language: Language, measured: usize, planned: Option<usize>) -> String {
-    match language {
-        English => match planned {
-            Some(planned) => {
-                format!("{} of {} planned points", English.count(measured), English.count(planned))
-            }
-            None => counted(English, measured, "point", "points"),
-        },
-        German => match planned {
-            Some(planned) => format!(
-                "{} von {} geplanten Messpunkten",
-                German.count(measured),
-                German.count(planned)
-            ),
-            None => counted(German, measured, "Messpunkt", "Messpunkten"),
-        },
+    let count = language.count(measured);
+    match (language, planned.map(|planned| language.count(planned))) {
+        (English, Some(planned)) => format!("{count} of {planned} planned points"),
+        (German, Some(planned)) => format!("{count} von {planned} geplanten Messpunkten"),
+        (English, None) => counted(English, measured, "point", "points"),
+        (German, None) => counted(German, measured, "Messpunkt", "Messpunkten"),
     }
 }
 
 /// Where the results of this many series are.
 pub(crate) fn many_series(language: Language, count: usize, id: &str) -> Text {
-    match language {
-        English => Text::new()
-            .plain(format!("The results of all {} series are in ", English.count(count)))
-            .link("Key figures", id)
-            .plain("."),
-        German => Text::new()
-            .plain(format!("Die Ergebnisse aller {} Messreihen stehen unter ", German.count(count)))
-            .link("Kennzahlen", id)
-            .plain("."),
-    }
+    let count = language.count(count);
+    let place = match language {
+        English => format!("The results of all {count} series are in "),
+        German => format!("Die Ergebnisse aller {count} Messreihen stehen unter "),
+    };
+    Text::new().plain(place).link(key_figures::heading(language), id).plain(".")
 }
 
 /// Points with a reservation, of all points.
 pub(crate) fn suspect(language: Language, suspect: usize, points: usize) -> String {
-    match language {
-        English => match suspect {
-            0 if points == 0 => "There is no point to judge".to_owned(),
-            0 => "No point is drifting, failed or disturbed".to_owned(),
-            1 => format!("1 of {} points is drifting, failed or disturbed", English.count(points)),
-            some => format!(
-                "{} of {} points are drifting, failed or disturbed",
-                English.count(some),
-                English.count(points)
-            ),
-        },
-        German => match suspect {
-            0 if points == 0 => "Es gibt keinen Messpunkt zu beurteilen".to_owned(),
-            0 => "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört".to_owned(),
-            1 => format!(
-                "1 von {} Messpunkten ist driftend, fehlgeschlagen oder gestört",
-                German.count(points)
-            ),
-            some => format!(
-                "{} von {} Messpunkten sind driftend, fehlgeschlagen oder gestört",
-                German.count(some),
-                German.count(points)
-            ),
-        },
+    let all = language.count(points);
+    match (language, suspect) {
+        (English, 0) if points == 0 => "There is no point to judge".to_owned(),
+        (German, 0) if points == 0 => "Es gibt keinen Messpunkt zu beurteilen".to_owned(),
+        (English, 0) => "No point is drifting, failed or disturbed".to_owned(),
+        (German, 0) => "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört".to_owned(),
+        (English, some) => {
+            let verb = if some == 1 { "is" } else { "are" };
+            let some = language.count(some);
+            format!("{some} of {all} points {verb} drifting, failed or disturbed")
+        }
+        (German, some) => {
+            let verb = if some == 1 { "ist" } else { "sind" };
+            let some = language.count(some);
+            format!("{some} von {all} Messpunkten {verb} driftend, fehlgeschlagen oder gestört")
+        }
+    }
+}
+
+/// How many there are: none, one, or the number within a sentence.
+fn counted_in(language: Language, count: u64, [none, one, some]: [&'static str; 3]) -> String {
+    match count {
+        0 => none.to_owned(),
+        1 => one.to_owned(),
+        count => some.replace("{}", &language.count_u64(count)),
     }
 }
 
 pub(crate) fn errors(language: Language, errors: u64) -> String {
-    match language {
-        English => match errors {
-            0 => "no I/O failed".to_owned(),
-            1 => "1 I/O failed".to_owned(),
-            some => format!("{} I/Os failed", English.count_u64(some)),
-        },
-        German => match errors {
-            0 => "kein I/O schlug fehl".to_owned(),
-            1 => "1 I/O schlug fehl".to_owned(),
-            some => format!("{} I/Os schlugen fehl", German.count_u64(some)),
-        },
-    }
+    let texts = match language {
+        English => ["no I/O failed", "1 I/O failed", "{} I/Os failed"],
+        German => ["kein I/O schlug fehl", "1 I/O schlug fehl", "{} I/Os schlugen fehl"],
+    };
+    counted_in(language, errors, texts)
 }
 
 /// The same of operations that are no I/Os.
 pub(crate) fn operation_errors(language: Language, errors: u64) -> String {
-    match language {
-        English => match errors {
-            0 => "no operation failed".to_owned(),
-            1 => "1 operation failed".to_owned(),
-            some => format!("{} operations failed", English.count_u64(some)),
-        },
-        German => match errors {
-            0 => "kein Vorgang schlug fehl".to_owned(),
-            1 => "1 Vorgang schlug fehl".to_owned(),
-            some => format!("{} Vorgänge schlugen fehl", German.count_u64(some)),
-        },
-    }
+    let texts = match language {
+        English => ["no operation failed", "1 operation failed", "{} operations failed"],
+        German => {
+            ["kein Vorgang schlug fehl", "1 Vorgang schlug fehl", "{} Vorgänge schlugen fehl"]
+        }
+    };
+    counted_in(language, errors, texts)
 }
 
 pub(crate) fn warnings(language: Language, warnings: usize) -> String {
-    match language {
-        English => match warnings {
-            0 => "there is no warning".to_owned(),
-            1 => "there is 1 warning".to_owned(),
-            some => format!("there are {} warnings", English.count(some)),
-        },
-        German => match warnings {
-            0 => "es gibt keine Warnung".to_owned(),
-            1 => "es gibt 1 Warnung".to_owned(),
-            some => format!("es gibt {} Warnungen", German.count(some)),
-        },
-    }
+    let texts = match language {
+        English => ["there is no warning", "there is 1 warning", "there are {} warnings"],
+        German => ["es gibt keine Warnung", "es gibt 1 Warnung", "es gibt {} Warnungen"],
+    };
+    counted_in(language, warnings as u64, texts)
 }
 
 /// The three before, and where more is said.
 pub(crate) fn trust(language: Language, [suspect, errors, warnings]: [&str; 3], id: &str) -> Text {
-    match language {
-        English => Text::new()
-            .plain(format!("{suspect}, {errors}, and {warnings}: see "))
-            .link("Trust", id)
-            .plain("."),
-        German => Text::new()
-            .plain(format!("{suspect}, {errors}, und {warnings}: siehe "))
-            .link("Aussagekraft", id)
-            .plain("."),
-    }
-}
-
-/// What targets are, with their sizes.
-pub(crate) fn file(language: Language, size: &str, system: &str) -> String {
-    match language {
-        English => match system {
-            "" => format!("a file of {size}"),
-            system => format!("a file of {size} on {system}"),
-        },
-        German => match system {
-            "" => format!("eine Datei von {size}"),
-            system => format!("eine Datei von {size} auf {system}"),
-        },
-    }
+    let [and, see] = match language {
+        English => ["and", "see"],
+        German => ["und", "siehe"],
+    };
+    Text::new()
+        .plain(format!("{suspect}, {errors}, {and} {warnings}: {see} "))
+        .link(super::trust::heading(language), id)
+        .plain(".")
 }

@@ -3,7 +3,7 @@
 use crate::language::Language::{self, English, German};
 
 texts! {
-    /// What kind of document it is.
+    /// The kind of document.
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
     /// The title: the runs, then the reference.
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";

@@ -1,6 +1,7 @@
-//! What follows from the results.
+//! The conclusions.
 
-use super::words::counted;
+use super::trust;
+use super::words::{counted, points};
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
 
@@ -75,47 +76,48 @@ pub(crate) fn between(
     }
 }
 
+fn series(language: Language, count: usize) -> String {
+    match language {
+        English => counted(English, count, "series", "series"),
+        German => counted(German, count, "Messreihe", "Messreihen"),
+    }
+}
+
 /// How many series, and the rule that their highest load still meets.
 pub(crate) fn beyond_last(language: Language, count: usize, rule: &str) -> String {
+    let series = series(language, count);
+    let verb = match count {
+        1 => language.choose(["meets", "hält"]),
+        _ => language.choose(["meet", "halten"]),
+    };
     match language {
-        English => {
-            let verb = if count == 1 { "meets" } else { "meet" };
-            format!(
-                "{} {verb} {rule} at every load: what is sustained there is at least the highest \
-                 throughput that was measured.",
-                counted(English, count, "series", "series")
-            )
-        }
-        German => {
-            let verb = if count == 1 { "hält" } else { "halten" };
-            format!(
-                "{} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
-                 höchste gemessene Durchsatz.",
-                counted(German, count, "Messreihe", "Messreihen")
-            )
-        }
+        English => format!(
+            "{series} {verb} {rule} at every load: what is sustained there is at least the highest \
+             throughput that was measured."
+        ),
+        German => format!(
+            "{series} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
+             höchste gemessene Durchsatz."
+        ),
     }
 }
 
 /// How many series, and the rule that their lowest load breaks.
 pub(crate) fn below_first(language: Language, count: usize, rule: &str) -> String {
+    let series = series(language, count);
+    let verb = match count {
+        1 => language.choose(["breaks", "verletzt"]),
+        _ => language.choose(["break", "verletzen"]),
+    };
     match language {
-        English => {
-            let verb = if count == 1 { "breaks" } else { "break" };
-            format!(
-                "{} {verb} {rule} at every load, the lowest included: what is sustained there is \
-                 less than the throughput at the lowest.",
-                counted(English, count, "series", "series")
-            )
-        }
-        German => {
-            let verb = if count == 1 { "verletzt" } else { "verletzen" };
-            format!(
-                "{} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist \
-                 dort weniger als der Durchsatz bei ihr.",
-                counted(German, count, "Messreihe", "Messreihen")
-            )
-        }
+        English => format!(
+            "{series} {verb} {rule} at every load, the lowest included: what is sustained there is \
+             less than the throughput at the lowest."
+        ),
+        German => format!(
+            "{series} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist \
+             dort weniger als der Durchsatz bei ihr."
+        ),
     }
 }
 
@@ -147,26 +149,15 @@ pub(crate) fn beyond_the_rule(
 
 /// Points to be measured again.
 pub(crate) fn again(language: Language, count: usize, id: &str) -> Text {
-    match language {
-        English => {
-            let points = counted(English, count, "point", "points");
-            Text::new()
-                .plain(format!(
-                    "{points} should be measured again before decisions rest on them: see "
-                ))
-                .link("Trust", id)
-                .plain(".")
-        }
+    let points = points(language, count);
+    let advice = match language {
+        English => format!("{points} should be measured again before decisions rest on them: see "),
         German => {
-            let points = counted(German, count, "Messpunkt", "Messpunkte");
             let verb = if count == 1 { "sollte" } else { "sollten" };
-            Text::new()
-                .plain(format!(
-                    "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: \
-                     siehe "
-                ))
-                .link("Aussagekraft", id)
-                .plain(".")
+            format!(
+                "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: siehe "
+            )
         }
-    }
+    };
+    Text::new().plain(advice).link(trust::heading(language), id).plain(".")
 }

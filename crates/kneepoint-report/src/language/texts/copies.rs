@@ -1,12 +1,13 @@
 //! Copies of files.
 
+use kneepoint_core::result::CopyResult;
 use kneepoint_core::spec::file_copy::CopyCache;
 
 use crate::language::Language::{self, English, German};
 
 texts! {
     heading: "File copy" | "Dateikopie";
-    /// What the two ways with the page cache mean.
+    /// Explains the two ways with the page cache.
     caches:
         "With the page cache, the source is in memory and a copy ends when memory has it. \
          Without it, the source was dropped from memory, and a copy ends when the storage has \
@@ -46,47 +47,31 @@ texts! {
     warnings: "Warnings about copies" | "Warnungen zu Kopien";
 }
 
-/// The file set.
-#[derive(Debug)]
-pub(crate) struct CopySetWords {
-    /// Number of files.
-    pub(crate) files: String,
-    /// Number of directories.
-    pub(crate) directories: String,
-    /// Size of all files together.
-    pub(crate) size: String,
-    /// The same in bytes.
-    pub(crate) bytes: String,
-}
-
-pub(crate) fn introduction(language: Language, set: &CopySetWords) -> String {
+/// The file set, as a run recorded it.
+pub(crate) fn introduction(language: Language, set: &CopyResult) -> String {
+    let [files, directories, bytes] = [u64::from(set.files), u64::from(set.directories), set.bytes]
+        .map(|count| language.count_u64(count));
+    let size = language.bytes(set.bytes);
     match language {
         English => format!(
-            "After the load profiles, a tree of {} files in {} directories, {} ({} bytes) \
-             together, was copied by functions of the operating system to another directory of \
-             the same file system. That is no block load at a given depth: the file system, its \
-             journal and the page cache have their part in it.",
-            set.files, set.directories, set.size, set.bytes,
+            "After the load profiles, a tree of {files} files in {directories} directories, {size} \
+             ({bytes} bytes) together, was copied by functions of the operating system to another \
+             directory of the same file system. That is no block load at a given depth: the file \
+             system, its journal and the page cache have their part in it."
         ),
         German => format!(
-            "Nach den Lastprofilen wurde ein Baum aus {} Dateien in {} Verzeichnissen, zusammen \
-             {} ({} Byte), mit Funktionen des Betriebssystems in ein anderes Verzeichnis \
-             desselben Dateisystems kopiert. Das ist keine Blocklast von gegebener Tiefe: Das \
-             Dateisystem, sein Journal und der Page-Cache haben ihren Anteil daran.",
-            set.files, set.directories, set.size, set.bytes,
+            "Nach den Lastprofilen wurde ein Baum aus {files} Dateien in {directories} \
+             Verzeichnissen, zusammen {size} ({bytes} Byte), mit Funktionen des Betriebssystems in \
+             ein anderes Verzeichnis desselben Dateisystems kopiert. Das ist keine Blocklast von \
+             gegebener Tiefe: Das Dateisystem, sein Journal und der Page-Cache haben ihren Anteil \
+             daran."
         ),
     }
 }
 
-pub(crate) fn cache_name(language: Language, cache: CopyCache) -> &'static str {
-    match language {
-        English => match cache {
-            CopyCache::Cached => "with",
-            CopyCache::Uncached => "without",
-        },
-        German => match cache {
-            CopyCache::Cached => "mit",
-            CopyCache::Uncached => "ohne",
-        },
-    }
+pub(crate) const fn cache_name(language: Language, cache: CopyCache) -> &'static str {
+    language.choose(match cache {
+        CopyCache::Cached => ["with", "mit"],
+        CopyCache::Uncached => ["without", "ohne"],
+    })
 }

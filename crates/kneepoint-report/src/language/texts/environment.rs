@@ -1,4 +1,4 @@
-//! What the run ran on.
+//! The environment of the run.
 
 use kneepoint_core::words::storage_class::StorageClass;
 

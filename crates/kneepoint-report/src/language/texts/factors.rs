@@ -1,6 +1,8 @@
 //! Settings that were varied on purpose.
 
-use kneepoint_core::spec::factor::{Design, Order};
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::Interaction;
+use kneepoint_core::spec::factor::{Design, Factors, Order};
 
 use super::words::counted;
 use crate::language::Language::{self, English, German};
@@ -58,43 +60,18 @@ texts! {
 }
 
 /// How the settings were varied.
-#[derive(Debug)]
-pub(crate) struct FactorPlan {
-    /// Settings.
-    pub(crate) count: usize,
-    /// Their combinations.
-    pub(crate) combinations: usize,
-    /// Which of them.
-    pub(crate) design: Design,
-    /// In which order.
-    pub(crate) order: Order,
-    /// How often each was measured.
-    pub(crate) repetitions: u32,
-}
-
-/// What one setting does depends on another.
-#[derive(Debug)]
-pub(crate) struct InteractionWords {
-    /// Series and measure.
-    pub(crate) subject: String,
-    /// The setting and its level.
-    pub(crate) setting: String,
-    /// The other setting.
-    pub(crate) other: String,
-    /// A change, and at which level of the other.
-    pub(crate) changes: [(String, String); 2],
-}
-
-pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
+pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -> String {
+    let settings = factors.factors.len();
+    let combinations = factors.combinations().map_or(0, |all| all.len());
     match language {
         English => {
-            let design = match plan.design {
+            let design = match factors.design {
                 Design::Full => "every combination of their levels was measured",
                 Design::OneAtATime => {
                     "each was changed by itself, with the others at their first level"
                 }
             };
-            let order = match (plan.order, plan.repetitions) {
+            let order = match (factors.order, plan.repetitions) {
                 (Order::AsWritten, _) => "in the order of the table",
                 (Order::Blocked, 2..) => "each repetition in its own random order",
                 _ => "in random order",
@@ -106,18 +83,18 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
             format!(
                 "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of \
                  them is in brackets behind the name of the series.",
-                counted(English, plan.count, "setting was", "settings were"),
-                counted(English, plan.combinations, "combination", "combinations"),
+                counted(English, settings, "setting was", "settings were"),
+                counted(English, combinations, "combination", "combinations"),
             )
         }
         German => {
-            let design = match plan.design {
+            let design = match factors.design {
                 Design::Full => "jede Kombination ihrer Stufen wurde gemessen",
                 Design::OneAtATime => {
                     "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe"
                 }
             };
-            let order = match (plan.order, plan.repetitions) {
+            let order = match (factors.order, plan.repetitions) {
                 (Order::AsWritten, _) => "in der Reihenfolge der Tabelle",
                 (Order::Blocked, 2..) => {
                     "jede Wiederholung in einer eigenen zufälligen Reihenfolge"
@@ -131,23 +108,27 @@ pub(crate) fn introduction(language: Language, plan: &FactorPlan) -> String {
             format!(
                 "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von \
                  ihnen gilt, steht in Klammern hinter dem Namen der Messreihe.",
-                counted(German, plan.count, "Einstellung wurde", "Einstellungen wurden"),
-                counted(German, plan.combinations, "Kombination", "Kombinationen"),
+                counted(German, settings, "Einstellung wurde", "Einstellungen wurden"),
+                counted(German, combinations, "Kombination", "Kombinationen"),
             )
         }
     }
 }
 
-pub(crate) fn interaction(language: Language, words: &InteractionWords) -> String {
-    let [(first, first_at), (second, second_at)] = &words.changes;
+/// The effect of one setting depends on another; the subject is the series and what it is judged
+/// by.
+pub(crate) fn interaction(language: Language, subject: &str, found: &Interaction) -> String {
+    let Interaction { factor, level, other, at_base, at_level } = found;
+    let [(first_at, first), (second_at, second)] =
+        [at_base, at_level].map(|(at, change)| (at, language.change(*change)));
     match language {
         English => format!(
-            "{}: what {} does depends on {}: {first} at {first_at}, {second} at {second_at}.",
-            words.subject, words.setting, words.other,
+            "{subject}: what {factor} = {level} does depends on {other}: {first} at {first_at}, \
+             {second} at {second_at}."
         ),
         German => format!(
-            "{}: Was {} bewirkt, hängt von {} ab: {first} bei {first_at}, {second} bei {second_at}.",
-            words.subject, words.setting, words.other,
+            "{subject}: Was {factor} = {level} bewirkt, hängt von {other} ab: {first} bei \
+             {first_at}, {second} bei {second_at}."
         ),
     }
 }

@@ -1,4 +1,5 @@
-//! Captions, titles and labels of figures: of curves, of grids over several block sizes, and of bars.
+//! Captions, titles and labels of figures: of curves, of grids over several block sizes, and of
+//! bars.
 
 use super::words::counted;
 use crate::language::Language::{self, English, German};
@@ -6,7 +7,7 @@ use crate::language::Language::{self, English, German};
 texts! {
     /// The run.
     source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
-    /// What series with random access are called in a caption.
+    /// Series with random access, as a caption calls them.
     random_series: "the series with random access" | "Messreihen mit wahlfreiem Zugriff";
     other_series: "the series" | "Messreihen";
     sequential_series: "the series with sequential access" | "Messreihen mit sequenziellem Zugriff";
@@ -52,7 +53,7 @@ texts! {
     ten_times_rarer:
         ". To the right, each step is ten times rarer."
         | ". Nach rechts ist jeder Schritt zehnmal seltener.";
-    /// What the strips of this many points show, and of all of how many.
+    /// The introduction to the strips of all points, or of some of how many.
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \
          nor at their time limit; the dashed line is the mean."

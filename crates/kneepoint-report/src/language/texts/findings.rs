@@ -33,7 +33,7 @@ pub(crate) struct SaturationWords<'a> {
     pub(crate) to: &'a str,
     /// Throughput there, with its unit.
     pub(crate) plateau: &'a str,
-    /// What the data leave possible of a rise.
+    /// The largest rise that the data leave possible.
     pub(crate) rise: &'a str,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ChangeWords<'a> {
     pub(crate) run: &'a str,
     /// The reference.
     pub(crate) reference: &'a str,
-    /// What was compared.
+    /// The quantity that was compared.
     pub(crate) what: ChangedWhat<'a>,
     /// By how much.
     pub(crate) amount: Amount<'a>,
@@ -63,7 +63,7 @@ pub(crate) struct ChangeWords<'a> {
     pub(crate) interval: [&'a str; 2],
 }
 
-/// What differs between runs.
+/// The quantity that differs between runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ChangedWhat<'a> {
     /// Sustained throughput at a rule.
@@ -120,7 +120,7 @@ pub(crate) fn saturation(language: Language, words: &SaturationWords<'_>) -> Str
     }
 }
 
-/// What limits a simulated system: kind of part, its count, how busy.
+/// The limit of a simulated system: kind of part, its count, how busy.
 pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str) -> String {
     match language {
         English => match count {
@@ -147,26 +147,18 @@ pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str)
 
 /// Sequential against random access.
 pub(crate) fn order(language: Language, faster: Order, words: &ContrastWords<'_>) -> String {
+    let mut names = match language {
+        English => ["sequential", "random"],
+        German => ["sequentieller", "wahlfreier"],
+    };
+    if faster == Order::Random {
+        names.reverse();
+    }
+    let ([fast, slow], times) = (names, times(language, words));
     match language {
-        English => {
-            let (fast, slow) = match faster {
-                Order::Sequential => ("sequential", "random"),
-                Order::Random => ("random", "sequential"),
-            };
-            format!(
-                "At its peak {fast} access moves {} as much as {slow} access.",
-                times(English, words)
-            )
-        }
+        English => format!("At its peak {fast} access moves {times} as much as {slow} access."),
         German => {
-            let (fast, slow) = match faster {
-                Order::Sequential => ("sequentieller", "wahlfreier"),
-                Order::Random => ("wahlfreier", "sequentieller"),
-            };
-            format!(
-                "In der Spitze bewegt {fast} Zugriff {} so viel wie {slow} Zugriff.",
-                times(German, words)
-            )
+            format!("In der Spitze bewegt {fast} Zugriff {times} so viel wie {slow} Zugriff.")
         }
     }
 }
@@ -177,41 +169,34 @@ pub(crate) fn direction(
     faster: Direction,
     words: &ContrastWords<'_>,
 ) -> String {
+    let mut names = match language {
+        English => ["reading", "writing"],
+        German => ["Lesen", "Schreiben"],
+    };
+    if faster == Direction::Write {
+        names.reverse();
+    }
+    let ([fast, slow], times) = (names, times(language, words));
     match language {
-        English => {
-            let (fast, slow) = match faster {
-                Direction::Read => ("reading", "writing"),
-                Direction::Write => ("writing", "reading"),
-            };
-            format!("At its peak {fast} is {} as fast as {slow}.", times(English, words))
-        }
-        German => {
-            let (fast, slow) = match faster {
-                Direction::Read => ("Lesen", "Schreiben"),
-                Direction::Write => ("Schreiben", "Lesen"),
-            };
-            format!("In der Spitze ist {fast} {} so schnell wie {slow}.", times(German, words))
-        }
+        English => format!("At its peak {fast} is {times} as fast as {slow}."),
+        German => format!("In der Spitze ist {fast} {times} so schnell wie {slow}."),
     }
 }
 
 /// Blocks of one size against another.
 pub(crate) fn block_size(
     language: Language,
-    faster: &str,
-    slower: &str,
+    [faster, slower]: [&str; 2],
     words: &ContrastWords<'_>,
 ) -> String {
+    let (times, unit) = (times(language, words), words.unit);
     match language {
         English => format!(
-            "At the peak, blocks of {faster} reach {} as many {} as blocks of {slower}.",
-            times(English, words),
-            words.unit
+            "At the peak, blocks of {faster} reach {times} as many {unit} as blocks of {slower}."
         ),
         German => format!(
-            "In der Spitze erreichen Blöcke von {faster} {} so viele {} wie Blöcke von {slower}.",
-            times(German, words),
-            words.unit
+            "In der Spitze erreichen Blöcke von {faster} {times} so viele {unit} wie Blöcke von \
+             {slower}."
         ),
     }
 }
@@ -219,21 +204,17 @@ pub(crate) fn block_size(
 /// A run against the reference; follows the name of the series and a colon.
 pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
     let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
+    let is_time = matches!(what, ChangedWhat::ResponseTime);
     match language {
         English => {
-            let by = match (amount, what) {
-                (Amount::More(size), ChangedWhat::ResponseTime) => {
-                    format!("{size} ({low} to {high}) longer than")
-                }
-                (Amount::Less(size), ChangedWhat::ResponseTime) => {
-                    format!("{size} ({low} to {high}) shorter than")
-                }
-                (Amount::Times(times), ChangedWhat::ResponseTime) => {
-                    format!("{times} times ({low} to {high}) as long as")
-                }
-                (Amount::More(size), _) => format!("{size} ({low} to {high}) more than"),
-                (Amount::Less(size), _) => format!("{size} ({low} to {high}) less than"),
-                (Amount::Times(times), _) => format!("{times} times ({low} to {high}) as much as"),
+            let [more, less, equal] = match is_time {
+                true => ["longer than", "shorter than", "as long as"],
+                false => ["more than", "less than", "as much as"],
+            };
+            let by = match amount {
+                Amount::More(size) => format!("{size} ({low} to {high}) {more}"),
+                Amount::Less(size) => format!("{size} ({low} to {high}) {less}"),
+                Amount::Times(times) => format!("{times} times ({low} to {high}) {equal}"),
             };
             match what {
                 ChangedWhat::Sustained(rule) => {
@@ -247,19 +228,14 @@ pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
             }
         }
         German => {
-            let by = match (amount, what) {
-                (Amount::More(size), ChangedWhat::ResponseTime) => {
-                    format!("um {size} ({low} bis {high}) länger als")
-                }
-                (Amount::Less(size), ChangedWhat::ResponseTime) => {
-                    format!("um {size} ({low} bis {high}) kürzer als")
-                }
-                (Amount::Times(times), ChangedWhat::ResponseTime) => {
-                    format!("{times}-mal ({low} bis {high}) so lang wie")
-                }
-                (Amount::More(size), _) => format!("{size} ({low} bis {high}) mehr als"),
-                (Amount::Less(size), _) => format!("{size} ({low} bis {high}) weniger als"),
-                (Amount::Times(times), _) => format!("{times}-mal ({low} bis {high}) so viel wie"),
+            let (um, [more, less, equal]) = match is_time {
+                true => ("um ", ["länger als", "kürzer als", "so lang wie"]),
+                false => ("", ["mehr als", "weniger als", "so viel wie"]),
+            };
+            let by = match amount {
+                Amount::More(size) => format!("{um}{size} ({low} bis {high}) {more}"),
+                Amount::Less(size) => format!("{um}{size} ({low} bis {high}) {less}"),
+                Amount::Times(times) => format!("{times}-mal ({low} bis {high}) {equal}"),
             };
             match what {
                 ChangedWhat::Sustained(rule) => {

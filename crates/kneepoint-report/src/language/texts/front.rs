@@ -22,7 +22,7 @@ texts! {
     failed_before_a_point:
         "It was ended by errors before a point was measured. What is known of the run follows."
         | "Fehler beendeten ihn, bevor ein Punkt gemessen war. Es folgt, was von ihm bekannt ist.";
-    /// What was measured of what was planned.
+    /// The progress of an interrupted run, given the points that were measured.
     interrupted_after(points: &str):
         "It ended after {points}. The numbers below stand for what was measured, not for all of \
          what was planned."

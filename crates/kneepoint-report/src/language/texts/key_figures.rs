@@ -1,6 +1,7 @@
 //! The chapter of key figures, and where a series stands at a rule and at its peak.
 
-use crate::language::Language::{self, English, German};
+use super::method;
+use crate::language::Language;
 use crate::page::Text;
 
 texts! {
@@ -18,6 +19,15 @@ texts! {
     saturation: "Saturation knee" | "Sättigungspunkt";
     peak: "Peak" | "Spitze";
     mean_response: "Mean response time" | "Mittlere Antwortzeit";
+    /// Explains the table; the chapter on the method follows.
+    reading:
+        "Sustained throughput is interpolated between two measured points on either side of the \
+         rule. With ≥ every load met the rule, with < none did, the lowest included. At the \
+         saturation knee throughput stops rising. What the words mean is told under "
+        | "Der dauerhafte Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
+           interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
+           nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, \
+           steht unter ";
     /// The response time at the highest load, if that still meets the rule.
     still(response: &str): "still {response}" | "noch {response}";
     /// Throughput still rises at the highest load.
@@ -31,32 +41,13 @@ texts! {
     doubt(load: &str, verdict: &str):
         "the point at {load} is {verdict}"
         | "der Messpunkt bei {load} ist {verdict}";
-    /// Throughput that falls beyond the peak: by how much, and at which load; follows the load of the
-    /// peak.
+    /// Throughput that falls beyond the peak: by how much, and at which load; follows the load of
+    /// the peak.
     collapse(percent: &str, load: &str):
         " (falls by {percent} at {load})"
         | " (fällt um {percent} bei {load})";
 }
 
 pub(crate) fn remark(language: Language) -> Text {
-    match language {
-        English => Text::new()
-            .plain(
-                "Sustained throughput is interpolated between two measured points on either side \
-                 of the rule. With ≥ every load met the rule, with < none did, the lowest \
-                 included. At the saturation knee throughput stops rising. What the words mean is \
-                 told under ",
-            )
-            .link("Measurement tool and method", "method")
-            .plain("."),
-        German => Text::new()
-            .plain(
-                "Der dauerhafte Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
-                 interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
-                 nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter \
-                 bedeuten, steht unter ",
-            )
-            .link("Messwerkzeug und Methode", "method")
-            .plain("."),
-    }
+    Text::new().plain(reading(language)).link(method::heading(language), "method").plain(".")
 }

@@ -1,7 +1,8 @@
 //! The chapter on the method: tool, words, and boxes with a title that say how to read the results.
 
-use crate::language::Language::{self, English, German};
 use kneepoint_core::words::storage_class::StorageClass;
+
+use crate::language::Language;
 
 texts! {
     heading: "Measurement tool and method" | "Messwerkzeug und Methode";
@@ -16,7 +17,7 @@ texts! {
            ein Messpunkt; die Messpunkte einer Messreihe bilden eine Kurve aus Durchsatz und \
            Antwortzeit, an der die Kennzahlen abgelesen werden.";
     sustained: "Sustained throughput" | "Dauerhafter Durchsatz";
-    /// What the rules of the run are.
+    /// Explains sustained throughput, given the rules of the run.
     sustained_text(rules: &str):
         "The throughput at which the response time of a series reaches a rule. {rules} Load rises \
          from point to point; between the last point that meets the rule and the first that \
@@ -40,7 +41,7 @@ texts! {
         "No rule was named for this run, so the class of the target decides: "
         | "Für diesen Lauf wurde keine Regel genannt; also entscheidet die Klasse des Ziels: ";
     timing: "Warm-up and measured time" | "Vorlauf und Messzeit";
-    /// What is known of the times.
+    /// Explains the times, given those of the run.
     timing_text(times: &str):
         "Every point starts with a warm-up that counts for nothing. {times}The verdict tells how \
          the measured time ended, and whether the numbers of its intervals held still."
@@ -52,298 +53,131 @@ texts! {
         | "In diesem Lauf dauerte der Vorlauf {ramp} und die Messung {measured} je Messpunkt. ";
 }
 
-pub(crate) const fn outstanding(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Outstanding I/Os",
-            "The load is set by the number of requests that each target has in hand at any \
-             moment. As soon as one completes, the next is issued, so the number stays the same \
-             however fast or slow the target answers. The achieved number is what the results \
-             themselves imply: throughput times mean response time (Little's law). Where it is \
-             well below the number set, the load generator or the kernel held requests back.",
-        ),
-        German => (
-            "Ausstehende I/Os",
-            "Die Last ist die Zahl der Anfragen, die jedes Ziel zu jeder Zeit in Arbeit hat. \
-             Sobald eine fertig ist, folgt die nächste; so bleibt die Zahl gleich, wie schnell \
-             oder langsam das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen \
-             selbst: Durchsatz mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich \
-             unter der gesetzten Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.",
-        ),
-    }
-}
-
-pub(crate) const fn offered(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Offered IO/s",
-            "The load is set by the number of requests per second that arrive at each target, \
-             whatever the target answers. The response time of a request counts from the moment \
-             at which it should have been issued, so a target that falls behind cannot hide the \
-             wait.",
-        ),
-        German => (
-            "Angebotene IO/s",
-            "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was \
-             immer das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, \
-             zu dem sie hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das \
-             Warten nicht verbergen.",
-        ),
-    }
-}
-
-pub(crate) const fn users(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Users",
-            "The load is set by the number of users who work at the same time. Each of them pauses, \
-             asks for an operation, and waits for its response before the next pause.",
-        ),
-        German => (
-            "Benutzer",
-            "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten. Jeder macht eine Pause, \
-             fordert einen Vorgang an und wartet auf dessen Antwort, bevor die nächste Pause beginnt.",
-        ),
-    }
-}
-
-/// What is said of operations that are no I/Os: throughput, response time and percentiles.
-pub(crate) const fn of_operations(language: Language) -> [(&'static str, &'static str); 3] {
-    match language {
-        English => [
-            (
-                "Throughput",
-                "op/s counts operations that completed within the measured time, of all classes \
-                 together.",
-            ),
-            (
-                "Mean response time",
-                "The time from asking for an operation until its response, averaged over every \
-                 operation that completed within the measured time. Each class of operations has its \
-                 own. The mean comes from exact sums, not from a histogram.",
-            ),
-            (
-                "Percentiles",
-                "A response time of p99 means that 99\u{a0}% of the operations were at least as fast. \
-                 Percentiles are read from histograms that keep three significant digits over the \
-                 whole range and into which every single operation is counted; percentiles of several \
-                 intervals are never averaged, their histograms are added.",
-            ),
-        ],
-        German => [
-            (
-                "Durchsatz",
-                "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.",
-            ),
-            (
-                "Mittlere Antwortzeit",
-                "Die Zeit vom Anfordern eines Vorgangs bis zu seiner Antwort, gemittelt über jeden \
-                 Vorgang, der in der Messzeit fertig wurde. Jede Klasse von Vorgängen hat ihre \
-                 eigene. Der Mittelwert kommt aus genauen Summen, nicht aus einem Histogramm.",
-            ),
-            (
-                "Perzentile",
-                "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der Vorgänge mindestens so schnell \
-                 waren. Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei \
-                 gültige Stellen behalten und in denen jeder einzelne Vorgang gezählt ist; Perzentile \
-                 mehrerer Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
-            ),
-        ],
-    }
-}
-
-pub(crate) const fn throughput(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Throughput",
-            "IO/s counts I/Os that completed within the measured time; MiB/s is 2^20 bytes per \
-             second. With several targets the numbers are those of all targets together.",
-        ),
-        German => (
-            "Durchsatz",
-            "IO/s zählt die I/Os, die in der Messzeit fertig wurden; MiB/s sind 2^20 Bytes je \
-             Sekunde. Bei mehreren Zielen sind es die Zahlen aller Ziele zusammen.",
-        ),
-    }
-}
-
-pub(crate) const fn response(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Mean response time",
-            "The time from issuing an I/O until its completion is seen, averaged over every I/O \
-             that completed within the measured time. The mean comes from exact sums, not from a \
-             histogram.",
-        ),
-        German => (
-            "Mittlere Antwortzeit",
-            "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes \
-             I/O, das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, \
-             nicht aus einem Histogramm.",
-        ),
-    }
-}
-
-pub(crate) const fn percentiles(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Percentiles",
-            "A response time of p99 means that 99\u{a0}% of the I/Os were at least as fast. \
-             Percentiles are read from histograms that keep three significant digits over the \
-             whole range and into which every single I/O is counted; percentiles of several \
-             intervals are never averaged, their histograms are added.",
-        ),
-        German => (
-            "Perzentile",
-            "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der I/Os mindestens so schnell waren. \
-             Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
-             Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
-             Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.",
-        ),
-    }
+terms! {
+    outstanding: "Outstanding I/Os" | "Ausstehende I/Os" =>
+        "The load is set by the number of requests that each target has in hand at any moment. As \
+         soon as one completes, the next is issued, so the number stays the same however fast or \
+         slow the target answers. The achieved number is what the results themselves imply: \
+         throughput times mean response time (Little's law). Where it is well below the number set, \
+         the load generator or the kernel held requests back."
+        | "Die Last ist die Zahl der Anfragen, die jedes Ziel zu jeder Zeit in Arbeit hat. Sobald \
+           eine fertig ist, folgt die nächste; so bleibt die Zahl gleich, wie schnell oder langsam \
+           das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen selbst: Durchsatz \
+           mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich unter der gesetzten \
+           Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.";
+    offered: "Offered IO/s" | "Angebotene IO/s" =>
+        "The load is set by the number of requests per second that arrive at each target, whatever \
+         the target answers. The response time of a request counts from the moment at which it \
+         should have been issued, so a target that falls behind cannot hide the wait."
+        | "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was immer \
+           das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, zu dem sie \
+           hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das Warten nicht \
+           verbergen.";
+    users: "Users" | "Benutzer" =>
+        "The load is set by the number of users who work at the same time. Each of them pauses, \
+         asks for an operation, and waits for its response before the next pause."
+        | "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten. Jeder macht eine Pause, \
+           fordert einen Vorgang an und wartet auf dessen Antwort, bevor die nächste Pause \
+           beginnt.";
+    operation_throughput: "Throughput" | "Durchsatz" =>
+        "op/s counts operations that completed within the measured time, of all classes together."
+        | "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.";
+    operation_response: "Mean response time" | "Mittlere Antwortzeit" =>
+        "The time from asking for an operation until its response, averaged over every operation \
+         that completed within the measured time. Each class of operations has its own. The mean \
+         comes from exact sums, not from a histogram."
+        | "Die Zeit vom Anfordern eines Vorgangs bis zu seiner Antwort, gemittelt über jeden \
+           Vorgang, der in der Messzeit fertig wurde. Jede Klasse von Vorgängen hat ihre eigene. \
+           Der Mittelwert kommt aus genauen Summen, nicht aus einem Histogramm.";
+    operation_percentiles: "Percentiles" | "Perzentile" =>
+        "A response time of p99 means that 99\u{a0}% of the operations were at least as fast. \
+         Percentiles are read from histograms that keep three significant digits over the whole \
+         range and into which every single operation is counted; percentiles of several intervals \
+         are never averaged, their histograms are added."
+        | "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der Vorgänge mindestens so schnell waren. \
+           Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
+           Stellen behalten und in denen jeder einzelne Vorgang gezählt ist; Perzentile mehrerer \
+           Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.";
+    throughput: "Throughput" | "Durchsatz" =>
+        "IO/s counts I/Os that completed within the measured time; MiB/s is 2^20 bytes per second. \
+         With several targets the numbers are those of all targets together."
+        | "IO/s zählt die I/Os, die in der Messzeit fertig wurden; MiB/s sind 2^20 Bytes je \
+           Sekunde. Bei mehreren Zielen sind es die Zahlen aller Ziele zusammen.";
+    response: "Mean response time" | "Mittlere Antwortzeit" =>
+        "The time from issuing an I/O until its completion is seen, averaged over every I/O that \
+         completed within the measured time. The mean comes from exact sums, not from a histogram."
+        | "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes I/O, \
+           das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, nicht aus \
+           einem Histogramm.";
+    percentiles: "Percentiles" | "Perzentile" =>
+        "A response time of p99 means that 99\u{a0}% of the I/Os were at least as fast. Percentiles \
+         are read from histograms that keep three significant digits over the whole range and into \
+         which every single I/O is counted; percentiles of several intervals are never averaged, \
+         their histograms are added."
+        | "Eine Antwortzeit p99 bedeutet, dass 99\u{a0}% der I/Os mindestens so schnell waren. \
+           Perzentile werden aus Histogrammen gelesen, die über den ganzen Bereich drei gültige \
+           Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
+           Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.";
+    peak: "Peak throughput" | "Spitzendurchsatz" =>
+        "The highest throughput of a series, whatever the response time, read at the smallest load \
+         whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
+         chance. It says what can be squeezed out, not what can be worked with."
+        | "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
+           kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten bringen, \
+           ist vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit \
+           sich arbeiten lässt.";
+    confidence: "Confidence intervals" | "Konfidenzintervalle" =>
+        "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
+         of the mean before them. It is given only where the measurement was long enough to tell."
+        | "Die Spalten mit ± enthalten die halbe Breite des 95-%-Konfidenzintervalls in Prozent des \
+           Mittelwerts davor. Es steht nur da, wo lange genug gemessen wurde.";
+    cpu: "CPU" | "CPU" =>
+        "CPU time that the load generator itself used, in percent of one processor."
+        | "Prozessorzeit, die der Lastgenerator selbst verbrauchte, in Prozent eines Prozessors.";
+    sustained_box: "How to read “sustained”" | "Was „dauerhaft“ heißt" =>
+        "The sustained throughput is what the target delivers while the response time still meets \
+         the rule: the number to plan with. Throughput beyond it is bought with waiting, and a \
+         system that runs there has nothing left for a busy hour."
+        | "Der dauerhafte Durchsatz ist das, was das Ziel leistet, solange die Antwortzeit die \
+           Regel noch einhält: die Zahl, mit der man plant. Durchsatz darüber hinaus ist mit Warten \
+           erkauft; ein System, das dort arbeitet, hat für eine volle Stunde nichts mehr übrig.";
+    mean_limit_box: "Why a limit on the mean response time" | "Warum eine Grenze der mittleren Antwortzeit" =>
+        "Under rising load, throughput grows as long as the target finds more to do at the same \
+         time; from there on only the queue grows. A limit on response time marks the useful end of \
+         the curve in the same way for every target. Limits of 15 and 20\u{a0}ms are usual for disk \
+         storage; for flash, smaller limits and percentiles tell more."
+        | "Mit steigender Last wächst der Durchsatz, solange das Ziel mehr zugleich zu tun findet; \
+           danach wächst nur noch die Warteschlange. Eine Grenze der Antwortzeit bezeichnet das \
+           nützliche Ende der Kurve für jedes Ziel auf dieselbe Weise. Für Plattenspeicher sind 15 \
+           und 20\u{a0}ms üblich; für Flash sagen kleinere Grenzen und Perzentile mehr.";
+    confidence_box: "Why confidence intervals" | "Warum Konfidenzintervalle" =>
+        "A measurement is a sample. The interval says how far the mean could lie off by chance: if \
+         the point were measured many times, 95 of 100 intervals would hold the true mean. Two \
+         results whose intervals overlap widely are not different because one number is larger."
+        | "Eine Messung ist eine Stichprobe. Das Intervall sagt, wie weit der Mittelwert durch \
+           Zufall danebenliegen kann: Würde der Messpunkt oft gemessen, enthielten 95 von 100 \
+           Intervallen den wahren Mittelwert. Zwei Ergebnisse, deren Intervalle sich weit \
+           überlappen, sind nicht schon verschieden, weil eine Zahl größer ist.";
+    judge_box: "IO/s or MiB/s" | "IO/s oder MiB/s" =>
+        "Series that are mostly random are judged by IO/s, because each access costs about the \
+         same; series that are mostly sequential by MiB/s, because there the bytes count."
+        | "Messreihen mit überwiegend wahlfreiem Zugriff werden nach IO/s beurteilt, weil jeder \
+           Zugriff etwa gleich viel kostet; überwiegend sequenzielle nach MiB/s, weil dort die \
+           Bytes zählen.";
 }
 
 /// Why a class has its rules.
-pub(crate) fn class_rules(language: Language, class: StorageClass) -> &'static str {
-    match language {
-        English => match class {
-            StorageClass::Rotational => {
-                "For disks these are the limits of published reports on disk storage."
-            }
-            StorageClass::Flash => {
-                "One expects of flash and memory that hardly any I/O waits, so a high percentile \
-                 is limited instead of the mean."
-            }
-        },
-        German => match class {
-            StorageClass::Rotational => {
-                "Für Platten sind es die Grenzen veröffentlichter Berichte über Plattenspeicher."
-            }
-            StorageClass::Flash => {
-                "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist \
-                 statt des Mittelwerts ein hohes Perzentil begrenzt."
-            }
-        },
-    }
-}
-
-pub(crate) const fn peak(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Peak throughput",
-            "The highest throughput of a series, whatever the response time, read at the smallest \
-             load whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be \
-             told from chance. It says what can be squeezed out, not what can be worked with.",
-        ),
-        German => (
-            "Spitzendurchsatz",
-            "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \
-             der kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten \
-             bringen, ist vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, \
-             nicht, womit sich arbeiten lässt.",
-        ),
-    }
-}
-
-pub(crate) const fn confidence(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Confidence intervals",
-            "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in \
-             percent of the mean before them. It is given only where the measurement was long \
-             enough to tell.",
-        ),
-        German => (
-            "Konfidenzintervalle",
-            "Die Spalten mit ± enthalten die halbe Breite des 95-%-Konfidenzintervalls in Prozent \
-             des Mittelwerts davor. Es steht nur da, wo lange genug gemessen wurde.",
-        ),
-    }
-}
-
-pub(crate) const fn cpu(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => {
-            ("CPU", "CPU time that the load generator itself used, in percent of one processor.")
-        }
-        German => (
-            "CPU",
-            "Prozessorzeit, die der Lastgenerator selbst verbrauchte, in Prozent eines Prozessors.",
-        ),
-    }
-}
-
-pub(crate) const fn sustained_box(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "How to read “sustained”",
-            "The sustained throughput is what the target delivers while the response time still \
-             meets the rule: the number to plan with. Throughput beyond it is bought with \
-             waiting, and a system that runs there has nothing left for a busy hour.",
-        ),
-        German => (
-            "Was „dauerhaft“ heißt",
-            "Der dauerhafte Durchsatz ist das, was das Ziel leistet, solange die Antwortzeit die \
-             Regel noch einhält: die Zahl, mit der man plant. Durchsatz darüber hinaus ist mit \
-             Warten erkauft; ein System, das dort arbeitet, hat für eine volle Stunde nichts mehr \
-             übrig.",
-        ),
-    }
-}
-
-pub(crate) const fn mean_limit_box(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Why a limit on the mean response time",
-            "Under rising load, throughput grows as long as the target finds more to do at the \
-             same time; from there on only the queue grows. A limit on response time marks the \
-             useful end of the curve in the same way for every target. Limits of 15 and \
-             20\u{a0}ms are usual for disk storage; for flash, smaller limits and percentiles \
-             tell more.",
-        ),
-        German => (
-            "Warum eine Grenze der mittleren Antwortzeit",
-            "Mit steigender Last wächst der Durchsatz, solange das Ziel mehr zugleich zu tun \
-             findet; danach wächst nur noch die Warteschlange. Eine Grenze der Antwortzeit \
-             bezeichnet das nützliche Ende der Kurve für jedes Ziel auf dieselbe Weise. Für \
-             Plattenspeicher sind 15 und 20\u{a0}ms üblich; für Flash sagen kleinere Grenzen und \
-             Perzentile mehr.",
-        ),
-    }
-}
-
-pub(crate) const fn confidence_box(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "Why confidence intervals",
-            "A measurement is a sample. The interval says how far the mean could lie off by \
-             chance: if the point were measured many times, 95 of 100 intervals would hold the \
-             true mean. Two results whose intervals overlap widely are not different because one \
-             number is larger.",
-        ),
-        German => (
-            "Warum Konfidenzintervalle",
-            "Eine Messung ist eine Stichprobe. Das Intervall sagt, wie weit der Mittelwert durch \
-             Zufall danebenliegen kann: Würde der Messpunkt oft gemessen, enthielten 95 von 100 \
-             Intervallen den wahren Mittelwert. Zwei Ergebnisse, deren Intervalle sich weit \
-             überlappen, sind nicht schon verschieden, weil eine Zahl größer ist.",
-        ),
-    }
-}
-
-pub(crate) const fn judge_box(language: Language) -> (&'static str, &'static str) {
-    match language {
-        English => (
-            "IO/s or MiB/s",
-            "Series that are mostly random are judged by IO/s, because each access costs about \
-             the same; series that are mostly sequential by MiB/s, because there the bytes \
-             count.",
-        ),
-        German => (
-            "IO/s oder MiB/s",
-            "Messreihen mit überwiegend wahlfreiem Zugriff werden nach IO/s beurteilt, weil jeder \
-             Zugriff etwa gleich viel kostet; überwiegend sequenzielle nach MiB/s, weil dort die \
-             Bytes zählen.",
-        ),
-    }
+pub(crate) const fn class_rules(language: Language, class: StorageClass) -> &'static str {
+    language.choose(match class {
+        StorageClass::Rotational => [
+            "For disks these are the limits of published reports on disk storage.",
+            "Für Platten sind es die Grenzen veröffentlichter Berichte über Plattenspeicher.",
+        ],
+        StorageClass::Flash => [
+            "One expects of flash and memory that hardly any I/O waits, so a high percentile is \
+             limited instead of the mean.",
+            "Von Flash und Arbeitsspeicher erwartet man, dass kaum ein I/O wartet; daher ist statt \
+             des Mittelwerts ein hohes Perzentil begrenzt.",
+        ],
+    })
 }

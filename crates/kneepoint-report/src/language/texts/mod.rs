@@ -30,6 +30,21 @@ macro_rules! texts {
     };
 }
 
+/// Functions of terms, or of titles of boxes, with their explanations: `name: "Term" | "Begriff" =>
+/// "What it means." | "Was er bedeutet.";` gives both in a language.
+macro_rules! terms {
+    ($($name:ident: $term:literal | $begriff:literal => $english:literal | $german:literal;)+) => {$(
+        pub(crate) const fn $name(
+            language: $crate::language::Language,
+        ) -> (&'static str, &'static str) {
+            match language {
+                $crate::language::Language::English => ($term, $english),
+                $crate::language::Language::German => ($begriff, $german),
+            }
+        }
+    )+};
+}
+
 pub(crate) mod abstract_text;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;

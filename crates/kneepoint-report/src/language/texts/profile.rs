@@ -1,4 +1,4 @@
-//! What a load profile does.
+//! The chapter of load profiles.
 
 texts! {
     heading: "Load profiles" | "Lastprofile";

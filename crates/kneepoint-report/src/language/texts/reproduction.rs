@@ -1,4 +1,4 @@
-//! What it takes to do the same again.
+//! The chapter on reproduction.
 
 texts! {
     heading: "Appendix: reproduction" | "Anhang: Wiederholung der Messung";

@@ -44,7 +44,7 @@ texts! {
         | "Graue Perzentile beruhen auf weniger als zehn Vorgängen jenseits von ihnen.";
     /// Title of the column of lateness.
     late: "Late" | "Verspätung";
-    /// What that column says.
+    /// The explanation of that column.
     lateness:
         "Late: how long after they were due I/Os were submitted, on average. This is part of the \
          response time; it is the load generator that was late, or a target that could not keep \
@@ -68,18 +68,12 @@ texts! {
 
 /// Where every number of the series is: words and id.
 pub(crate) fn more(language: Language, id: &str) -> Text {
-    match language {
-        English => Text::new()
-            .plain("Further percentiles, reads and writes apart, and processor time are in the ")
-            .link("appendix", id)
-            .plain("."),
-        German => Text::new()
-            .plain(
-                "Weitere Perzentile, Lesen und Schreiben getrennt und die Prozessorzeit stehen im ",
-            )
-            .link("Anhang", id)
-            .plain("."),
-    }
+    let place = [
+        "Further percentiles, reads and writes apart, and processor time are in the ",
+        "Weitere Perzentile, Lesen und Schreiben getrennt und die Prozessorzeit stehen im ",
+    ];
+    let appendix = language.choose(["appendix", "Anhang"]);
+    Text::new().plain(language.choose(place)).link(appendix, id).plain(".")
 }
 
 /// How often each load was measured.

@@ -4,6 +4,7 @@ use kneepoint_core::words::rule::Metric;
 
 use super::{findings, words};
 use crate::language::Language::{self, English, German};
+use crate::sizing::Candidate;
 
 texts! {
     kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
@@ -133,63 +134,38 @@ pub(crate) mod heads {
     }
 }
 
-/// The first candidate.
-#[derive(Debug)]
-pub(crate) struct Winner<'a> {
-    pub(crate) drives: &'a str,
-    pub(crate) drive: &'a str,
-    pub(crate) raid: &'a str,
-    pub(crate) system: &'a str,
-    pub(crate) write_cache: &'a str,
-}
-
-/// What the first candidate does.
-#[derive(Debug)]
-pub(crate) struct Outcome<'a> {
-    pub(crate) metric: Metric,
-    pub(crate) response: &'a str,
-    pub(crate) sustained: &'a str,
-    pub(crate) headroom: &'a str,
-    pub(crate) limit: &'a str,
-    pub(crate) margin: &'a str,
-}
-
-pub(crate) fn winner(language: Language, first: &Winner<'_>) -> String {
+/// The first candidate, and the name of its drive.
+pub(crate) fn winner(language: Language, first: &Candidate, drive: &str) -> String {
+    let drives = language.count_u64(u64::from(first.drives));
+    let Candidate { raid, system, write_cache, .. } = first;
     match language {
-        English => format!(
-            "{} ({}) in {} on {}, write cache {}",
-            first.drives, first.drive, first.raid, first.system, first.write_cache
-        ),
-        German => format!(
-            "{} ({}) als {} in {}, Schreibcache {}",
-            first.drives, first.drive, first.raid, first.system, first.write_cache
-        ),
+        English => format!("{drives} ({drive}) in {raid} on {system}, write cache {write_cache}"),
+        German => format!("{drives} ({drive}) als {raid} in {system}, Schreibcache {write_cache}"),
     }
 }
 
-pub(crate) fn outcome(language: Language, first: &Outcome<'_>) -> String {
+/// The performance of the first candidate, its response time by the metric of the rule, and the
+/// part that limits it.
+pub(crate) fn outcome(
+    language: Language,
+    metric: Metric,
+    (first, limit): (&Candidate, &str),
+) -> String {
+    let response = language.response_time(first.response_ms);
+    let sustained = language.iops(first.sustained_iops);
+    let headroom = language.change(first.headroom_percent);
+    let margin = language.percent(first.margin_percent);
     match language {
         English => format!(
-            ". At the load that was asked for the {} response time is {}; at the rule the system \
-             sustains {} ({}), where this is busiest: {}. The load was tried with a margin of {} \
-             on top.",
-            first.metric,
-            first.response,
-            first.sustained,
-            first.headroom,
-            first.limit,
-            first.margin
+            ". At the load that was asked for the {metric} response time is {response}; at the \
+             rule the system sustains {sustained} ({headroom}), where this is busiest: {limit}. \
+             The load was tried with a margin of {margin} on top."
         ),
         German => format!(
-            ". {} bei der geforderten Last: {}. An der Regel hält das System dauerhaft {} ({}); \
-             am stärksten beschäftigt sind dort: {}. Die Last wurde mit einem Zuschlag von {} \
-             versucht.",
-            words::response_of(German, first.metric),
-            first.response,
-            first.sustained,
-            first.headroom,
-            first.limit,
-            first.margin
+            ". {} bei der geforderten Last: {response}. An der Regel hält das System dauerhaft \
+             {sustained} ({headroom}); am stärksten beschäftigt sind dort: {limit}. Die Last wurde \
+             mit einem Zuschlag von {margin} versucht.",
+            words::response_of(German, metric)
         ),
     }
 }
@@ -213,7 +189,7 @@ pub(crate) fn part(language: Language, part: &str) -> &str {
     }
 }
 
-/// What stands before and behind the target in the caption of the strokes.
+/// Text before and behind the target in the caption of the strokes.
 pub(crate) const fn strokes_caption(language: Language) -> [&'static str; 2] {
     match language {
         English => [

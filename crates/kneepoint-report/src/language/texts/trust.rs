@@ -1,4 +1,4 @@
-//! What limits the trust in the results.
+//! Limits of the trust in the results.
 
 texts! {
     heading: "Trust" | "Aussagekraft";
@@ -26,7 +26,7 @@ texts! {
     warning: "Warning" | "Warnung";
     io_errors: "I/O errors" | "I/O-Fehler";
     operation_errors: "Failed operations" | "Fehlgeschlagene Vorgänge";
-    /// What the verdict of failed points means where operations are no I/Os.
+    /// The meaning of the verdict on failed points if operations are no I/Os.
     failed_operations:
         "Too many operations failed, or none completed; in no figure and no key figure."
         | "Zu viele Vorgänge schlugen fehl, oder keiner wurde fertig; in keiner Abbildung und keiner \

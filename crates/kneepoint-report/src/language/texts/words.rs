@@ -86,23 +86,14 @@ pub(crate) fn loads(language: Language, values: &str, unit: LoadUnit) -> String 
     }
 }
 
-pub(crate) fn load_title(language: Language, unit: LoadUnit) -> &'static str {
-    match language {
-        English => match unit {
-            LoadUnit::OutstandingIos => "Outstanding I/Os",
-            LoadUnit::OfferedIops => "Offered IO/s",
-            LoadUnit::Users => "Users",
-            LoadUnit::Warehouses => "Warehouses",
-            LoadUnit::Copies => "Copies",
-        },
-        German => match unit {
-            LoadUnit::OutstandingIos => "Ausstehende I/Os",
-            LoadUnit::OfferedIops => "Angebotene IO/s",
-            LoadUnit::Users => "Benutzer",
-            LoadUnit::Warehouses => "Lager",
-            LoadUnit::Copies => "Kopien",
-        },
-    }
+pub(crate) const fn load_title(language: Language, unit: LoadUnit) -> &'static str {
+    language.choose(match unit {
+        LoadUnit::OutstandingIos => ["Outstanding I/Os", "Ausstehende I/Os"],
+        LoadUnit::OfferedIops => ["Offered IO/s", "Angebotene IO/s"],
+        LoadUnit::Users => ["Users", "Benutzer"],
+        LoadUnit::Warehouses => ["Warehouses", "Lager"],
+        LoadUnit::Copies => ["Copies", "Kopien"],
+    })
 }
 
 /// The response time of a rule, short: the left side of a formula.
@@ -135,25 +126,15 @@ pub(crate) fn response_of(language: Language, metric: Metric) -> String {
     }
 }
 
-pub(crate) fn verdict(language: Language, verdict: Verdict) -> &'static str {
-    match language {
-        English => match verdict {
-            Verdict::Steady => "steady",
-            Verdict::TimeLimit => "time limit",
-            Verdict::Fixed => "fixed time",
-            Verdict::Drifting => "drifting",
-            Verdict::Failed => "failed",
-            Verdict::Disturbed => "disturbed",
-        },
-        German => match verdict {
-            Verdict::Steady => "stabil",
-            Verdict::TimeLimit => "Zeitgrenze",
-            Verdict::Fixed => "feste Zeit",
-            Verdict::Drifting => "driftend",
-            Verdict::Failed => "fehlgeschlagen",
-            Verdict::Disturbed => "gestört",
-        },
-    }
+pub(crate) const fn verdict(language: Language, verdict: Verdict) -> &'static str {
+    language.choose(match verdict {
+        Verdict::Steady => ["steady", "stabil"],
+        Verdict::TimeLimit => ["time limit", "Zeitgrenze"],
+        Verdict::Fixed => ["fixed time", "feste Zeit"],
+        Verdict::Drifting => ["drifting", "driftend"],
+        Verdict::Failed => ["failed", "fehlgeschlagen"],
+        Verdict::Disturbed => ["disturbed", "gestört"],
+    })
 }
 
 /// A verdict with its share if something disturbed the point: `disturbed 13 %`.
@@ -172,54 +153,42 @@ pub(crate) fn verdict_share(
     }
 }
 
-pub(crate) fn verdict_meaning(language: Language, verdict: Verdict) -> &'static str {
-    match language {
-        English => match verdict {
-            Verdict::Steady => "The accuracy that was asked for was reached.",
-            Verdict::TimeLimit => {
-                "Measured for all of the time allowed; the confidence interval, where given, says \
-                 how far the number can be trusted."
-            }
-            Verdict::Fixed => {
-                "Measured for the time that was asked for; the confidence interval, where given, \
-                 says how far the number can be trusted."
-            }
-            Verdict::Drifting => {
-                "Throughput rose or fell while it was measured; the mean is of a moving thing."
-            }
-            Verdict::Failed => {
-                "Too many I/Os failed, or none completed; in no figure and no key figure."
-            }
-            Verdict::Disturbed => {
-                "Something else disturbed the measurement; the number is kept and marked."
-            }
-        },
-        German => match verdict {
-            Verdict::Steady => "Die verlangte Genauigkeit wurde erreicht.",
-            Verdict::TimeLimit => {
-                "Über die ganze erlaubte Zeit gemessen; wie weit der Zahl zu trauen ist, sagt das \
-                 Konfidenzintervall, wo es angegeben ist."
-            }
-            Verdict::Fixed => {
-                "So lange gemessen wie verlangt; wie weit der Zahl zu trauen ist, sagt das \
-                 Konfidenzintervall, wo es angegeben ist."
-            }
-            Verdict::Drifting => {
-                "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu \
-                 etwas, das sich bewegt."
-            }
-            Verdict::Failed => {
-                "Zu viele I/Os schlugen fehl, oder keines wurde fertig; in keiner Abbildung und \
-                 keiner Kennzahl."
-            }
-            Verdict::Disturbed => {
-                "Etwas anderes hat die Messung gestört; die Zahl ist behalten und gekennzeichnet."
-            }
-        },
-    }
+pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'static str {
+    language.choose(match verdict {
+        Verdict::Steady => [
+            "The accuracy that was asked for was reached.",
+            "Die verlangte Genauigkeit wurde erreicht.",
+        ],
+        Verdict::TimeLimit => [
+            "Measured for all of the time allowed; the confidence interval, where given, says how \
+             far the number can be trusted.",
+            "Über die ganze erlaubte Zeit gemessen; wie weit der Zahl zu trauen ist, sagt das \
+             Konfidenzintervall, wo es angegeben ist.",
+        ],
+        Verdict::Fixed => [
+            "Measured for the time that was asked for; the confidence interval, where given, says \
+             how far the number can be trusted.",
+            "So lange gemessen wie verlangt; wie weit der Zahl zu trauen ist, sagt das \
+             Konfidenzintervall, wo es angegeben ist.",
+        ],
+        Verdict::Drifting => [
+            "Throughput rose or fell while it was measured; the mean is of a moving thing.",
+            "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu etwas, das \
+             sich bewegt.",
+        ],
+        Verdict::Failed => [
+            "Too many I/Os failed, or none completed; in no figure and no key figure.",
+            "Zu viele I/Os schlugen fehl, oder keines wurde fertig; in keiner Abbildung und keiner \
+             Kennzahl.",
+        ],
+        Verdict::Disturbed => [
+            "Something else disturbed the measurement; the number is kept and marked.",
+            "Etwas anderes hat die Messung gestört; die Zahl ist behalten und gekennzeichnet.",
+        ],
+    })
 }
 
-/// What a series or run is called that the program ships, where it has a name of this language.
+/// The name of a shipped series or run, if it has one in this language.
 pub(crate) fn title(language: Language, english: &str) -> Option<&'static str> {
     match language {
         English => None,
@@ -281,7 +250,7 @@ fn behind(number: &str, unit: LoadUnit) -> String {
     }
 }
 
-/// What is counted, in the nominative.
+/// The unit that is counted, in the nominative.
 const fn counted_noun(value: f64, unit: LoadUnit) -> &'static str {
     match unit {
         LoadUnit::OutstandingIos => "I/Os",
