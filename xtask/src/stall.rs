@@ -161,18 +161,18 @@ impl ControlGroup {
     }
 
     /// The file that takes and lists members.
-    pub(super) fn members(&self) -> PathBuf {
+    fn members(&self) -> PathBuf {
         self.folder.join("cgroup.procs")
     }
 
     /// Lets no read of the members through to the device: one byte per second is more than an hour
     /// for a block.
-    pub(super) fn stop_reads(&self, device: &str) -> anyhow::Result<()> {
+    fn stop_reads(&self, device: &str) -> anyhow::Result<()> {
         self.limit_reads(&format!("{device} 1"))
     }
 
     /// Takes the limit away; what waits goes on at once.
-    pub(super) fn release_reads(&self, device: &str) -> anyhow::Result<()> {
+    fn release_reads(&self, device: &str) -> anyhow::Result<()> {
         self.limit_reads(&format!("{device} 0"))
     }
 
@@ -182,7 +182,7 @@ impl ControlGroup {
     }
 
     /// Kills the members, which are children of this process and theirs.
-    pub(super) fn kill_all(&self) -> anyhow::Result<()> {
+    fn kill_all(&self) -> anyhow::Result<()> {
         for member in fs::read_to_string(self.members())?.lines() {
             Command::new("kill").args(["-KILL", member]).status()?;
         }

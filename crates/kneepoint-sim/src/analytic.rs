@@ -53,22 +53,17 @@ impl System {
 
     /// One server with a constant service time.
     pub const fn md1(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Constant, servers: Some(1), stall: None }
+        Self { servers: Some(1), ..Self::fixed(service) }
     }
 
     /// One server with exponential service times.
     pub const fn mm1(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Exponential, servers: Some(1), stall: None }
+        Self::mmc(service, 1)
     }
 
     /// `servers` servers with exponential service times.
     pub const fn mmc(service: Nanos, servers: u32) -> Self {
-        Self {
-            service_mean: service,
-            service: Service::Exponential,
-            servers: Some(servers),
-            stall: None,
-        }
+        Self { service: Service::Exponential, servers: Some(servers), ..Self::fixed(service) }
     }
 
     /// The same station with a stall.
@@ -77,7 +72,7 @@ impl System {
         Self { stall: Some(stall), ..self }
     }
 
-    /// What is wrong with the parameters, if anything.
+    /// Returns what is wrong with the parameters, if anything.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self { service_mean: Nanos(0), .. } => Err("service must be longer than nothing"),

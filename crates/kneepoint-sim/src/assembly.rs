@@ -1,9 +1,9 @@
 //! Storage subsystems put together for a point: their parts at rest, or as a long run would find
 //! them.
 //!
-//! A write cache fills up until destaging keeps up with the writes; with slow drives and a large cache
-//! that takes minutes. Short pilot runs at several levels find the level at which it neither grows
-//! nor shrinks, and the point starts there.
+//! A write cache fills up until destaging keeps up with the writes; with slow drives and a large
+//! cache that takes minutes. Short pilot runs at several levels find the level at which it neither
+//! grows nor shrinks, and the point starts there.
 
 use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
@@ -64,7 +64,7 @@ impl Assembly {
         backend
     }
 
-    /// Whether there are no targets.
+    /// True if there are no targets.
     pub const fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }

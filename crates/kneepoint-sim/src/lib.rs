@@ -1,12 +1,12 @@
 //! Simulated storage systems in virtual time.
 //!
-//! A simulated system stands behind the same [`Backend`](kneepoint_core::load::backend::Backend) seam as
-//! a real device and is driven by the same loop, only its clock jumps from event to event. The
-//! crate is as pure as the core: the same plan and seed give the same numbers on every machine.
+//! A simulated system stands behind the same [`Backend`](kneepoint_core::load::backend::Backend)
+//! seam as a real device and is driven by the same loop, only its clock jumps from event to event.
+//! The crate is as pure as the core: the same plan and seed give the same numbers on every machine.
 //!
-//! There are storage subsystems of drives, arrays, caches, controllers and links (`system` describes
-//! them, `model` is what they do), and the analytic reference systems, whose answers queueing theory
-//! knows: they check the measurer.
+//! There are storage subsystems of drives, arrays, caches, controllers and links (`system`
+//! describes them, `model` is what they do), and the analytic reference systems, whose answers
+//! queueing theory knows: they check the measurer.
 
 #![forbid(unsafe_code)]
 

@@ -9,7 +9,7 @@ use kneepoint_core::words::fault::Fault;
 /// Keys with their values, none of them twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Query<'a> {
-    /// What faults call the target.
+    /// The target's name in faults.
     target: &'a str,
     pairs: BTreeMap<&'a str, &'a str>,
 }
@@ -76,7 +76,7 @@ impl<'a> Query<'a> {
         self.read(key, text.strip_suffix('%').unwrap_or(text))
     }
 
-    /// What is wrong with a key that means nothing.
+    /// The fault of an unknown key.
     pub(crate) fn unknown(&self, key: &str) -> Fault {
         Fault::new(format!("'{}' has no parameter '{key}'", self.target))
     }

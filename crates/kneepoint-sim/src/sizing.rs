@@ -24,9 +24,9 @@ use super::target::{Model, SimTarget};
 use super::trial::{Effort, Trial, rising, series_plan};
 
 /// Margin where the model of a system was never compared with measurements, in percent.
-pub(super) const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;
+const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;
 
-/// What a system is asked for.
+/// A load that a system has to sustain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     /// The load.
@@ -46,7 +46,7 @@ pub struct Demand {
 /// Flash that is tried at most, in bytes: every page of it is simulated.
 const FLASH_BYTES_MAX: u64 = 256_000_000_000;
 
-/// What may be chosen.
+/// Choices for the systems to try.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// Names of systems whose controllers and links are used.
@@ -207,7 +207,7 @@ pub fn smallest(shape: &Shape, demand: &Demand, drives_max: u32) -> Result<Optio
     Ok(counts.get(meeting).and_then(|drives| found(shape, demand, *drives)))
 }
 
-/// Whether this many drives hold the capacity and meet the rule at the load and its margin.
+/// True if this many drives hold the capacity and meet the rule at the load and its margin.
 fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
     let Some(found) = found(shape, demand, drives) else { return Ok(false) };
     let rate = demand.iops * (1.0 + found.margin_percent / 100.0);
@@ -258,7 +258,7 @@ fn offered(system: &System, demand: &Demand, rate: f64) -> Result<Option<PointRe
     Ok(points.into_iter().next())
 }
 
-/// Whether a point meets the rule without falling behind.
+/// True if a point meets the rule without falling behind.
 fn sustains(point: &PointResult, demand: &Demand) -> bool {
     let is_overloaded = point.open_loop.is_some_and(|open| open.overloaded);
     let limit = demand.rule.line_ms();
@@ -281,7 +281,7 @@ pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
     })
 }
 
-/// What a system sustains, and what limits it there.
+/// The throughput that a system sustains, and its limit there.
 pub(super) struct SustainedLoad {
     /// I/Os per second; the highest that was measured where no load breaks the rule.
     pub(super) iops: f64,
@@ -314,7 +314,7 @@ pub(super) fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoa
 /// Numbers of drives that are measured besides the candidate's own, as shares of it.
 const SHARES: [f64; 4] = [0.5, 0.75, 1.5, 2.0];
 
-/// What a system sustains with a number of drives.
+/// The throughput that a system sustains with a number of drives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GrowthPoint {
     /// Drives of all arrays.
@@ -323,7 +323,7 @@ pub struct GrowthPoint {
     pub sustained_iops: f64,
 }
 
-/// What a candidate sustains with about half to twice its number of drives, at most `drives_max`,
+/// Measures a candidate with about half to twice its number of drives, at most `drives_max`,
 /// rising. The data are spread over the drives that there are; numbers of drives that do not hold
 /// them are left out.
 ///
@@ -366,7 +366,7 @@ pub struct StrokeRow {
     pub multiplier: f64,
 }
 
-/// What `system` sustains at each of `strokes_percent`, as in the tables of multipliers of the
+/// Measures `system` at each of `strokes_percent`, as in the tables of multipliers of the
 /// FAStT900 paper (fastt900, tables 2 and 6).
 ///
 /// # Errors
@@ -421,7 +421,7 @@ pub struct Server {
     /// The same with SATA drives.
     #[serde(default)]
     pub sata_tb_2_5: Option<f64>,
-    /// What is peculiar about it.
+    /// Its peculiarities.
     #[serde(default)]
     pub note: String,
 }

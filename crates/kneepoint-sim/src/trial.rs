@@ -65,7 +65,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What a table is validated with: 1 % at each point.
+    /// The effort of a validation: 1 % at each point.
     ///
     /// # Panics
     /// Never: the numbers are in range.
@@ -79,7 +79,7 @@ impl Effort {
         }
     }
 
-    /// What a calibration tries values with: fewer I/Os, as every trial sees the same ones.
+    /// The effort of a trial of a calibration: fewer I/Os, as every trial sees the same ones.
     ///
     /// # Panics
     /// Never: the numbers are in range.
@@ -92,28 +92,25 @@ impl Effort {
         }
     }
 
-    /// What many systems are compared with: 3 % at each point.
+    /// The effort of a comparison of many systems: 3 % at each point.
     ///
     /// # Panics
     /// Never: the numbers are in range.
     pub fn comparison() -> Self {
         Self {
             accuracy: Percent::new(3.0).expect("3 % is a share"),
-            ramp: RAMP,
-            measure_min: Nanos::from_secs(1),
             measure_max: Nanos::from_secs(10),
             operations_max: 8_000.0,
+            ..Self::validation()
         }
     }
-}
 
-impl Effort {
     /// The phases of a point in which about `rate` I/Os per second complete.
     fn timing(&self, rate: f64) -> Result<Timing, Fault> {
         Ok(Timing { drain_max: DRAIN_MAX, ..timing(&self.wishes(rate), None)? })
     }
 
-    /// What is asked of a point in which about `rate` I/Os per second complete.
+    /// The wishes for a point in which about `rate` I/Os per second complete.
     fn wishes(&self, rate: f64) -> Wishes {
         let enough = Nanos::from_secs_f64(self.operations_max / rate.max(1.0));
         Wishes {
@@ -131,7 +128,7 @@ impl Effort {
 pub struct Trial<'a> {
     /// The system; each of its arrays is a target.
     pub system: &'a System,
-    /// What is measured.
+    /// The series to measure.
     pub series: Vec<SeriesPlan>,
     /// Rules that searches look for.
     pub rules: Vec<Rule>,

@@ -1,5 +1,5 @@
-//! A case: files, some of them changed, and the commands that meet them; and what is sound before it is
-//! changed: shipped files, and results of small simulated runs.
+//! A case: files, some of them changed, and the commands that meet them; and what is sound before
+//! it is changed: shipped files, and results of small simulated runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The program in bounds (memory, size of files, processor time and wall time), the folder of a case, and
-//! what must hold of every process and still be so in the folder after it.
+//! The program in bounds (memory, size of files, processor time and wall time), the folder of a
+//! case, and what must hold of every process and still be so in the folder after it.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

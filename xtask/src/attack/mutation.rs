@@ -1,5 +1,5 @@
-//! What is done to text, documents and bytes that were sound. All randomness comes from the seed and the
-//! number of the case.
+//! What is done to text, documents and bytes that were sound. All randomness comes from the seed
+//! and the number of the case.
 
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;

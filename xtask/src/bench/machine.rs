@@ -1,5 +1,5 @@
-//! The machine that the numbers are of, the programs on its PATH, and what Kneepoint costs on it besides
-//! I/O: the time to start, processor time, and memory.
+//! The machine that the numbers are of, the programs on its PATH, and what Kneepoint costs on it
+//! besides I/O: the time to start, processor time, and memory.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

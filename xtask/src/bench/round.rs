@@ -301,7 +301,7 @@ impl Progress {
     }
 
     /// A run has ended.
-    pub(super) fn advance(&mut self) {
+    fn advance(&mut self) {
         self.done += 1;
         if let Some(bar) = &self.bar {
             bar.inc(1);

@@ -1,4 +1,5 @@
-//! Who measures, Kneepoint, fio, and fio's program for peak rates; and what each printed about its run.
+//! Who measures, Kneepoint, fio, and fio's program for peak rates; and what each printed about its
+//! run.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The shipped load profiles, suites and simulated systems and drives as Markdown; the systems with what
-//! each was calibrated on.
+//! The shipped load profiles, suites and simulated systems and drives as Markdown; the systems with
+//! what each was calibrated on.
 
 use kneepoint_core::spec::catalog::{self, PROFILES, SUITES};
 use kneepoint_core::spec::grid::Loads;
@@ -192,7 +192,7 @@ Targets with known answers, for checking the measurer.
 ";
 
 /// Everything that can follow `sim:`.
-pub(super) fn sections() -> Result<String, Fault> {
+fn sections() -> Result<String, Fault> {
     let mut text = SYSTEMS_HEAD.to_owned();
     let mut drives = DRIVES_HEAD.to_owned();
     for shipped in SHIPPED_SYSTEMS {

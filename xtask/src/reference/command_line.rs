@@ -1,4 +1,5 @@
-//! The command line as Markdown, as manual pages (one per command), and as what shells can complete.
+//! The command line as Markdown, as manual pages (one per command), and as what shells can
+//! complete.
 
 use std::io;
 

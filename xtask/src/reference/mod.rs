@@ -1,5 +1,5 @@
-//! The reference that is generated from the code; the JSON Schemas of what the program writes are made
-//! here.
+//! The reference that is generated from the code; the JSON Schemas of what the program writes are
+//! made here.
 
 mod catalog;
 mod command_line;
@@ -57,8 +57,9 @@ fn visible_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-/// `kneepoint.run.schema.json`, `kneepoint.compare.schema.json` and `kneepoint.validate.schema.json`.
-pub(super) fn schemas() -> serde_json::Result<Vec<GeneratedFile>> {
+/// `kneepoint.run.schema.json`, `kneepoint.compare.schema.json` and
+/// `kneepoint.validate.schema.json`.
+fn schemas() -> serde_json::Result<Vec<GeneratedFile>> {
     // Only ever written: whatever is always there is required.
     let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
     Ok(vec![

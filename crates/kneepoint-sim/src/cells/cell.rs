@@ -1,5 +1,5 @@
-//! A row, understood: its number, the condition that it was read off at, and its load; and rows that
-//! are read off one curve.
+//! A row, understood: its number, the condition that it was read off at, and its load; and rows
+//! that are read off one curve.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub enum Published {
 }
 
 impl Cell {
-    /// What a row describes.
+    /// Reads a row.
     ///
     /// # Errors
     /// A sentence that says what in the row was not understood or cannot be simulated.
@@ -107,7 +107,7 @@ pub struct CellSeries<'a> {
     pub first: &'a Cell,
     /// Indices of the cells in the caller's list.
     pub cells: Vec<usize>,
-    /// What is asked of the curve, in order and without repetition.
+    /// Conditions at which the curve is read off, in order and without repetition.
     pub criteria: Vec<Criterion>,
 }
 
@@ -130,7 +130,7 @@ impl CellSeries<'_> {
         self.criteria.iter().filter_map(load).collect()
     }
 
-    /// Whether the peak is asked for.
+    /// True if the peak is asked for.
     pub fn wants_peak(&self) -> bool {
         self.criteria.contains(&Criterion::Peak)
     }
@@ -215,7 +215,7 @@ fn limit_ms(words: &[Token]) -> Option<f64> {
     with_unit.or_else(|| words.iter().filter(|_| has_word).find_map(Token::number))
 }
 
-/// Whether a criterion is that of all tables of its paper: it says so, or it says only that the
+/// True if a criterion is that of all tables of its paper: it says so, or it says only that the
 /// number is a share of another.
 fn means_table(row: &Row, words: &[Token]) -> bool {
     let is_open = ["criterion", "outstanding_ios"].iter().all(|column| is_unsaid(row.get(column)));
@@ -252,7 +252,7 @@ fn outstanding_ios(row: &Row, words: &[Token]) -> Result<Criterion, String> {
 const MIXES: [(&str, &str); 2] =
     [("file-server", "iometer-file-server"), ("web-server", "iometer-web-server")];
 
-/// What a family of systems was loaded with where a row does not say a block size.
+/// The load of a family of systems if a row does not give a block size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ServerLoads {
     /// File and web server are mixes of block sizes (fastt900).

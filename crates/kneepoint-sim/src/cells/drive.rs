@@ -18,7 +18,7 @@ const LINK_GBIT_MAX: f64 = 12.0;
 /// Capacities that differ by less than this are the same.
 const CAPACITY_TOLERANCE: f64 = 0.03;
 
-/// What a row says about its drives; nothing is assumed.
+/// A row's facts about its drives; nothing is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct DriveText {
     /// Spinning or flash, what it is attached by, and its class, as the spellings call them.
@@ -35,7 +35,7 @@ pub(super) struct DriveText {
 }
 
 impl DriveText {
-    /// What `text` says: `EP HDD SAS 6 Gbit/s 2.5in 15000 rpm 146 GB`.
+    /// Reads `text`: `EP HDD SAS 6 Gbit/s 2.5in 15000 rpm 146 GB`.
     pub(super) fn of(text: &str) -> Self {
         let words = tokens(&plain(text));
         let number = |units: &str| number_before(&words, units);
@@ -69,7 +69,7 @@ impl DriveText {
         }
     }
 
-    /// Whether a drive with these facts contradicts nothing of `wanted`.
+    /// True if a drive with these facts contradicts nothing of `wanted`.
     fn fits(&self, wanted: &Self) -> bool {
         let word = |own: Option<&str>, given: Option<&str>| given.is_none() || own == given;
         let same = |own: Option<f64>, given: Option<f64>, tolerance: f64| match (own, given) {
@@ -148,8 +148,8 @@ impl DriveCatalog {
     }
 }
 
-/// The rate of a link in Gbit/s and the capacity in GB of what is written with `gb` in both: `6Gb/s`,
-/// `146 GB`.
+/// The rate of a link in Gbit/s and the capacity in GB of what is written with `gb` in both:
+/// `6Gb/s`, `146 GB`.
 fn gigas(words: &[Token]) -> (Option<f64>, Option<f64>) {
     let places = words.iter().enumerate().skip(1).filter(|(_, word)| word.is("gb"));
     let numbers = places.filter_map(|(at, _)| {

@@ -1,4 +1,5 @@
-//! The number that a simulated system puts in place of a published one, and how far it is from that.
+//! The number that a simulated system puts in place of a published one, and how far it is from
+//! that.
 //!
 //! A series of cells is measured as a run would measure it: the product's search raises the load on
 //! all arrays until the rule is broken and narrows the bracket, its confidence rule ends each
@@ -28,7 +29,7 @@ const PEAK_LEVELS: usize = 2;
 /// times the accuracy of a point: between them the curve is straight enough.
 const TOLERANCE: f64 = 4.0;
 
-/// What a system does in place of a published number.
+/// The number of a simulated system in place of a published one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// I/Os per second of all arrays.
@@ -60,7 +61,7 @@ pub fn predict(
     series.criteria.iter().map(|criterion| read_off(&points, *criterion)).collect()
 }
 
-/// Whether the smallest load that was measured breaks a rule.
+/// True if the smallest load that was measured breaks a rule.
 fn breaks_at_once(points: &[PointResult], rule: &Rule) -> bool {
     let summaries = summarize(points, &[*rule]);
     summaries.iter().any(|summary| summary.sustained.status == SustainedStatus::NoneMeets)

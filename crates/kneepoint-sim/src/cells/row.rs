@@ -39,7 +39,7 @@ const OPTIONAL: [&str; 19] = [
 pub struct CellTable {
     /// The rows in their order.
     pub rows: Vec<Row>,
-    /// What is odd about the file but does no harm, a sentence each.
+    /// Oddities of the file that do no harm, a sentence each.
     pub remarks: Vec<String>,
 }
 
@@ -169,7 +169,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Whether this is one of `words`, which spaces part.
+    /// True if this is one of `words`, which spaces separate.
     pub(super) fn is(&self, words: &str) -> bool {
         matches!(self, Self::Word(word) if words.split(' ').any(|known| known == word))
     }
@@ -183,7 +183,7 @@ impl Token {
     }
 }
 
-/// Whether one of `words` is among the tokens.
+/// True if one of `words` is among the tokens.
 pub(super) fn has(tokens: &[Token], words: &str) -> bool {
     tokens.iter().any(|token| token.is(words))
 }
@@ -234,7 +234,7 @@ pub(super) fn squash(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a field says nothing: it is empty, or says so.
+/// True if a field gives no value: it is empty, or says so.
 pub(super) fn is_unsaid(text: &str) -> bool {
     const UNSAID: &str = "na nan null unknown unspecified notstated notgiven notapplicable";
     let squashed = squash(text);
@@ -357,7 +357,7 @@ pub(super) const HDD: &str = "hard disk";
 /// A solid-state drive in a description.
 pub(super) const SSD: &str = "solid-state drive";
 
-/// What drives are attached by, as a description calls it.
+/// Interfaces of drives, as a description calls them.
 pub(super) const INTERFACES: Spellings =
     Spellings(&[("SATA", "sata"), ("SAS", "sas"), ("Fibre Channel", "fc fibre fiber")]);
 

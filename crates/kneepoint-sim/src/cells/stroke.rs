@@ -38,7 +38,7 @@ const SHARE_COLUMNS: [&str; 6] = ["criterion", "workload", "table", "access", "n
 const SHARE_STROKE_COLUMNS: [&str; 7] =
     ["criterion", "access", "workload", "subsystem", "note", "table", "id"];
 
-/// What a row publishes.
+/// The kind of number that a row publishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     /// A rate.
@@ -61,7 +61,7 @@ pub(super) fn of(row: &Row, number: Number) -> Result<Option<f64>, String> {
     Ok(of_share.or_else(named))
 }
 
-/// What its own column says: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
+/// Reads its own column: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
 fn of_column(text: &str) -> Result<f64, String> {
     let percent = match tokens(text).as_slice() {
         [Token::Number(share)] if *share < 1.0 => Some(share * 100.0),
@@ -84,9 +84,9 @@ fn of_share(row: &Row) -> Option<f64> {
     named.or_else(|| texts().find_map(|text| percents(text).find(other)))
 }
 
-/// Share of the drives' capacity that `text` says is used: `stroke 30 %`, `30% stroke`, `stroke=30`,
-/// `full stroke`, `15 % of the capacity`. A stroke that the text only compares with is none:
-/// `relative to 8 % stroke`.
+/// Share of the drives' capacity that `text` says is used: `stroke 30 %`, `30% stroke`,
+/// `stroke=30`, `full stroke`, `15 % of the capacity`. A stroke that the text only compares with is
+/// none: `relative to 8 % stroke`.
 fn of_text(text: &str) -> Option<f64> {
     percents_of_stroke(text).next()
 }
@@ -143,7 +143,7 @@ fn percent_last(tokens: &[Token]) -> Option<f64> {
     (unit.is(PERCENT) && !has(near, REFERENCE)).then_some(*number)
 }
 
-/// Whether a row calls its number a share.
+/// True if a row calls its number a share.
 pub(super) fn is_share(row: &Row) -> bool {
     SHARE_COLUMNS.iter().any(|column| calls_share(row.get(column)))
 }

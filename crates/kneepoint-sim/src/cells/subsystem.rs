@@ -10,13 +10,13 @@ use super::row::{
 use super::stroke::Number;
 use super::{cell, stroke};
 
-/// What an x4 link of 3 Gbit/s carries, MB/s: "a little more than 1,000" (m5025, streaming).
+/// Rate of an x4 link of 3 Gbit/s, MB/s: "a little more than 1,000" (m5025, streaming).
 const M5025_SLOW_LINK_MB_S: f64 = 1_050.0;
 
 /// Host ports of one controller of the FAStT900 ("two host ports each").
 const FASTT_PORTS: u32 = 2;
 
-/// What a row's subsystem comes to.
+/// The simulated system for a row's subsystem.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subsystem {
     /// The simulated system: `sim:fastt900?drives=60&raid=raid5&...`.
@@ -170,8 +170,9 @@ impl Query {
         }
     }
 
-    /// Adds what the FAStT900 paper changed for its sequential runs: cache blocks of 16 KiB; for reads
-    /// segments of 128 KiB and read-ahead, for writes the write cache where the row does not say.
+    /// Adds what the FAStT900 paper changed for its sequential runs: cache blocks of 16 KiB; for
+    /// reads segments of 128 KiB and read-ahead, for writes the write cache where the row does not
+    /// say.
     fn add_streaming(&mut self, row: &Row) {
         let Ok(load) = cell::profile(row, ServerLoads::Mixes) else { return };
         if !load.is_sequential() {
@@ -224,7 +225,8 @@ const SINGLE_DRIVE: &str = "drive";
 /// The drive of the ServeRAID paper's comparison with 3 Gbit/s.
 const M5025_SLOW_DRIVE: &str = "m5025-15k-146-3g";
 
-/// A family of published systems: the name of the simulated system after `sim:`, or [`SINGLE_DRIVE`].
+/// A family of published systems: the name of the simulated system after `sim:`, or
+/// [`SINGLE_DRIVE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Family(&'static str);
 
@@ -259,7 +261,7 @@ impl Family {
 
     /// Both storage servers of the FAStT900 paper in the order in which the row's subsystem names
     /// them: their ratio may be published.
-    pub(super) fn rivals(row: &Row) -> Option<[Self; 2]> {
+    fn rivals(row: &Row) -> Option<[Self; 2]> {
         let subsystem = squash(row.get("subsystem"));
         let mut named = [FASTT900, FASTT700].map(|name| (subsystem.find(name), Self(name)));
         named.sort_by_key(|(place, _)| *place);
@@ -284,7 +286,8 @@ impl Family {
         }
     }
 
-    /// The system where its drives, of this many rpm and GB, are those of the row as far as it says.
+    /// The system where its drives, of this many rpm and GB, are those of the row as far as it
+    /// says.
     fn fits(
         self,
         drive: &DriveText,
@@ -306,12 +309,12 @@ impl Family {
     }
 
     /// The drive of the catalog that a row has in place of the system's own.
-    pub(super) fn other_drive(self, drive: &DriveText) -> Option<&'static str> {
+    fn other_drive(self, drive: &DriveText) -> Option<&'static str> {
         (self.0 == M5025 && drive.link_gbit == Some(3.0)).then_some(M5025_SLOW_DRIVE)
     }
 
-    /// Whether it is a drive on its own.
-    pub(super) fn is_single_drive(self) -> bool {
+    /// True if it is a drive on its own.
+    fn is_single_drive(self) -> bool {
         self.0 == SINGLE_DRIVE
     }
 
@@ -337,8 +340,8 @@ pub(super) enum Paper {
 }
 
 impl Paper {
-    /// The mean response time at which the paper reads its tables off, in ms (fastt900: "about 20 ms";
-    /// m5025: "about 15 ms").
+    /// The mean response time at which the paper reads its tables off, in ms (fastt900: "about 20
+    /// ms"; m5025: "about 15 ms").
     pub(super) const fn table_ms(self) -> Option<f64> {
         match self {
             Self::Fastt => Some(20.0),
@@ -347,8 +350,8 @@ impl Paper {
         }
     }
 
-    /// Most outstanding I/Os per array: 1 to 121 (m5025, "Iometer"), up to 512 (singledisk, "standard
-    /// series"); the FAStT900 paper says only "up to and beyond what production has".
+    /// Most outstanding I/Os per array: 1 to 121 (m5025, "Iometer"), up to 512 (singledisk,
+    /// "standard series"); the FAStT900 paper says only "up to and beyond what production has".
     pub(super) const fn outstanding_max(self) -> u32 {
         match self {
             Self::M5025 => 121,
@@ -356,7 +359,7 @@ impl Paper {
         }
     }
 
-    /// What "file server" means there.
+    /// The meaning of "file server" there.
     pub(super) const fn server_loads(self) -> ServerLoads {
         match self {
             Self::Fastt => ServerLoads::Mixes,
@@ -439,7 +442,7 @@ pub(super) fn raid(text: &str, drives: u32) -> Result<&'static str, String> {
     }
 }
 
-/// Whether levels are one within the other, not one or the other: `1+0`, `1/0`.
+/// True if levels are one within the other, not one or the other: `1+0`, `1/0`.
 fn is_one_level(text: &str, levels: &[String]) -> bool {
     let [outer, inner] = levels else { return true };
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();

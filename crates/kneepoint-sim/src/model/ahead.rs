@@ -45,7 +45,7 @@ impl Streams {
     }
 }
 
-/// What became of a read.
+/// The result of a look for a read's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// It is there.
@@ -184,7 +184,7 @@ impl Kept {
         Self { blocks: vec![u64::MAX; (bytes / KEPT_BYTES).clamp(1, 1 << 24) as usize] }
     }
 
-    /// Whether all blocks of a read are kept; they are from now on.
+    /// Looks for all blocks of a read, which are kept from now on.
     pub(super) fn keep(&mut self, array: u32, start: u64, end: u64) -> Found {
         let mut found = Found::Ready;
         for block in start / KEPT_BYTES..end.div_ceil(KEPT_BYTES) {

@@ -20,7 +20,7 @@ impl Update {
         self.extents.clear();
     }
 
-    /// Whether no host waits for it.
+    /// True if no host waits for it.
     pub(super) fn is_background(&self) -> bool {
         self.purpose == Purpose::Destage
     }
@@ -44,7 +44,7 @@ impl SystemBackend {
         self.updates[number].steps.reads = reads;
     }
 
-    /// What had to be read is there: computes parity and writes.
+    /// Computes parity and writes, when all reads of an update are done.
     fn update_writes(&mut self, number: u32) {
         let update = &mut self.updates[number];
         let controller = self.arrays[update.array as usize].controller as usize;

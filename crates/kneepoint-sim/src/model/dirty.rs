@@ -1,4 +1,4 @@
-//! What one array has in its controller's write cache, by row, in the order of the rows.
+//! The data of one array in its controller's write cache, by row, in the order of the rows.
 
 use super::engine::Slab;
 use super::geometry::{Extent, Geometry};
@@ -105,7 +105,7 @@ impl Dirty {
         (i64::from(extent.bytes) - joined_bytes, 1 - joined_count)
     }
 
-    /// Whether all of `extent` is dirty in one piece.
+    /// True if all of `extent` is dirty in one piece.
     pub(super) fn covers(&self, row: u64, extent: &Extent) -> bool {
         let row = row as usize;
         let block = self.block_of(row / BLOCK_ROWS);

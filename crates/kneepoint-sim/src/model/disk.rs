@@ -1,5 +1,5 @@
-//! One hard disk: a tagged queue, the choice of the next command, a write cache, reading ahead, and the
-//! mechanics: zones, seek curve, rotation.
+//! One hard disk: a tagged queue, the choice of the next command, a write cache, reading ahead, and
+//! the mechanics: zones, seek curve, rotation.
 //!
 //! The next command is the one with the shortest access time (seek, settling, rotation), less an
 //! advantage for having waited: D. Jacobson and J. Wilkes, "Disk scheduling algorithms based on
@@ -18,7 +18,7 @@ use crate::system::System;
 use crate::system::parameter::Key;
 use crate::system::setting::DiskCache;
 
-/// What a command does.
+/// The kind of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Class {
     /// Reads from the medium or from what was read ahead.
@@ -43,10 +43,10 @@ pub(super) struct Command {
     pub(super) piece: u32,
     /// Disadvantage in the choice of the next, in ns.
     pub(super) bias_ns: i32,
-    /// What it does.
+    /// Its kind.
     pub(super) class: Class,
     place: Place,
-    /// Whether it takes a segment of the drive's cache of its own.
+    /// Its use of the drive's cache: a segment of its own, or none.
     segment: Segment,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Service {
     pub(super) transfer: u64,
 }
 
-/// What is the same for all disks of a system.
+/// Properties that all disks of a system share.
 #[derive(Debug, Clone)]
 pub(super) struct DiskModel {
     mechanics: Mechanics,
@@ -94,7 +94,7 @@ pub(super) struct DiskModel {
     writes_stream: Streaming,
 }
 
-/// Whether a write that waits already follows its predecessor without losing a revolution.
+/// Continuation of a waiting write: whether it follows its predecessor without losing a revolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Streaming {
     /// Queued commands of SAS and Fibre Channel drives do.
@@ -327,7 +327,7 @@ impl Disk {
         (seek, model.mechanics.rotation(now + seek, command.place.angle))
     }
 
-    /// Whether the medium goes on with `command` without losing a revolution.
+    /// True if the medium goes on with `command` without losing a revolution.
     #[inline]
     fn follows(&self, model: &DiskModel, command: &Command, now: u64) -> bool {
         command.start == self.last_end

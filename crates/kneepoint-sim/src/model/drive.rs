@@ -5,7 +5,7 @@ use super::flash::{Flash, FlashModel, Span, Wear};
 use crate::system::System;
 use crate::system::setting::DriveKind;
 
-/// What is the same for all drives of a system.
+/// Properties that all drives of a system share.
 #[derive(Debug, Clone)]
 pub(super) enum DriveModel {
     Disk(Box<DiskModel>),
@@ -19,7 +19,7 @@ pub(super) enum Drive {
     Flash(Box<Flash>),
 }
 
-/// What a drive says to a new command.
+/// A drive's answer to a new command.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Answer {
     /// When the command is acknowledged, where that is known already.

@@ -1,8 +1,9 @@
-//! The event loop: from host I/Os to disk operations and back. It builds the parts of systems, and brings
-//! them to where a measurement would find them.
+//! The event loop: from host I/Os to disk operations and back. It builds the parts of systems, and
+//! brings them to where a measurement would find them.
 //!
-//! The event queue is a binary heap of packed keys, ordered by time and then by sequence. What is in
-//! flight has numbered places that are used again: no allocation once as many were in use as ever will be.
+//! The event queue is a binary heap of packed keys, ordered by time and then by sequence. What is
+//! in flight has numbered places that are used again: no allocation once as many were in use as
+//! ever will be.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -337,7 +338,7 @@ impl SystemBackend {
         self.targets.push(array);
     }
 
-    /// Whether any array writes through a cache.
+    /// True if any array writes through a cache.
     pub fn has_write_cache(&self) -> bool {
         self.arrays.iter().any(|array| array.dirty.is_some())
     }
@@ -370,7 +371,7 @@ const INDEX_BITS: u32 = 24;
 /// Bits of its kind.
 const KIND_BITS: u32 = 4;
 
-/// What happens.
+/// An event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum EventKind {
@@ -502,7 +503,7 @@ impl<T> std::ops::IndexMut<u32> for Slab<T> {
     }
 }
 
-/// What waits for a disk operation.
+/// The owner of a disk operation, which waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Owner {
     /// A host I/O, by slot.
@@ -521,7 +522,7 @@ pub(super) enum Owner {
 /// A disk operation in flight.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Piece {
-    /// What waits for it.
+    /// The part that waits for it.
     pub(super) owner: Owner,
     /// The drive, counted over all arrays.
     pub(super) drive: u32,
@@ -529,7 +530,7 @@ pub(super) struct Piece {
     pub(super) bytes: u32,
     /// First byte on the drive.
     pub(super) start: u64,
-    /// What is done.
+    /// The kind of operation.
     pub(super) class: Class,
     /// Disadvantage in the drive's choice of the next command, in ns.
     pub(super) bias_ns: i32,

@@ -1,10 +1,10 @@
 //! One solid-state drive: channels and dies, page mapping, write cache, garbage collection.
 //!
-//! Neighbouring pages lie on neighbouring dies; within a die pages are mapped one by one. When a die runs out of erased
-//! blocks, the block with the fewest valid pages is moved and erased (greedy garbage collection).
-//! How much that costs follows from the spare area and from what was written before, as on a real
-//! drive (X. Hu et al., "Write amplification analysis in flash-based solid state drives", SYSTOR
-//! 2009).
+//! Neighbouring pages lie on neighbouring dies; within a die pages are mapped one by one. When a
+//! die runs out of erased blocks, the block with the fewest valid pages is moved and erased (greedy
+//! garbage collection). How much that costs follows from the spare area and from what was written
+//! before, as on a real drive (X. Hu et al., "Write amplification analysis in flash-based solid
+//! state drives", SYSTOR 2009).
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ const ERASED_MIN: usize = 2;
 /// How often the capacity is overwritten at random before a drive counts as steady.
 const STEADY_ROUNDS: u64 = 1;
 
-/// What was written over a steady drive before.
+/// The writes that wore in a steady drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wear {
     /// Everything in order: the blocks that are overwritten next hold nothing else.
@@ -34,7 +34,7 @@ pub enum Wear {
     Random,
 }
 
-/// What is the same for all solid-state drives of a system.
+/// Properties that all solid-state drives of a system share.
 #[derive(Debug, Clone)]
 pub(super) struct FlashModel {
     channels: u32,
@@ -302,7 +302,7 @@ pub(super) struct Span {
     pub(super) bytes: u32,
 }
 
-/// Whether a write replaces all of a page.
+/// The extent of a write: all of a page, or a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whole {
     /// Nothing of the old content is left.

@@ -114,7 +114,7 @@ impl Geometry {
         if self.groups == 1 { 0 } else { strip / self.group_data }
     }
 
-    /// What protects the data.
+    /// The redundancy that protects the data.
     pub(super) fn redundancy(&self) -> Redundancy {
         match self.level {
             RaidLevel::Jbod | RaidLevel::Raid0 => Redundancy::Nothing,

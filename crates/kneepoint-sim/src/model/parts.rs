@@ -1,5 +1,5 @@
-//! Parts of a system around its drives: controllers with their caches, host ports, arrays; and the serial
-//! resources among them, which do one thing at a time, in the order of asking.
+//! Parts of a system around its drives: controllers with their caches, host ports, arrays; and the
+//! serial resources among them, which do one thing at a time, in the order of asking.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ pub(super) struct Controller {
     pub(super) block_bytes: u64,
     /// The arrays that it serves.
     pub(super) arrays: Vec<u32>,
-    /// What it keeps from reads, if it keeps anything.
+    /// Blocks that it keeps from reads, if it keeps any.
     pub(super) kept: Option<Kept>,
 }
 
@@ -62,7 +62,7 @@ impl Cache {
         bytes.max(self.extents as f64 / self.extents_max as f64)
     }
 
-    /// Whether a write of `bytes` can be taken.
+    /// True if a write of `bytes` can be taken.
     pub(super) fn has_room(&self, bytes: u64) -> bool {
         self.bytes == 0 || (self.bytes + bytes <= self.bytes_max && self.extents < self.extents_max)
     }
@@ -156,7 +156,7 @@ pub(super) struct Array {
     pub(super) end_bytes: u64,
     /// Reads that follow each other.
     pub(super) streams: Streams,
-    /// What the write cache holds; nothing without one.
+    /// Content of the write cache; `None` without one.
     pub(super) dirty: Option<Dirty>,
     /// Rows that are being destaged.
     pub(super) destaging: u32,
@@ -166,14 +166,14 @@ pub(super) struct Array {
     pub(super) rebuilding: Option<u64>,
     /// Disk operations of the rebuild that are not done yet.
     pub(super) rebuild_pending: u32,
-    /// Whether the rebuild writes its row, having read it.
+    /// True if the rebuild writes its row, having read it.
     pub(super) rebuild_writes: bool,
     /// Rows in use.
     pub(super) rows: u64,
 }
 
 impl Array {
-    /// Whether its part of the write cache takes part in destaging.
+    /// True if its part of the write cache takes part in destaging.
     pub(super) fn has_dirty_or_active(&self) -> bool {
         self.destaging > 0 || self.dirty.as_ref().is_some_and(|dirty| dirty.row_count() > 0)
     }
@@ -250,7 +250,7 @@ impl ByteTime {
     }
 
     /// From a time per KiB in microseconds.
-    pub(super) fn of_us_per_kib(us: f64) -> Self {
+    fn of_us_per_kib(us: f64) -> Self {
         Self((us * 1e3 / 1024.0 * f64::from(1 << 20)) as u64)
     }
 

@@ -18,7 +18,7 @@ pub(super) struct Spent {
 
 impl Spent {
     /// Means per host I/O.
-    pub(super) fn breakdown(&self) -> Breakdown {
+    fn breakdown(&self) -> Breakdown {
         let ms = |ns: u64| ns as f64 / 1e6 / self.operations.max(1) as f64;
         let known = self.throttle
             + self.cache

@@ -19,7 +19,7 @@ pub(super) enum Order {
     Together,
 }
 
-/// What waits for an update.
+/// The purpose of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Purpose {
     /// A write of a host, by slot.
@@ -29,7 +29,7 @@ pub(super) enum Purpose {
     Destage,
 }
 
-/// What an update waits for.
+/// The phase of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Phase {
     /// Old data, old parity or the rest of the row.
@@ -50,9 +50,9 @@ pub(super) struct Update {
     pub(super) row: u64,
     /// New data.
     pub(super) extents: Vec<Extent>,
-    /// What waits for it.
+    /// The part that waits for it.
     pub(super) purpose: Purpose,
-    /// What it waits for.
+    /// Its phase.
     pub(super) phase: Phase,
     /// Which writes come first.
     pub(super) order: Order,
@@ -67,7 +67,7 @@ pub(super) struct Update {
 /// The steps of an update.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
-    /// What is read first.
+    /// Reads that come first.
     pub(super) reads: Vec<Stretch>,
     /// Data and its copies.
     pub(super) data: Vec<Stretch>,
@@ -174,7 +174,7 @@ impl Steps {
     }
 }
 
-/// What a group's band holds beside the new data.
+/// The old data of a group's band beside the new.
 struct Rest<'a> {
     extents: &'a [Extent],
     band: Band,
@@ -187,7 +187,7 @@ impl Rest<'_> {
         first..first + geometry.group_strips()
     }
 
-    /// Whether one new extent covers the band of a strip.
+    /// True if one new extent covers the band of a strip.
     fn covers(&self, strip: u32) -> bool {
         self.extents.iter().any(|extent| {
             extent.strip == strip
@@ -196,7 +196,7 @@ impl Rest<'_> {
         })
     }
 
-    /// Whether reading the rest takes fewer operations than reading what is replaced.
+    /// True if reading the rest takes fewer operations than reading the data to be replaced.
     fn is_cheaper(&self, row: Row<'_>, parities: usize) -> bool {
         let drive_of = |strip| row.geometry.data(row.number, strip).0;
         if let Some(failed) = row.failed {

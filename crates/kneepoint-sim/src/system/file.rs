@@ -1,5 +1,5 @@
-//! A system as it is in a file: strict TOML, nothing resolved yet; and as the text of a file that can be
-//! read back.
+//! A system as it is in a file: strict TOML, nothing resolved yet; and as the text of a file that
+//! can be read back.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,10 +7,8 @@ use std::fmt::Write as _;
 use kneepoint_core::words::units::{GIB, KIB};
 use serde::Deserialize;
 
-use super::System;
-use super::setting::{
-    Calibration, DiskCache, DriveKind, Host, IoPolicy, RaidLevel, ReadAhead, WriteCache,
-};
+use super::setting::{Calibration, DriveKind, RaidLevel};
+use super::{Settings, System, Validation};
 
 /// A system file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -20,27 +18,27 @@ pub(super) struct SystemFile {
     pub(super) name: String,
     /// Its title for people.
     pub(super) title: String,
-    /// What it is.
+    /// Its description.
     #[serde(default)]
     pub(super) description: String,
     /// Where the facts come from.
     #[serde(default)]
     pub(super) source: String,
-    /// Whether its parameters were fitted to measurements.
+    /// The calibration of its parameters.
     pub(super) calibration: Calibration,
     /// Drives and how they form arrays.
     pub(super) layout: LayoutFile,
     /// Settings, each with its default.
     #[serde(default)]
-    pub(super) settings: SettingsFile,
+    pub(super) settings: Settings,
     /// The drive.
     pub(super) drive: DriveFile,
     /// Free parameters by part and name.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, ParameterFile>>,
-    /// What the system was fitted to and compared with, written by a calibration.
+    /// The cells that the system was fitted to and compared with, written by a calibration.
     #[serde(default)]
-    pub(super) validation: Option<ValidationFile>,
+    pub(super) validation: Option<Validation>,
 }
 
 /// How the drives form arrays.
@@ -65,17 +63,6 @@ fn stripe_kib() -> u32 {
 
 fn stroke_percent() -> f64 {
     100.0
-}
-
-/// Settings that can be varied.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct SettingsFile {
-    pub(super) write_cache: WriteCache,
-    pub(super) read_ahead: ReadAhead,
-    pub(super) io_policy: IoPolicy,
-    pub(super) disk_cache: DiskCache,
-    pub(super) host: Host,
 }
 
 /// The drive of a system.
@@ -104,18 +91,6 @@ pub(super) struct ParameterFile {
     pub(super) min: f64,
     pub(super) max: f64,
     pub(super) source: super::setting::Source,
-}
-
-/// What a calibration says about its result.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ValidationFile {
-    /// Cells that the parameters were fitted to.
-    pub(super) fitted_cells: u32,
-    /// Their mean absolute error in percent.
-    pub(super) mean_error_percent: f64,
-    /// What was held out, in words.
-    pub(super) held_out: String,
 }
 
 impl System {

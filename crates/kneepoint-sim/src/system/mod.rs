@@ -13,6 +13,7 @@ use kneepoint_core::result::Warning;
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, GIB, KIB};
+use serde::Deserialize;
 
 use file::SystemFile;
 use parameter::Key;
@@ -29,21 +30,21 @@ pub struct System {
     pub name: String,
     /// Its title for people.
     pub title: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
     /// Where the facts come from.
     pub source: String,
-    /// Whether its parameters were fitted to measurements.
+    /// The calibration of its parameters.
     pub calibration: Calibration,
     /// Drives and how they form arrays.
     pub layout: Layout,
-    /// What can be switched.
+    /// Settings that can be switched.
     pub settings: Settings,
     /// The drive.
     pub drive: Drive,
     /// Free parameters.
     pub parameters: Parameters,
-    /// What a calibration said about its result.
+    /// A calibration's account of its result.
     pub validation: Option<Validation>,
 }
 
@@ -64,29 +65,32 @@ pub struct Layout {
     pub file: Option<Bytes>,
 }
 
-/// What can be switched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Settings that can be switched; a system's file sets all but the last two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// What the controllers do with writes.
+    /// The controllers' handling of writes.
     pub write_cache: WriteCache,
-    /// What the controllers read on their own.
+    /// Reading ahead by the controllers.
     pub read_ahead: ReadAhead,
-    /// Whether reads go through the controllers' cache.
+    /// The path of reads: through the controllers' cache or past it.
     pub io_policy: IoPolicy,
     /// The write cache of the drives.
     pub disk_cache: DiskCache,
     /// Who issues the I/O.
     pub host: Host,
     /// The condition of the arrays.
+    #[serde(skip)]
     pub condition: Condition,
     /// The state of solid-state drives.
+    #[serde(skip)]
     pub flash_state: FlashState,
 }
 
 /// The drive of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
-    /// What stores the data.
+    /// The medium that stores the data.
     pub kind: DriveKind,
     /// Usable capacity.
     pub capacity: Bytes,
@@ -96,14 +100,15 @@ pub struct Drive {
     pub form_factor_in: Option<f64>,
 }
 
-/// What a calibration says about its result.
-#[derive(Debug, Clone, PartialEq)]
+/// A calibration's account of its result.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Validation {
     /// Cells that the parameters were fitted to.
     pub fitted_cells: u32,
     /// Their mean absolute error in percent.
     pub mean_error_percent: f64,
-    /// What was held out, in words.
+    /// The cells that were held out, in words.
     pub held_out: String,
 }
 
@@ -138,7 +143,7 @@ impl System {
     }
 
     fn resolve(file: SystemFile) -> Result<Self, Fault> {
-        let SystemFile { layout, settings, drive, .. } = file;
+        let SystemFile { layout, drive, .. } = file;
         Ok(Self {
             name: file.name,
             title: file.title,
@@ -153,14 +158,7 @@ impl System {
                 stroke_percent: layout.stroke_percent,
                 file: layout.file_gib.map(|gib| Bytes((gib.clamp(0.0, 1e9) * GIB as f64) as u64)),
             },
-            settings: Settings {
-                write_cache: settings.write_cache,
-                read_ahead: settings.read_ahead,
-                io_policy: settings.io_policy,
-                disk_cache: settings.disk_cache,
-                host: settings.host,
-                ..Settings::default()
-            },
+            settings: file.settings,
             drive: Drive {
                 kind: drive.kind,
                 capacity: Bytes((drive.capacity_gb.clamp(0.0, 1e9) * 1e9) as u64),
@@ -168,11 +166,7 @@ impl System {
                 form_factor_in: drive.form_factor_in,
             },
             parameters: Parameters::resolve(file.parameters)?,
-            validation: file.validation.map(|validation| Validation {
-                fitted_cells: validation.fitted_cells,
-                mean_error_percent: validation.mean_error_percent,
-                held_out: validation.held_out,
-            }),
+            validation: file.validation,
         })
     }
 
@@ -239,7 +233,7 @@ impl System {
     }
 
     /// Rows of all arrays: what a write cache keeps account of.
-    pub(crate) fn cached_rows(&self) -> u64 {
+    fn cached_rows(&self) -> u64 {
         if self.settings.write_cache == WriteCache::Off {
             return 0;
         }

@@ -8,10 +8,10 @@ use kneepoint_core::words::units::Bytes;
 
 use super::setting::DriveKind;
 use super::shipped::ShippedSystem;
-use super::{Layout, Settings, System};
+use super::{Layout, System};
 use crate::query::Query;
 
-/// What may stand before `=`, with what it means.
+/// Keys before `=`, with their meanings.
 pub const QUERY_KEYS: &[(&str, &str)] = &[
     ("drives", "drives of all arrays"),
     ("drives_per_array", "drives of each array"),
@@ -103,33 +103,25 @@ impl System {
     /// left out.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let Layout { drives, drives_per_array, raid, stripe, stroke_percent, file } = self.layout;
-        let Settings {
-            write_cache,
-            read_ahead,
-            io_policy,
-            disk_cache,
-            host,
-            condition,
-            flash_state,
-        } = self.settings;
+        let settings = &self.settings;
         let mut facts = BTreeMap::from([
             ("drives", drives.to_string()),
             ("drives_per_array", drives_per_array.to_string()),
             ("raid", raid.to_string()),
             ("stripe", stripe.to_string()),
             ("stroke", format!("{stroke_percent}%")),
-            ("write_cache", write_cache.to_string()),
-            ("read_ahead", read_ahead.to_string()),
-            ("io_policy", io_policy.to_string()),
-            ("disk_cache", disk_cache.to_string()),
-            ("host", host.to_string()),
-            ("condition", condition.to_string()),
+            ("write_cache", settings.write_cache.to_string()),
+            ("read_ahead", settings.read_ahead.to_string()),
+            ("io_policy", settings.io_policy.to_string()),
+            ("disk_cache", settings.disk_cache.to_string()),
+            ("host", settings.host.to_string()),
+            ("condition", settings.condition.to_string()),
         ]);
         if let Some(Bytes(bytes)) = file {
             facts.insert("size", Bytes(bytes).to_string());
         }
         if self.drive.kind == DriveKind::Flash {
-            facts.insert("flash_state", flash_state.to_string());
+            facts.insert("flash_state", settings.flash_state.to_string());
         }
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

@@ -1,5 +1,5 @@
-//! The free parameters: those of the model, with unit and limits, and those of one system, with bounds
-//! and sources.
+//! The free parameters: those of the model, with unit and limits, and those of one system, with
+//! bounds and sources.
 //!
 //! Every number that a calibration may move is here and nowhere else. A system file gives each a
 //! value with bounds and a source; what it leaves out takes the neutral value of the model's list.
@@ -12,7 +12,7 @@ use kneepoint_core::words::fault::Fault;
 use super::file::ParameterFile;
 use super::setting::Source;
 
-/// What a free parameter is: its place in the model, unit, limits and meaning.
+/// The definition of a free parameter: its place in the model, unit, limits and meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Definition {
     /// Part and name, `disk.seek_average`.
@@ -25,7 +25,7 @@ pub struct Definition {
     pub ceiling: f64,
     /// Value where a system says nothing.
     pub neutral: f64,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -107,7 +107,7 @@ parameters! {
 }
 
 impl Key {
-    /// What the parameter is.
+    /// The definition of the parameter.
     pub fn definition(self) -> &'static Definition {
         &DEFINITIONS[self as usize]
     }
@@ -139,7 +139,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Whether a calibration moves it.
+    /// True if a calibration moves it.
     pub fn is_fitted(&self) -> bool {
         self.source == Source::Fitted
     }

@@ -77,7 +77,7 @@ setting! {
 }
 
 setting! {
-    /// What the controller does with writes.
+    /// The controller's handling of writes.
     WriteCache "write cache setting" {
         /// Write-through: acknowledged when the disks have it.
         #[default]
@@ -90,7 +90,7 @@ setting! {
 }
 
 setting! {
-    /// What the controller reads on its own.
+    /// Reading ahead by the controller.
     ReadAhead "read-ahead setting" {
         /// Nothing.
         #[default]
@@ -103,7 +103,7 @@ setting! {
 }
 
 setting! {
-    /// Whether reads go through the controller's cache.
+    /// The path of reads: through the controller's cache or past it.
     IoPolicy "I/O policy" {
         /// Past it.
         #[default]
@@ -149,7 +149,7 @@ setting! {
 }
 
 setting! {
-    /// What stores the data.
+    /// The medium that stores the data.
     DriveKind "kind of drive" {
         /// A hard disk.
         #[default]
@@ -171,7 +171,7 @@ setting! {
 }
 
 setting! {
-    /// Whether the parameters of a system were fitted to measurements.
+    /// The calibration of a system's parameters: whether they were fitted to measurements.
     Calibration "state of calibration" {
         /// Fitted to published measurements of that system.
         #[default]

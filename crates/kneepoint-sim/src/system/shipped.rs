@@ -72,8 +72,8 @@ pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
 };
 
 impl ShippedSystem {
-    /// The shipped system called `name`, without `sim:`. A drive may be called without its form factor,
-    /// `drive/hdd-sas-15k-600` for `drive/hdd-sas35-15k-600`, if one drive alone is meant.
+    /// The shipped system called `name`, without `sim:`. A drive may be called without its form
+    /// factor, `drive/hdd-sas-15k-600` for `drive/hdd-sas35-15k-600`, if one drive alone is meant.
     pub fn find(name: &str) -> Option<&'static Self> {
         let exact = SHIPPED_SYSTEMS.iter().find(|shipped| shipped.name == name);
         let meant = |shipped: &&Self| without_form_factor(shipped.name).as_deref() == Some(name);
