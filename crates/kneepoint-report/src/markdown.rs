@@ -8,7 +8,7 @@ use kneepoint_core::words::printable::replaced;
 
 use super::MARK;
 use super::figure::Drawing;
-use super::language::texts;
+use super::language::texts::front;
 use super::page::{
     Align, Block, Cell, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table, Text,
 };
@@ -16,7 +16,7 @@ use super::page::{
 /// The page as Markdown. The text refers to the figures as files in `folder`, which is relative to
 /// the text, by their [names](crate::page::Figure::stem) with the ending `svg`.
 pub fn render(page: &Page, folder: &str) -> String {
-    let mut writer = Writer { page, folder, out: String::new() };
+    let mut writer = MarkdownWriter { page, folder, out: String::new() };
     writer.header();
     for note in &page.notes {
         writer.note(note);
@@ -36,13 +36,13 @@ pub fn render(page: &Page, folder: &str) -> String {
 
 /// A document under construction; every block ends with an empty line.
 #[derive(Debug)]
-struct Writer<'p> {
+struct MarkdownWriter<'p> {
     page: &'p Page,
     folder: &'p str,
     out: String,
 }
 
-impl Writer<'_> {
+impl MarkdownWriter<'_> {
     /// A block and the empty line after it.
     fn push(&mut self, block: &str) {
         self.out.push_str(block);
@@ -74,7 +74,7 @@ impl Writer<'_> {
                 let _ = writeln!(list, "  - {number}.{} {}", index + 1, link(inner));
             }
         }
-        self.push(&format!("**{}**", texts::front::contents(self.page.language)));
+        self.push(&format!("**{}**", front::contents(self.page.language)));
         self.push(list.trim_end());
     }
 
@@ -126,7 +126,7 @@ impl Writer<'_> {
 
     /// The caption, over the file that holds the drawing.
     fn figure(&mut self, figure: &Figure) {
-        let name = format!("{} {}", texts::front::figure(self.page.language), figure.number);
+        let name = format!("{} {}", front::figure(self.page.language), figure.number);
         let folder = self.folder.replace('\\', "\\\\").replace('<', "\\<").replace('>', "\\>");
         self.push(&format!("![{name}](<{folder}/{}.svg>)", figure.stem()));
         self.push(&format!("**{name}.** {}", text(&figure.caption)));
@@ -155,7 +155,7 @@ impl Writer<'_> {
     /// A table below its caption. There is one row of heads, so that the title of a group stands
     /// before the titles of its columns.
     pub(super) fn table(&mut self, table: &Table) {
-        let name = texts::front::table(self.page.language);
+        let name = front::table(self.page.language);
         self.push(&format!("**{name} {}.** {}", table.number, text(&table.caption)));
         let mut lines = String::from("|");
         for (group, column) in

@@ -1,13 +1,15 @@
 //! Which systems sustain a load: candidates, what they do with other numbers of drives, and with
 //! their data on other parts of the drives.
 
+pub use kneepoint_core::result::Order;
 use kneepoint_core::words::rule::Metric;
 
-use super::content::words;
 use super::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
 };
-use super::language::{Language, texts};
+use super::language::Language;
+use super::language::texts::common;
+use super::language::texts::sizing::{self, heads};
 use super::page::{
     Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Listing, Note, Page, Section, Table,
     Text, Tone,
@@ -19,11 +21,7 @@ fn limit(limit: &str, language: Language) -> String {
     parts.map_or_else(
         || limit.to_owned(),
         |(part, busy)| {
-            format!(
-                "{} {}",
-                texts::sizing::part(language, part),
-                language.written(&format!("{busy}%"))
-            )
+            format!("{} {}", sizing::part(language, part), language.written(&format!("{busy}%")))
         },
     )
 }
@@ -66,15 +64,6 @@ pub struct Demand {
     pub metric: Metric,
     /// Bytes that have to fit, where that was asked.
     pub capacity_bytes: Option<u64>,
-}
-
-/// The order in which a load touches its blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// One after the other.
-    Sequential,
-    /// Any.
-    Random,
 }
 
 /// A system that sustains the load.
@@ -153,11 +142,11 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     sections.push(method(sizing, language));
     Page {
         language,
-        kind: texts::sizing::kind(language).to_owned(),
-        title: texts::sizing::title(
+        kind: sizing::kind(language).to_owned(),
+        title: sizing::title(
             language,
             &language.iops(demand.iops),
-            &words::rule(language, &demand.rule),
+            &common::rule(language, &demand.rule),
         ),
         date: String::new(),
         facts: facts(sizing, language),
@@ -173,10 +162,10 @@ fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
     let block = format!("{:.4}", block_bytes / 1024.0);
     let block = block.trim_end_matches('0').trim_end_matches('.');
     let order = match order {
-        Order::Sequential => texts::sizing::sequential(language),
-        Order::Random => texts::sizing::random(language),
+        Order::Sequential => sizing::sequential(language),
+        Order::Random => sizing::random(language),
     };
-    let load = texts::sizing::load_of(
+    let load = sizing::load_of(
         language,
         &language.written(&format!("{block} KiB")),
         &language.written(&format!("{read_percent:.0}%")),
@@ -184,18 +173,14 @@ fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
     );
     let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(*mib_s));
     let mut facts = vec![
-        Fact::new(texts::sizing::load(language), format!("{profile}: {load}")),
-        Fact::new(texts::sizing::asked_for(language), asked),
-        Fact::new(texts::sizing::rule(language), Text::new().code(&sizing.demand.rule)),
+        Fact::new(sizing::load(language), format!("{profile}: {load}")),
+        Fact::new(sizing::asked_for(language), asked),
+        Fact::new(sizing::rule(language), Text::new().code(&sizing.demand.rule)),
     ];
     let capacity = sizing.demand.capacity_bytes;
-    facts.extend(
-        capacity.map(|bytes| Fact::new(texts::sizing::capacity(language), language.bytes(bytes))),
-    );
-    facts.push(Fact::new(
-        texts::sizing::simulated_by(language),
-        format!("Kneepoint {}", sizing.version),
-    ));
+    facts
+        .extend(capacity.map(|bytes| Fact::new(sizing::capacity(language), language.bytes(bytes))));
+    facts.push(Fact::new(sizing::simulated_by(language), format!("Kneepoint {}", sizing.version)));
     facts
 }
 
@@ -208,22 +193,22 @@ fn notes(candidates: &[Candidate], language: Language) -> Vec<Note> {
     }
     vec![Note {
         tone: Tone::Caution,
-        title: texts::sizing::uncalibrated_title(
+        title: sizing::uncalibrated_title(
             language,
             &language.count(uncalibrated),
             &language.count(candidates.len()),
         ),
-        text: texts::sizing::uncalibrated(language).into(),
+        text: sizing::uncalibrated(language).into(),
     }]
 }
 
 fn abstract_section(sizing: &Sizing, language: Language) -> Section {
     let abstract_text = match sizing.candidates.first() {
-        None => Text::new().plain(texts::sizing::nothing(language)),
+        None => Text::new().plain(sizing::nothing(language)),
         Some(first) => Text::new()
-            .plain(texts::sizing::fewest(language))
-            .strong(texts::sizing::winner(language, first, drive(first, language)))
-            .plain(texts::sizing::outcome(
+            .plain(sizing::fewest(language))
+            .strong(sizing::winner(language, first, drive(first, language)))
+            .plain(sizing::outcome(
                 language,
                 sizing.demand.metric,
                 (first, &limit(&first.limit, language)),
@@ -231,7 +216,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
     };
     Section::new(
         "abstract",
-        texts::sizing::abstract_title(language),
+        sizing::abstract_title(language),
         vec![Block::paragraph(abstract_text)],
     )
 }
@@ -239,36 +224,36 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
 fn candidates(sizing: &Sizing, language: Language) -> Section {
     let mut blocks = vec![
         Block::Table(candidate_table(&sizing.candidates, &sizing.demand, language)),
-        Block::remark(texts::sizing::candidates_remark(language)),
+        Block::remark(sizing::candidates_remark(language)),
     ];
     blocks.extend(growth_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
     let targets: Vec<&str> =
         sizing.candidates.iter().map(|candidate| candidate.target.as_str()).collect();
     blocks.push(Block::Listing(Listing {
-        title: texts::sizing::as_targets(language).to_owned(),
+        title: sizing::as_targets(language).to_owned(),
         text: targets.join("\n"),
         fold: Fold::Open,
     }));
-    Section::new("candidates", texts::sizing::candidates(language), blocks)
+    Section::new("candidates", sizing::candidates(language), blocks)
 }
 
 fn strokes(sizing: &Sizing, language: Language) -> Option<Section> {
     let first = sizing.candidates.first().filter(|_| !sizing.strokes.is_empty())?;
     let mut blocks = vec![Block::Table(stroke_table(&sizing.strokes, &first.target, language))];
     blocks.extend(stroke_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
-    Some(Section::new("strokes", texts::sizing::strokes(language), blocks))
+    Some(Section::new("strokes", sizing::strokes(language), blocks))
 }
 
 fn method(sizing: &Sizing, language: Language) -> Section {
     let blocks = vec![
-        Block::paragraph(texts::sizing::method_text(language)),
+        Block::paragraph(sizing::method_text(language)),
         Block::Listing(Listing {
-            title: texts::sizing::command(language).to_owned(),
+            title: sizing::command(language).to_owned(),
             text: sizing.command.clone(),
             fold: Fold::Open,
         }),
     ];
-    Section::new("method", texts::sizing::method(language), blocks)
+    Section::new("method", sizing::method(language), blocks)
 }
 
 /// Below this headroom in percent a candidate has little to spare.
@@ -277,47 +262,41 @@ const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 /// All candidates.
 fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
     let iops = language.iops(demand.iops);
-    let caption = texts::sizing::candidates_caption(
+    let caption = sizing::candidates_caption(
         language,
         &iops,
         &demand.profile,
-        &words::rule(language, &demand.rule),
+        &common::rule(language, &demand.rule),
     );
     let groups = vec![
         ColumnGroup::new(
             "",
-            [
-                Column::numbers(texts::sizing::heads::number(language)),
-                Column::words(texts::sizing::heads::system(language)),
-            ],
+            [Column::numbers(heads::number(language)), Column::words(heads::system(language))],
         ),
         ColumnGroup::new(
-            texts::sizing::heads::drives(language),
+            heads::drives(language),
             [
-                Column::numbers(texts::sizing::heads::count(language)),
-                Column::words(texts::sizing::heads::drive(language)),
+                Column::numbers(heads::count(language)),
+                Column::words(heads::drive(language)),
                 Column::words("RAID"),
-                Column::words(texts::sizing::heads::write_cache(language)),
-                Column::numbers(texts::sizing::heads::usable(language)),
-                Column::numbers(texts::sizing::heads::stroke(language)),
+                Column::words(heads::write_cache(language)),
+                Column::numbers(heads::usable(language)),
+                Column::numbers(heads::stroke(language)),
             ],
         ),
         ColumnGroup::new(
-            texts::sizing::heads::at_load(language),
-            [Column::numbers(texts::sizing::response(language, demand.metric))],
+            heads::at_load(language),
+            [Column::numbers(sizing::response(language, demand.metric))],
         ),
         ColumnGroup::new(
-            texts::sizing::heads::at_rule(language),
+            heads::at_rule(language),
             [
-                Column::numbers(texts::sizing::heads::sustained(language)),
-                Column::numbers(texts::sizing::heads::headroom(language)),
-                Column::words(texts::sizing::heads::saturates(language)),
+                Column::numbers(heads::sustained(language)),
+                Column::numbers(heads::headroom(language)),
+                Column::words(heads::saturates(language)),
             ],
         ),
-        ColumnGroup::new(
-            texts::sizing::heads::model(language),
-            [Column::numbers(texts::sizing::heads::margin(language))],
-        ),
+        ColumnGroup::new(heads::model(language), [Column::numbers(heads::margin(language))]),
     ];
     Table::new(caption, groups)
         .filled((1..).zip(candidates).map(|(number, candidate)| row(number, candidate, language)))
@@ -345,7 +324,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
         match candidate.calibration {
             Calibration::Calibrated => margin,
             Calibration::Uncalibrated => {
-                margin.detail(texts::sizing::uncalibrated_cell(language)).tone(Tone::Caution)
+                margin.detail(sizing::uncalibrated_cell(language)).tone(Tone::Caution)
             }
         },
     ]
@@ -354,7 +333,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
 /// The drive's name; a system's own has none.
 pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
     match candidate.drive.as_str() {
-        "its own" => texts::sizing::own_drive(language),
+        "its own" => sizing::own_drive(language),
         drive => drive,
     }
 }
@@ -363,24 +342,23 @@ pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
 fn room(candidate: &Candidate, language: Language) -> String {
     let names = candidate.servers.join(", ");
     match (candidate.servers.is_empty(), candidate.more_servers) {
-        (true, _) => texts::sizing::enclosures(language).to_owned(),
+        (true, _) => sizing::enclosures(language).to_owned(),
         (false, 0) => names,
-        (false, more) => texts::sizing::and_more(language, &names, &language.count(more)),
+        (false, more) => sizing::and_more(language, &names, &language.count(more)),
     }
 }
 
 /// The first candidate at other strokes.
 fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
-    let [before, behind] = texts::sizing::strokes_caption(language);
+    let [before, behind] = sizing::strokes_caption(language);
     let caption = Text::new().plain(before).code(target).plain(behind);
     let columns = [
-        texts::sizing::heads::stroke(language),
-        texts::sizing::heads::data(language),
-        texts::sizing::heads::sustained(language),
-        texts::sizing::heads::multiplier(language),
+        heads::stroke(language),
+        heads::data(language),
+        heads::sustained(language),
+        heads::multiplier(language),
     ];
-    let columns = columns.map(Column::numbers).to_vec();
-    Table::plain(caption, columns).filled(strokes.iter().map(|stroke| {
+    Table::plain(caption, columns.map(Column::numbers)).filled(strokes.iter().map(|stroke| {
         vec![
             Cell::new(language.percent(stroke.percent)),
             Cell::new(language.bytes(stroke.data_bytes)),
@@ -404,12 +382,7 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         let points = growth.points.iter().map(|(drives, iops)| {
             point(
                 (f64::from(*drives), *iops),
-                texts::sizing::growth_point(
-                    language,
-                    &name,
-                    &drives.to_string(),
-                    &language.iops(*iops),
-                ),
+                sizing::growth_point(language, &name, &drives.to_string(), &language.iops(*iops)),
             )
         });
         marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
@@ -419,29 +392,29 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
                 x: own,
                 y: *iops,
                 label: String::new(),
-                tooltip: texts::sizing::growth_mark(language, &name),
+                tooltip: sizing::growth_mark(language, &name),
             },
         ));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
     let chart = Chart {
         language,
-        title: texts::sizing::growth_title(language).to_owned(),
+        title: sizing::growth_title(language).to_owned(),
         source: source(&sizing.demand, language),
-        x: zero_based(texts::sizing::drives_axis(language)),
-        y: zero_based(texts::sizing::sustained_axis(language)),
+        x: zero_based(sizing::drives_axis(language)),
+        y: zero_based(sizing::sustained_axis(language)),
         series,
         rules: vec![asked(&sizing.demand, language)],
         marks,
     };
-    Some(Figure::new(texts::sizing::growth_caption(language), Drawing::Chart(chart)))
+    Some(Figure::new(sizing::growth_caption(language), Drawing::Chart(chart)))
 }
 
 /// Throughput of the first candidate over strokes; `None` if there are fewer than two.
 fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     let [first, _, ..] = sizing.strokes.as_slice() else { return None };
     let points = sizing.strokes.iter().map(|stroke| {
-        let words = texts::sizing::stroke_point(
+        let words = sizing::stroke_point(
             language,
             &language.percent(stroke.percent),
             &language.iops(stroke.sustained_iops),
@@ -450,10 +423,10 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     });
     let chart = Chart {
         language,
-        title: texts::sizing::stroke_title(language).to_owned(),
+        title: sizing::stroke_title(language).to_owned(),
         source: source(&sizing.demand, language),
-        x: zero_based(texts::sizing::stroke_axis(language)),
-        y: zero_based(texts::sizing::sustained_axis(language)),
+        x: zero_based(sizing::stroke_axis(language)),
+        y: zero_based(sizing::sustained_axis(language)),
         series: vec![Series {
             name: candidate_name(0, sizing.candidates.first()?),
             points: points.collect(),
@@ -461,7 +434,7 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         rules: vec![asked(&sizing.demand, language)],
         marks: Vec::new(),
     };
-    let caption = texts::sizing::stroke_caption(
+    let caption = sizing::stroke_caption(
         language,
         &language.percent(first.percent),
         &language.bytes(first.data_bytes),
@@ -489,10 +462,10 @@ fn zero_based(title: &str) -> Axis {
 fn asked(demand: &Demand, language: Language) -> RuleLine {
     RuleLine {
         value: demand.iops,
-        label: texts::sizing::asked_line(language, &language.iops(demand.iops)),
+        label: sizing::asked_line(language, &language.iops(demand.iops)),
     }
 }
 
 fn source(demand: &Demand, language: Language) -> String {
-    texts::sizing::source(language, &demand.profile, &words::rule(language, &demand.rule))
+    sizing::source(language, &demand.profile, &common::rule(language, &demand.rule))
 }

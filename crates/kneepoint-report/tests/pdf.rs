@@ -192,7 +192,7 @@ fn every_kind_of_block_can_be_set() {
 }
 
 fn wide(columns: usize) -> Table {
-    let heads = (0..columns).map(|index| Column::numbers(format!("Head {index}"))).collect();
+    let heads = (0..columns).map(|index| Column::numbers(format!("Head {index}")));
     let mut table = Table::new("A table", vec![ColumnGroup::new("Group", heads)]);
     for row in 0..30 {
         let cell = |index| Cell::new(format!("{}", row * 1_000 + index)).detail("±1");

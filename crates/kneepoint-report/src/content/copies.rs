@@ -5,9 +5,8 @@ use kneepoint_core::spec::file_copy::CopyCache;
 use kneepoint_core::words::distinct::distinct;
 
 use super::view::RunView;
-use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
-use crate::language::texts;
+use crate::language::texts::{common, copies, figures};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// The chapter; nothing for a run without copies.
@@ -15,26 +14,26 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let first = survey.document.copies.first()?;
     let language = survey.language;
     let mut blocks = vec![
-        Block::paragraph(texts::copies::introduction(language, first)),
-        Block::paragraph(texts::copies::caches(language)),
+        Block::paragraph(copies::introduction(language, first)),
+        Block::paragraph(copies::caches(language)),
     ];
     let targets = targets(survey);
     for target in &targets {
         let caption = match targets.len() {
-            1 => texts::copies::caption(language).to_owned(),
-            _ => texts::copies::caption_of(language, target),
+            1 => copies::caption(language).to_owned(),
+            _ => copies::caption_of(language, target),
         };
         blocks.push(Block::Table(table(survey, target, caption)));
     }
-    blocks.push(Block::remark(texts::copies::reading(language)));
+    blocks.push(Block::remark(copies::reading(language)));
     blocks.extend(figures(survey, &targets));
-    blocks.extend(list(survey, texts::copies::failures(language), |summary| {
-        summary.error.iter().map(|error| words::recorded(language, error)).collect()
+    blocks.extend(list(survey, copies::failures(language), |summary| {
+        summary.error.iter().map(|error| common::recorded(language, error)).collect()
     }));
-    blocks.extend(list(survey, texts::copies::warnings(language), |summary| {
+    blocks.extend(list(survey, copies::warnings(language), |summary| {
         summary.warnings.iter().map(|warning| crate::language::warning(language, warning)).collect()
     }));
-    Some(Section::new("file-copy", texts::copies::heading(language), blocks))
+    Some(Section::new("file-copy", copies::heading(language), blocks))
 }
 
 /// The targets in the order of their first appearance.
@@ -52,22 +51,16 @@ fn of_target<'s>(
 
 fn table(survey: &RunView<'_>, target: &str, caption: String) -> Table {
     let language = survey.language;
-    let mean = texts::words::mean(language);
+    let mean = common::mean(language);
     let groups = vec![
         ColumnGroup::new(
             "",
-            [
-                Column::words(texts::copies::method(language)),
-                Column::words(texts::copies::cache(language)),
-            ],
+            [Column::words(copies::method(language)), Column::words(copies::cache(language))],
         ),
-        ColumnGroup::new(
-            "MiB/s",
-            [mean, "±", texts::copies::median(language)].map(Column::numbers),
-        ),
-        ColumnGroup::new(texts::copies::files(language), [mean, "±"].map(Column::numbers)),
-        ColumnGroup::new(texts::copies::duration(language), [mean, "±"].map(Column::numbers)),
-        Column::numbers(texts::copies::copies(language)).into(),
+        ColumnGroup::new("MiB/s", [mean, "±", copies::median(language)].map(Column::numbers)),
+        ColumnGroup::new(copies::files(language), [mean, "±"].map(Column::numbers)),
+        ColumnGroup::new(copies::duration(language), [mean, "±"].map(Column::numbers)),
+        Column::numbers(copies::copies(language)).into(),
     ];
     Table::new(caption, groups)
         .filled(of_target(survey, target).map(|summary| row(survey, summary)))
@@ -77,13 +70,13 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
     let language = survey.language;
     let mut row = vec![
         Cell::new(Text::new().code(summary.method.name())),
-        Cell::new(texts::copies::cache_name(language, summary.cache)),
+        Cell::new(copies::cache_name(language, summary.cache)),
     ];
     let pair = |estimate: Estimate| {
         let margin = estimate.ci95.map(|width| language.rate(width));
         [
             Cell::new(language.rate(estimate.mean)),
-            Cell::new(margin.unwrap_or_else(|| words::NOTHING.to_owned())).tone(Tone::Muted),
+            Cell::new(margin.unwrap_or_else(|| common::NOTHING.to_owned())).tone(Tone::Muted),
         ]
     };
     match summary.rates {
@@ -94,8 +87,8 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
             row.extend(pair(rates.elapsed_s));
         }
         None => {
-            row.push(Cell::new(texts::copies::failed(language)).tone(Tone::Bad));
-            row.extend((0..6).map(|_| Cell::new(words::NOTHING).tone(Tone::Muted)));
+            row.push(Cell::new(copies::failed(language)).tone(Tone::Bad));
+            row.extend((0..6).map(|_| Cell::new(common::NOTHING).tone(Tone::Muted)));
         }
     }
     row.push(Cell::new(language.count(summary.copies as usize)));
@@ -111,8 +104,8 @@ fn figures(survey: &RunView<'_>, targets: &[&str]) -> Option<Block> {
             let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
             let caption = format!(
                 "{}{of}. {}",
-                texts::copies::bars(survey.language),
-                texts::copies::bars_note(survey.language)
+                copies::bars(survey.language),
+                copies::bars_note(survey.language)
             );
             Some(Figure::new(caption, Drawing::Bars(bars)))
         })
@@ -143,17 +136,13 @@ fn bars(survey: &RunView<'_>, target: &str) -> Option<Bars> {
         }
     }
     let name = |cache: &CopyCache| {
-        format!(
-            "{}: {}",
-            texts::copies::cache(language),
-            texts::copies::cache_name(language, *cache)
-        )
+        format!("{}: {}", copies::cache(language), copies::cache_name(language, *cache))
     };
     (!groups.is_empty()).then(|| Bars {
         language,
-        title: texts::copies::bars(language).to_owned(),
+        title: copies::bars(language).to_owned(),
         source: survey.source(),
-        value: Axis::new(texts::figures::throughput_in(language, "MiB/s"), Scale::Linear),
+        value: Axis::new(figures::throughput_in(language, "MiB/s"), Scale::Linear),
         series: caches.iter().map(name).collect(),
         reference: None,
         groups,
@@ -176,8 +165,8 @@ fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
         tooltip: format!(
             "{}, {} {}: {}",
             summary.method.name(),
-            texts::copies::cache(language),
-            texts::copies::cache_name(language, summary.cache),
+            copies::cache(language),
+            copies::cache_name(language, summary.cache),
             language.mib_per_s(throughput.mean),
         ),
     }
@@ -190,8 +179,8 @@ fn list(survey: &RunView<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Te
         for text in said(summary) {
             let of = format!(
                 " ({} {}): ",
-                texts::copies::cache(survey.language),
-                texts::copies::cache_name(survey.language, summary.cache)
+                copies::cache(survey.language),
+                copies::cache_name(survey.language, summary.cache)
             );
             let item = Text::new().code(summary.method.name()).plain(of);
             items.push(item.join(text));

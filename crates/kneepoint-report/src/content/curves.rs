@@ -7,11 +7,11 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit};
-use super::words;
 use crate::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series, Tick, Ticks,
 };
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{common, figures};
 use crate::page::{Figure, Text};
 
 /// From this ratio of the largest to the smallest on, counted loads are shown by doublings.
@@ -31,7 +31,7 @@ pub(super) struct CurveSet<'s, 'a> {
     subject: String,
     source: String,
     pub(super) language: Language,
-    several_targets: Targets,
+    several_targets: TargetCount,
     pub(super) judge: PrimaryMetric,
     load_unit: LoadUnit,
     pub(super) time: TimeUnit,
@@ -50,7 +50,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             subject: subject.to_owned(),
             source: survey.source(),
             language: survey.language,
-            several_targets: Targets::of(survey),
+            several_targets: TargetCount::of(survey),
             judge: first.map_or(PrimaryMetric::Rate(ThroughputUnit::Iops), |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
             time: TimeUnit::of(means),
@@ -64,7 +64,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             return None;
         }
         let judge = self.judge;
-        let title = texts::figures::throughput_over_load(self.language, &self.subject);
+        let title = figures::throughput_over_load(self.language, &self.subject);
         let chart = Chart {
             language: self.language,
             x: load_axis(self.language, (self.load_unit, self.several_targets), self.points()),
@@ -80,7 +80,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         };
         let mut caption = format!("{title}.");
         if self.points().any(|point| judge.estimate(point).ci95.is_some()) {
-            caption += texts::figures::margins(self.language);
+            caption += figures::margins(self.language);
         }
         Some(self.figure(chart, caption))
     }
@@ -94,9 +94,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let (judge, time) = (self.judge, self.time);
         let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
         let (rules, outside) = self.rules(metric);
-        let response_name = texts::words::response_of(self.language, metric);
-        let title =
-            texts::figures::response_over_throughput(self.language, &response_name, &self.subject);
+        let response_name = common::response_of(self.language, metric);
+        let title = figures::response_over_throughput(self.language, &response_name, &self.subject);
         let scale = response_scale(self.points().map(response));
         let mut y = Axis::new(time.title(&response_name), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
@@ -113,32 +112,31 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             source: self.source.clone(),
             title: title.clone(),
         };
-        let mut caption = title + texts::figures::each_point(self.language);
+        let mut caption = title + figures::each_point(self.language);
         if !outside.is_empty() {
-            caption +=
-                &texts::figures::outside(self.language, &words::listed(self.language, &outside));
+            caption += &figures::outside(self.language, &common::listed(self.language, &outside));
         }
         Some(self.figure(chart, caption))
     }
 
     fn throughput_title(&self) -> String {
-        format!("{} in {}", texts::words::throughput(self.language), self.judge.unit())
+        format!("{} in {}", common::throughput(self.language), self.judge.unit())
     }
 
     fn figure(&self, chart: Chart, mut caption: String) -> Figure {
         let sustained = chart.marks.iter().any(|mark| mark.kind == MarkKind::Sustained);
         let peak = chart.marks.iter().any(|mark| mark.kind == MarkKind::Peak);
         caption += match (sustained, peak) {
-            (true, true) => texts::figures::ring_and_star(self.language),
-            (true, false) => texts::figures::ring(self.language),
-            (false, true) => texts::figures::star(self.language),
+            (true, true) => figures::ring_and_star(self.language),
+            (true, false) => figures::ring(self.language),
+            (false, true) => figures::star(self.language),
             (false, false) => "",
         };
         if self.points().any(|point| style(point) == PointStyle::Hollow) {
-            caption += texts::figures::hollow(self.language);
+            caption += figures::hollow(self.language);
         }
         if self.series.iter().any(|series| series.repetitions() > 1) {
-            caption += texts::figures::repeated(self.language);
+            caption += figures::repeated(self.language);
         }
         Figure::new(Text::from(caption), self.drawing(chart))
     }
@@ -173,16 +171,13 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let volume = volume.unwrap_or_default();
         let reservation = match point.verdict {
             Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => String::new(),
-            _ => format!(" ({})", words::verdict(self.language, point)),
+            _ => format!(" ({})", common::verdict_of(self.language, point)),
         };
         format!(
             "{name}{}: {}{volume}, {}{reservation}",
-            words::level(self.language, point.load),
+            common::level(self.language, point.load),
             self.language.throughput(point.rate.mean, point.rate.unit),
-            texts::figures::mean(
-                self.language,
-                &self.language.response_time(point.latency_ms.mean)
-            ),
+            figures::mean(self.language, &self.language.response_time(point.latency_ms.mean)),
         )
     }
 
@@ -196,12 +191,12 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
             let Some((_, limit)) = line.filter(|(of, _)| *of == metric) else { continue };
             if limit > largest * RULE_RATIO_MAX {
-                outside.push(words::rule(self.language, text));
+                outside.push(common::rule(self.language, text));
                 continue;
             }
             inside.push(RuleLine {
                 value: self.time.convert(limit),
-                label: words::rule(self.language, text),
+                label: common::rule(self.language, text),
             });
         }
         (inside, outside)
@@ -210,12 +205,12 @@ impl<'s, 'a> CurveSet<'s, 'a> {
 
 /// The number of targets: with several, loads are those of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Targets {
+pub(super) enum TargetCount {
     One,
     Several,
 }
 
-impl Targets {
+impl TargetCount {
     /// The targets of a run.
     pub(super) fn of(survey: &RunView<'_>) -> Self {
         if survey.targets().len() > 1 { Self::Several } else { Self::One }
@@ -233,14 +228,12 @@ pub(super) fn style(point: &PointResult) -> PointStyle {
 /// An axis for the loads of `points`.
 fn load_axis<'p>(
     language: Language,
-    (unit, targets): (LoadUnit, Targets),
+    (unit, targets): (LoadUnit, TargetCount),
     points: impl Iterator<Item = &'p PointResult>,
 ) -> Axis {
     let title = match targets {
-        Targets::One => texts::words::load_title(language, unit).to_owned(),
-        Targets::Several => {
-            texts::words::each_target(language, texts::words::load_title(language, unit))
-        }
+        TargetCount::One => common::load_title(language, unit).to_owned(),
+        TargetCount::Several => common::each_target(language, common::load_title(language, unit)),
     };
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
     let scale = if ratio(points.map(|point| point.load.value)) >= ratio_log {
@@ -257,11 +250,14 @@ fn response_scale(times: impl Iterator<Item = f64>) -> Scale {
 }
 
 /// The largest of the positive `values` over the smallest, 1 where there is none.
-fn ratio(values: impl Iterator<Item = f64>) -> f64 {
-    let (low, high) = values
-        .filter(|value| *value > 0.0)
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+pub(super) fn ratio(values: impl Iterator<Item = f64>) -> f64 {
+    let (low, high) = extent(values.filter(|value| *value > 0.0));
     if high > 0.0 { high / low } else { 1.0 }
+}
+
+/// The smallest and the largest of the positive `values`.
+pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, 0.0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// Where a mark stands, and the text beside it.
@@ -340,13 +336,13 @@ impl CurveSet<'_, '_> {
         let language = self.language;
         let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
         let throughput = self.judge.print(language, value);
-        let rule = words::rule(language, &summary.rule);
-        texts::figures::sustained_at(language, &throughput, &rule)
+        let rule = common::rule(language, &summary.rule);
+        figures::sustained_at(language, &throughput, &rule)
     }
 
     /// `peak 15,200 IO/s`.
     fn peak_text(&self, peak: &Peak) -> String {
-        texts::figures::peak(self.language, &self.judge.print(self.language, self.judge.peak(peak)))
+        figures::peak(self.language, &self.judge.print(self.language, self.judge.peak(peak)))
     }
 }
 
@@ -373,9 +369,9 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
         return None;
     }
     let unit = unit(&curve);
-    let title = texts::figures::percentiles_over_load(survey.language, series.name);
+    let title = figures::percentiles_over_load(survey.language, series.name);
     let line = |metric: Metric| Series {
-        name: metric_name(survey, metric),
+        name: common::metric(survey.language, metric),
         points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
     };
     let chart = Chart {
@@ -384,7 +380,7 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
         source: survey.source(),
         x: load_axis(
             survey.language,
-            (series.load_unit(), Targets::of(survey)),
+            (series.load_unit(), TargetCount::of(survey)),
             curve.iter().copied(),
         ),
         y: response_axis(survey, unit),
@@ -398,14 +394,14 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
 /// Percentiles of a few loads, with the nines evenly spaced.
 pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let curve = series.curve();
-    let chosen = spread(&curve);
+    let chosen = spread(&curve, LOADS_MAX);
     if chosen.is_empty() {
         return None;
     }
     let unit = unit(&chosen);
-    let title = texts::figures::distribution(survey.language, series.name);
+    let title = figures::distribution(survey.language, series.name);
     let line = |result: &&PointResult| Series {
-        name: words::level(survey.language, result.load),
+        name: common::level(survey.language, result.load),
         points: PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
@@ -417,9 +413,9 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
     };
     let tick = |metric: Metric, beyond: f64| Tick {
         value: nines(beyond),
-        label: metric_name(survey, metric),
+        label: common::metric(survey.language, metric),
     };
-    let mut x = Axis::new(texts::figures::percentile(survey.language), Scale::Linear);
+    let mut x = Axis::new(figures::percentile(survey.language), Scale::Linear);
     x.ticks = Ticks::At(
         PERCENTILES
             .iter()
@@ -438,23 +434,22 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
         marks: Vec::new(),
     };
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
-        ([only], _) => texts::figures::distribution_at(
-            survey.language,
-            &words::at_level(survey.language, only.load),
-        ),
-        (_, true) => texts::figures::distribution_at_some(survey.language).to_owned(),
-        (_, false) => texts::figures::distribution_at_each(survey.language).to_owned(),
+        ([only], _) => {
+            figures::distribution_at(survey.language, &common::at_level(survey.language, only.load))
+        }
+        (_, true) => figures::distribution_at_some(survey.language).to_owned(),
+        (_, false) => figures::distribution_at_each(survey.language).to_owned(),
     };
-    let caption = format!("{title}{loads}{}", texts::figures::ten_times_rarer(survey.language));
+    let caption = format!("{title}{loads}{}", figures::ten_times_rarer(survey.language));
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-/// The first, the last and evenly many between.
-fn spread<'a>(curve: &[&'a PointResult]) -> Vec<&'a PointResult> {
-    let count = curve.len().min(LOADS_MAX);
-    let last = curve.len().saturating_sub(1);
+/// At most `most` of the values: the first, the last and evenly many between.
+pub(super) fn spread<T: Copy>(values: &[T], most: usize) -> Vec<T> {
+    let count = values.len().min(most);
+    let last = values.len().saturating_sub(1);
     let steps = count.saturating_sub(1).max(1);
-    (0..count).map(|step| curve[(step * last + steps / 2) / steps]).collect()
+    (0..count).map(|step| values[(step * last + steps / 2) / steps]).collect()
 }
 
 /// Distance along the axis: one for every nine.
@@ -467,12 +462,7 @@ fn unit(points: &[&PointResult]) -> TimeUnit {
 }
 
 fn response_axis(survey: &RunView<'_>, unit: TimeUnit) -> Axis {
-    Axis::new(unit.title(texts::words::response_time(survey.language)), Scale::Log10)
-}
-
-/// A percentile as its name is in a figure.
-fn metric_name(survey: &RunView<'_>, metric: Metric) -> String {
-    texts::words::metric(survey.language, metric)
+    Axis::new(unit.title(common::response_time(survey.language)), Scale::Log10)
 }
 
 /// A percentile of one point of the series, at the point's load.
@@ -491,8 +481,8 @@ fn point(
         style: style(result),
         tooltip: format!(
             "{}: {} {}",
-            words::level(language, result.load),
-            texts::words::metric(language, metric),
+            common::level(language, result.load),
+            common::metric(language, metric),
             language.response_time(time)
         ),
     }

@@ -15,9 +15,9 @@ use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
 
 use super::view::RunView;
-use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{common, factors, figures};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text};
 
 /// The run with the levels of the factors in the names of its series, so that everything that
@@ -60,12 +60,11 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
     let effects = &document.analysis.effects;
-    let writer = Writer { language: survey.language };
-    let mut blocks =
-        vec![Block::paragraph(texts::factors::introduction(writer.language, &plan, factors))];
+    let writer = FactorWriter { language: survey.language };
+    let mut blocks = vec![Block::paragraph(factors::introduction(writer.language, &plan, factors))];
     blocks.push(Block::Table(writer.matrix(factors)));
     if effects.is_empty() {
-        blocks.push(Block::paragraph(texts::factors::nothing(writer.language)));
+        blocks.push(Block::paragraph(factors::nothing(writer.language)));
     } else {
         blocks.push(Block::Table(writer.optima(effects)));
         let figures = figures(effects, (&survey.source(), survey.language));
@@ -73,7 +72,7 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
             blocks.push(Block::Figures(figures));
         }
         blocks.push(Block::Table(writer.main_effects(effects)));
-        blocks.push(Block::remark(texts::factors::reading(writer.language)));
+        blocks.push(Block::remark(factors::reading(writer.language)));
         let notes: Vec<Text> = effects
             .iter()
             .flat_map(|effect| {
@@ -84,25 +83,22 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
             blocks.push(Block::List(notes));
         }
     }
-    Some(Section::new("factors", texts::factors::heading(writer.language), blocks))
+    Some(Section::new("factors", factors::heading(writer.language), blocks))
 }
 
 /// Writes the chapter in a language.
-struct Writer {
+struct FactorWriter {
     language: Language,
 }
 
-impl Writer {
+impl FactorWriter {
     /// The factors and their levels.
     fn matrix(&self, factors: &Factors) -> Table {
         let language = self.language;
-        let columns = [
-            texts::factors::setting(language),
-            texts::factors::levels(language),
-            texts::factors::changed_by(language),
-        ]
-        .map(Column::words);
-        let mut table = Table::plain(texts::factors::matrix(language), columns);
+        let columns =
+            [factors::setting(language), factors::levels(language), factors::changed_by(language)]
+                .map(Column::words);
+        let mut table = Table::plain(factors::matrix(language), columns);
         for factor in &factors.factors {
             let means = match &factor.commands {
                 None => Text::from("Kneepoint"),
@@ -125,19 +121,19 @@ impl Writer {
     fn optima(&self, effects: &[Effects]) -> Table {
         let language = self.language;
         let columns = vec![
-            Column::words(texts::words::series(language)),
-            Column::words(texts::factors::judged_by(language)),
-            Column::words(texts::factors::best(language)),
+            Column::words(common::series(language)),
+            Column::words(factors::judged_by(language)),
+            Column::words(factors::best(language)),
             Column::numbers("IO/s"),
-            Column::words(texts::factors::ties(language)),
+            Column::words(factors::ties(language)),
         ];
-        let mut table = Table::plain(texts::factors::optima(language), columns);
+        let mut table = Table::plain(factors::optima(language), columns);
         for effect in effects {
             let best = &effect.optimum;
             let ties = match best.significance {
-                Significance::Significant => texts::factors::no_tie(language).to_owned(),
+                Significance::Significant => factors::no_tie(language).to_owned(),
                 Significance::Disturbed | Significance::Unknown => {
-                    texts::factors::confidence_unknown(language).to_owned()
+                    factors::confidence_unknown(language).to_owned()
                 }
                 Significance::NotSignificant => {
                     best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
@@ -157,25 +153,22 @@ impl Writer {
     /// The effect of each level, compared with the first one of its factor.
     fn main_effects(&self, effects: &[Effects]) -> Table {
         let language = self.language;
-        let series = texts::words::series(language);
+        let series = common::series(language);
         let named = [
             series,
-            texts::factors::judged_by(language),
-            texts::factors::setting(language),
-            texts::factors::from(language),
-            texts::factors::to(language),
+            factors::judged_by(language),
+            factors::setting(language),
+            factors::from(language),
+            factors::to(language),
         ];
-        let numbers = [
-            texts::factors::before(language),
-            texts::factors::after(language),
-            texts::factors::change(language),
-        ];
+        let numbers =
+            [factors::before(language), factors::after(language), factors::change(language)];
         let groups = vec![
             ColumnGroup::new("", named.map(Column::words)),
             ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
-            Column::words(texts::factors::significant(language)).into(),
+            Column::words(factors::significant(language)).into(),
         ];
-        let mut table = Table::new(texts::factors::effects(language), groups);
+        let mut table = Table::new(factors::effects(language), groups);
         for effect in effects {
             for factor in &effect.factors {
                 for level in &factor.levels {
@@ -206,18 +199,16 @@ impl Writer {
                 None => change,
             },
             Cell::new(match level.significance {
-                Significance::Significant => texts::factors::yes(language),
-                Significance::NotSignificant => texts::factors::no(language),
-                Significance::Disturbed | Significance::Unknown => {
-                    texts::factors::unknown(language)
-                }
+                Significance::Significant => factors::yes(language),
+                Significance::NotSignificant => factors::no(language),
+                Significance::Disturbed | Significance::Unknown => factors::unknown(language),
             }),
         ]
     }
 
     fn interaction(&self, effect: &Effects, found: &Interaction) -> Text {
         let subject = format!("{}, {}", effect.series, self.measure(&effect.measure));
-        texts::factors::interaction(self.language, &subject, found).into()
+        factors::interaction(self.language, &subject, found).into()
     }
 }
 
@@ -246,8 +237,8 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
 /// A number as it is in a report.
 fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
-        EffectOn::Sustained(rule) => words::rule(language, rule),
-        EffectOn::Peak => texts::factors::peak(language).to_owned(),
+        EffectOn::Sustained(rule) => common::rule(language, rule),
+        EffectOn::Peak => factors::peak(language).to_owned(),
     }
 }
 
@@ -276,21 +267,19 @@ impl EffectBars<'_> {
         let groups: Vec<BarGroup> =
             found.iter().map(|(series, factor)| self.group(series, factor, &levels)).collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title =
-            texts::factors::bars(self.language, name, &measure_name(self.measure, self.language));
-        let mut caption =
-            format!("{title}. {}", texts::factors::bars_note(self.language, &levels[0]));
+        let title = factors::bars(self.language, name, &measure_name(self.measure, self.language));
+        let mut caption = format!("{title}. {}", factors::bars_note(self.language, &levels[0]));
         if bars().any(|bar| bar.margin.is_some()) {
-            caption += texts::factors::bars_margins(self.language);
+            caption += factors::bars_margins(self.language);
         }
         if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += texts::factors::bars_hollow(self.language);
+            caption += factors::bars_hollow(self.language);
         }
         let drawing = Bars {
             language: self.language,
             title,
             source: self.source.to_owned(),
-            value: Axis::new(texts::figures::throughput_in(self.language, "IO/s"), Scale::Linear),
+            value: Axis::new(figures::throughput_in(self.language, "IO/s"), Scale::Linear),
             series: levels.iter().map(|level| format!("{name} = {level}")).collect(),
             reference: Some(0),
             groups,

@@ -5,13 +5,14 @@ use kneepoint_core::result::PointResult;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
 
-use super::curves::{CurveSet, style};
+use super::curves::{CurveSet, extent, ratio, spread, style};
 use super::view::{Group, PrimaryMetric, RunView, SeriesView};
 use crate::figure::{
     Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
     Series, Ticks,
 };
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::figures;
 use crate::page::Figure;
 
 /// More curves than this in one chart would be a tangle.
@@ -82,18 +83,15 @@ impl<'g> Grid<'g> {
         let language = self.language;
         let number = language.level(value);
         match self.unit.is_offered() {
-            true => texts::figures::load_offered(language, &number),
-            false => texts::figures::load_outstanding(language, &number),
+            true => figures::load_offered(language, &number),
+            false => figures::load_outstanding(language, &number),
         }
     }
 
     fn tooltip(&self, point: &PointResult) -> String {
         let language = self.language;
-        let at = texts::figures::at(
-            language,
-            &self.size(block_bytes(point)),
-            &self.load(point.load.value),
-        );
+        let at =
+            figures::at(language, &self.size(block_bytes(point)), &self.load(point.load.value));
         let (iops, mib) = (point.rate.mean, point.mib_s().unwrap_or(0.0));
         format!("{at}: {}, {}", language.iops(iops), language.mib_per_s(mib))
     }
@@ -105,7 +103,7 @@ impl<'g> Grid<'g> {
     /// Throughput for every block size and load.
     fn heat_map(&self) -> Figure {
         let loads = spread(&self.loads, COLUMNS_MAX);
-        let title = texts::figures::heat(self.language, self.profile);
+        let title = figures::heat(self.language, self.profile);
         let cells = self.rows.iter().enumerate().flat_map(|(row, (_, points))| {
             let place = |point: &&PointResult| {
                 let column = loads.iter().position(|load| *load == point.load.value)?;
@@ -114,9 +112,9 @@ impl<'g> Grid<'g> {
             points.iter().filter_map(place).collect::<Vec<_>>()
         });
         let cells: Vec<HeatCell> = cells.collect();
-        let mut caption = format!("{title}. {}", texts::figures::heat_note(self.language));
+        let mut caption = format!("{title}. {}", figures::heat_note(self.language));
         if cells.iter().any(|cell| cell.style == PointStyle::Hollow) {
-            caption = format!("{caption} {}", texts::figures::heat_reservation(self.language));
+            caption = format!("{caption} {}", figures::heat_reservation(self.language));
         }
         let map = HeatMap {
             language: self.language,
@@ -124,16 +122,16 @@ impl<'g> Grid<'g> {
             source: self.source.clone(),
             x: Categories {
                 title: match self.unit.is_offered() {
-                    true => texts::figures::offered(self.language).to_owned(),
-                    false => texts::figures::outstanding(self.language).to_owned(),
+                    true => figures::offered(self.language).to_owned(),
+                    false => figures::outstanding(self.language).to_owned(),
                 },
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
             y: Categories {
-                title: texts::figures::block_size(self.language).to_owned(),
+                title: figures::block_size(self.language).to_owned(),
                 names: self.rows.iter().map(|(bytes, _)| self.size(*bytes)).collect(),
             },
-            value: texts::figures::throughput_in(self.language, self.judge.unit()),
+            value: figures::throughput_in(self.language, self.judge.unit()),
             scale: shade_scale(&cells),
             cells,
         };
@@ -154,7 +152,7 @@ impl<'g> Grid<'g> {
 
     /// MiB/s over block size, a curve for each of a few loads.
     fn over_block_size(&self) -> Figure {
-        let title = texts::figures::over_block_size(self.language, self.profile);
+        let title = figures::over_block_size(self.language, self.profile);
         let curve = |load: &f64| Series {
             name: self.load(*load),
             points: self
@@ -163,22 +161,20 @@ impl<'g> Grid<'g> {
                 .map(|point| self.point(point))
                 .collect(),
         };
-        let sizes = self.rows.iter().map(|(bytes, _)| *bytes as f64);
-        let (low, high) = sizes
-            .fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
-        let mut x = Axis::new(texts::figures::block_size(self.language), Scale::Log2);
+        let (low, high) = extent(self.rows.iter().map(|(bytes, _)| *bytes as f64));
+        let mut x = Axis::new(figures::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
         let chart = Chart {
             language: self.language,
             title: title.clone(),
             source: self.source.clone(),
             x,
-            y: Axis::new(texts::figures::throughput_in(self.language, "MiB/s"), Scale::Linear),
+            y: Axis::new(figures::throughput_in(self.language, "MiB/s"), Scale::Linear),
             series: spread(&self.loads, LOADS_MAX).iter().map(curve).collect(),
             rules: Vec::new(),
             marks: Vec::new(),
         };
-        let caption = format!("{title}. {}", texts::figures::over_block_size_note(self.language));
+        let caption = format!("{title}. {}", figures::over_block_size_note(self.language));
         Figure::new(caption, Drawing::Chart(chart))
     }
 
@@ -201,18 +197,10 @@ fn block_bytes(point: &PointResult) -> u64 {
 
 /// Values over many decades need shades that spread over decades.
 fn shade_scale(cells: &[HeatCell]) -> Scale {
-    let positive = cells.iter().map(|cell| cell.value).filter(|value| *value > 0.0);
-    let (low, high) = positive
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-    if high / low >= SHADE_RATIO_LOG { Scale::Log10 } else { Scale::Linear }
-}
-
-/// At most `most` of the values: the first, the last and evenly many between.
-fn spread(values: &[f64], most: usize) -> Vec<f64> {
-    let count = values.len().min(most);
-    let last = values.len().saturating_sub(1);
-    let steps = count.saturating_sub(1).max(1);
-    (0..count).map(|step| values[(step * last + steps / 2) / steps]).collect()
+    match ratio(cells.iter().map(|cell| cell.value)) >= SHADE_RATIO_LOG {
+        true => Scale::Log10,
+        false => Scale::Linear,
+    }
 }
 
 impl CurveSet<'_, '_> {
@@ -266,6 +254,6 @@ mod tests {
         let values: Vec<f64> = (0..21).map(f64::from).collect();
         assert_eq!(spread(&values, 5), [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!(spread(&values[..2], 5), [0.0, 1.0]);
-        assert_eq!(spread(&[], 5), Vec::<f64>::new());
+        assert_eq!(spread::<f64>(&[], 5), Vec::<f64>::new());
     }
 }

@@ -9,9 +9,8 @@ use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::view::{PrimaryMetric, RunView, SeriesView, sign};
-use super::words;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
-use crate::language::texts;
+use crate::language::texts::{common, figures, key_figures};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
 /// Rules side by side in one table.
@@ -22,47 +21,44 @@ const CURVES_MAX: usize = 12;
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
-        blocks.push(Block::paragraph(texts::key_figures::none(survey.language)));
-        return Section::new("key-figures", texts::key_figures::heading(survey.language), blocks);
+        blocks.push(Block::paragraph(key_figures::none(survey.language)));
+        return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
-        blocks.push(Block::paragraph(texts::key_figures::no_rule(survey.language)));
+        blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));
         chunks.push(&[]);
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
-    blocks.push(Block::Remark(texts::key_figures::remark(survey.language)));
+    blocks.push(Block::Remark(key_figures::remark(survey.language)));
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures: Vec<_> =
         figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
-    Section::new("key-figures", texts::key_figures::heading(survey.language), blocks)
+    Section::new("key-figures", key_figures::heading(survey.language), blocks)
 }
 
 fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
-    let mut groups = vec![Column::words(texts::words::series(survey.language)).into()];
+    let mut groups = vec![Column::words(common::series(survey.language)).into()];
     if !rules.is_empty() {
-        let rule = |rule: &&str| Column::numbers(words::rule(survey.language, rule));
+        let rule = |rule: &&str| Column::numbers(common::rule(survey.language, rule));
         groups.push(ColumnGroup::new(
-            texts::key_figures::sustained_at(survey.language),
+            key_figures::sustained_at(survey.language),
             rules.iter().map(rule),
         ));
     }
     let unit = common_unit(survey);
-    let load = unit.map_or(texts::words::load_word(survey.language), |unit| {
-        texts::words::load_title(survey.language, unit)
+    let load = unit.map_or(common::load_word(survey.language), |unit| {
+        common::load_title(survey.language, unit)
     });
-    let saturation = [
-        texts::words::throughput(survey.language),
-        load,
-        texts::key_figures::mean_response(survey.language),
-    ]
-    .map(Column::numbers);
-    groups.push(ColumnGroup::new(texts::key_figures::saturation(survey.language), saturation));
-    groups.push(ColumnGroup::new("", [Column::numbers(texts::key_figures::peak(survey.language))]));
-    Table::new(texts::key_figures::caption(survey.language), groups)
+    let saturation =
+        [common::throughput(survey.language), load, key_figures::mean_response(survey.language)]
+            .map(Column::numbers);
+    groups.push(ColumnGroup::new(key_figures::saturation(survey.language), saturation));
+    groups.push(ColumnGroup::new("", [Column::numbers(key_figures::peak(survey.language))]));
+    Table::new(key_figures::caption(survey.language), groups)
         .filled(survey.series.iter().map(|series| row(series, rules, unit)))
 }
 
@@ -76,15 +72,15 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
                 let standing = sustained(series, summary);
                 Cell::new(standing.headline).detail(standing.detail).tone(standing.tone)
             }
-            None => Cell::new(words::NOTHING).tone(Tone::Muted),
+            None => Cell::new(common::NOTHING).tone(Tone::Muted),
         });
     }
     cells.extend(saturation(series, unit));
     cells.push(match peak(series) {
-        Some((peak, load, _)) => Cell::new(peak.headline)
-            .detail(texts::key_figures::at(series.language, &load))
-            .tone(peak.tone),
-        None => Cell::new(words::NOTHING).tone(Tone::Muted),
+        Some((peak, load, _)) => {
+            Cell::new(peak.headline).detail(key_figures::at(series.language, &load)).tone(peak.tone)
+        }
+        None => Cell::new(common::NOTHING).tone(Tone::Muted),
     });
     cells
 }
@@ -92,13 +88,13 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
 /// Throughput, load and response time of the saturation knee.
 fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
     let Some((standing, found, response)) = saturation_of(series) else {
-        return [words::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted));
+        return [common::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted));
     };
     let throughput = Cell::new(Text::new().strong(standing.headline));
     // A number alone if the head of the column says the unit.
     let load = match unit {
         Some(_) => series.language.level(found.load),
-        None => texts::words::load(series.language, found.load, series.load_unit()),
+        None => common::load(series.language, found.load, series.load_unit()),
     };
     [throughput.detail(standing.detail).tone(standing.tone), Cell::new(load), Cell::new(response)]
 }
@@ -122,9 +118,9 @@ fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<crate::page::F
         return None;
     }
     let subject = match judge {
-        PrimaryMetric::Rate(ThroughputUnit::Iops) => texts::figures::random_series(language),
-        PrimaryMetric::Rate(_) => texts::figures::other_series(language),
-        PrimaryMetric::Volume => texts::figures::sequential_series(language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::random_series(language),
+        PrimaryMetric::Rate(_) => figures::other_series(language),
+        PrimaryMetric::Volume => figures::sequential_series(language),
     };
     CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }
@@ -151,32 +147,26 @@ fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         return None;
     }
     let title = match judge {
-        PrimaryMetric::Rate(ThroughputUnit::Iops) => texts::figures::bars_random(survey.language),
-        PrimaryMetric::Rate(_) => texts::figures::bars_other(survey.language),
-        PrimaryMetric::Volume => texts::figures::bars_sequential(survey.language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::bars_random(survey.language),
+        PrimaryMetric::Rate(_) => figures::bars_other(survey.language),
+        PrimaryMetric::Volume => figures::bars_sequential(survey.language),
     };
     let rules = survey
         .rules
         .iter()
-        .map(|rule| texts::figures::at_rule(survey.language, &words::rule(survey.language, rule)));
+        .map(|rule| figures::at_rule(survey.language, &common::rule(survey.language, rule)));
     let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
-    let mut note = if missing {
-        format!(" {}", texts::figures::bars_note(survey.language))
-    } else {
-        String::new()
-    };
+    let mut note =
+        if missing { format!(" {}", figures::bars_note(survey.language)) } else { String::new() };
     if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
-        note += &format!(" {}", texts::figures::bars_bounds(survey.language));
+        note += &format!(" {}", figures::bars_bounds(survey.language));
     }
     let bars = Bars {
         language: survey.language,
         title: title.to_owned(),
         source: survey.source(),
-        value: Axis::new(
-            texts::figures::sustained_in(survey.language, judge.unit()),
-            Scale::Linear,
-        ),
-        series: rules.chain([texts::figures::peak_bar(survey.language).to_owned()]).collect(),
+        value: Axis::new(figures::sustained_in(survey.language, judge.unit()), Scale::Linear),
+        series: rules.chain([figures::peak_bar(survey.language).to_owned()]).collect(),
         reference: None,
         groups,
     };
@@ -225,7 +215,7 @@ impl SeriesReadout {
 
     /// A number that is only a bound, with the response time that makes it one.
     fn bound(headline: Option<String>, detail: String) -> Self {
-        let headline = headline.unwrap_or_else(|| words::NOTHING.to_owned());
+        let headline = headline.unwrap_or_else(|| common::NOTHING.to_owned());
         Self { headline, detail, tone: Tone::Plain }
     }
 
@@ -251,12 +241,12 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
         SustainedStatus::AllMeet => {
             let response = curve.last().map(response);
             let response = response.map_or_else(String::new, |response| {
-                texts::key_figures::still(series.language, &response)
+                key_figures::still(series.language, &response)
             });
             SeriesReadout::bound(series.judge.bounded(series.language, found), response)
         }
         SustainedStatus::Unknown => {
-            SeriesReadout::muted(texts::key_figures::unknown(series.language), String::new())
+            SeriesReadout::muted(key_figures::unknown(series.language), String::new())
         }
     };
     standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
@@ -265,15 +255,14 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
 fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let language = series.language;
     let Some(value) = series.judge.sustained(&summary.sustained) else {
-        return SeriesReadout::muted(texts::key_figures::unknown(language), String::new());
+        return SeriesReadout::muted(key_figures::unknown(language), String::new());
     };
     let found = &summary.sustained;
     let volume = found.volume.map(|volume| volume.mean);
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
     let load = summary.sustained.load;
-    let load = load.map(|load| {
-        texts::key_figures::at(language, &texts::words::at_load(language, load, summary.load_unit))
-    });
+    let load = load
+        .map(|load| key_figures::at(language, &common::at_load(language, load, summary.load_unit)));
     SeriesReadout {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
@@ -287,8 +276,8 @@ fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> 
     let rule = summary.rule.parse::<Rule>().ok();
     let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
     let time = language.response_time(time);
-    let load = words::at_level(language, point.load);
-    texts::key_figures::response_at(language, &time, &load)
+    let load = common::at_level(language, point.load);
+    key_figures::response_at(language, &time, &load)
 }
 
 /// Why a number of the summary is to be read with a reservation, if it is.
@@ -300,15 +289,15 @@ pub(super) fn doubtful(
     let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
     let phrases: Vec<String> = doubts
         .map(|doubt| {
-            let load = texts::words::at_load(series.language, doubt.load, summary.load_unit);
-            texts::key_figures::doubt(
+            let load = common::at_load(series.language, doubt.load, summary.load_unit);
+            key_figures::doubt(
                 series.language,
                 &load,
-                texts::words::verdict(series.language, doubt.verdict),
+                common::verdict(series.language, doubt.verdict),
             )
         })
         .collect();
-    (!phrases.is_empty()).then(|| words::listed(series.language, &phrases))
+    (!phrases.is_empty()).then(|| common::listed(series.language, &phrases))
 }
 
 /// The peak as three texts: throughput, load behind a preposition, response time.
@@ -318,11 +307,11 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, St
     let peak = summary.peak?;
     let volume = peak.volume.map(|volume| volume.mean);
     let standing = throughput(series, (peak.rate.mean, volume), DoubtAbout::Peak);
-    let mut load = texts::words::at_load(language, peak.load, summary.load_unit);
+    let mut load = common::at_load(language, peak.load, summary.load_unit);
     if let Some(collapse) = peak.collapse() {
         let percent = language.percent(collapse.percent.round());
-        let at = texts::words::at_load(language, collapse.load, summary.load_unit);
-        load = format!("{load}{}", texts::key_figures::collapse(language, &percent, &at));
+        let at = common::at_load(language, collapse.load, summary.load_unit);
+        load = format!("{load}{}", key_figures::collapse(language, &percent, &at));
     }
     Some((standing, load, language.response_time(peak.latency_ms)))
 }
@@ -334,10 +323,10 @@ fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, 
     let mut standing = throughput(series, rates, DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
-        standing.detail = texts::key_figures::rising(series.language).to_owned();
+        standing.detail = key_figures::rising(series.language).to_owned();
     }
     let response = |ms| series.language.response_time(ms);
-    let response = found.latency_ms.map_or_else(|| words::NOTHING.to_owned(), response);
+    let response = found.latency_ms.map_or_else(|| common::NOTHING.to_owned(), response);
     Some((standing, found, response))
 }
 

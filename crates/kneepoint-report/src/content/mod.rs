@@ -17,11 +17,11 @@ mod setup;
 mod statements;
 mod trust;
 mod view;
-pub(crate) mod words;
 
 use kneepoint_core::result::{RunDocument, RunState};
 
-use super::language::{Language, texts};
+use super::language::Language;
+use super::language::texts::{common, front};
 use super::page::{Fact, Note, Page, Text, Tone};
 use view::RunView;
 
@@ -47,8 +47,8 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
     Page {
         language,
         kind: match survey.is_io() {
-            true => texts::front::kind(language),
-            false => texts::front::kind_of_server(language),
+            true => front::kind(language),
+            false => front::kind_of_server(language),
         }
         .to_owned(),
         title: title(&survey),
@@ -66,7 +66,7 @@ fn title(survey: &RunView<'_>) -> String {
     let run = &survey.document.run;
     let title = survey.plan.title.as_deref().unwrap_or(&run.work);
     if run.label.is_empty() {
-        words::title(survey.language, title).words()
+        common::title(survey.language, title).words()
     } else {
         run.label.clone()
     }
@@ -78,25 +78,22 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let work = Text::new().code(&run.work);
     let work = match &survey.plan.title {
         Some(title) if !run.label.is_empty() => {
-            work.plain(" (").join(words::title(survey.language, title)).plain(")")
+            work.plain(" (").join(common::title(survey.language, title)).plain(")")
         }
         _ => work,
     };
     let language = survey.language;
     let targets = if survey.targets().len() > 1 {
-        texts::front::targets(language)
+        front::targets(language)
     } else {
-        texts::words::target(language)
+        common::target(language)
     };
     vec![
-        Fact::new(texts::front::work(language), work),
+        Fact::new(front::work(language), work),
         Fact::new(targets, setup::target_names(survey)),
-        Fact::new(
-            texts::front::date(language),
-            survey.language.period(&run.started_at, &run.finished_at),
-        ),
-        Fact::new(texts::front::run(language), Text::new().code(&run.id)),
-        Fact::new(texts::front::measured_by(language), format!("Kneepoint {}", run.version)),
+        Fact::new(front::date(language), survey.language.period(&run.started_at, &run.finished_at)),
+        Fact::new(front::run(language), Text::new().code(&run.id)),
+        Fact::new(front::measured_by(language), format!("Kneepoint {}", run.version)),
     ]
 }
 
@@ -109,29 +106,27 @@ fn notes(survey: &RunView<'_>) -> Vec<Note> {
         (RunState::Complete, false) => None,
         (RunState::Complete, true) => Some((
             Tone::Bad,
-            texts::front::nothing_measured(language),
-            texts::front::ended_before_a_point(language).to_owned(),
+            front::nothing_measured(language),
+            front::ended_before_a_point(language).to_owned(),
         )),
         (RunState::Interrupted, true) => Some((
             Tone::Caution,
-            texts::front::interrupted(language),
-            texts::front::interrupted_before_a_point(language).to_owned(),
+            front::interrupted(language),
+            front::interrupted_before_a_point(language).to_owned(),
         )),
         (RunState::Interrupted, false) => Some((
             Tone::Caution,
-            texts::front::interrupted(language),
-            texts::front::interrupted_after(language, &progress),
+            front::interrupted(language),
+            front::interrupted_after(language, &progress),
         )),
         (RunState::Failed, true) => Some((
             Tone::Bad,
-            texts::front::failed(language),
-            texts::front::failed_before_a_point(language).to_owned(),
+            front::failed(language),
+            front::failed_before_a_point(language).to_owned(),
         )),
-        (RunState::Failed, false) => Some((
-            Tone::Bad,
-            texts::front::failed(language),
-            texts::front::failed_after(language, &progress),
-        )),
+        (RunState::Failed, false) => {
+            Some((Tone::Bad, front::failed(language), front::failed_after(language, &progress)))
+        }
     };
     let note = |(tone, title, text): (Tone, &str, String)| Note {
         tone,

@@ -9,8 +9,8 @@ use kneepoint_core::result::{
 use kneepoint_core::words::load::LoadUnit;
 
 use super::view::{SeriesView, TimeUnit};
-use super::words;
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{common, series};
 use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
@@ -22,15 +22,15 @@ pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
     let points = series.curve();
     let margins = Margins::of(&points);
     let groups = vec![
-        Column::numbers(texts::words::load_title(language, series.load_unit())).into(),
-        ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
+        Column::numbers(common::load_title(language, series.load_unit())).into(),
+        ColumnGroup::new(common::throughput(language), rates(series, margins)),
         ColumnGroup::new(
-            series.unit.title(texts::words::response_time(language)),
-            responses(texts::words::mean(language), ["p99"], margins),
+            series.unit.title(common::response_time(language)),
+            responses(common::mean(language), ["p99"], margins),
         ),
-        Column::words(texts::words::verdict_word(language)).into(),
+        Column::words(common::verdict_word(language)).into(),
     ];
-    let mut table = Table::new(texts::series::caption(language, series.name), groups);
+    let mut table = Table::new(series::caption(language, series.name), groups);
     for point in points {
         let print = Print { series, point };
         let mut cells = vec![print.load()];
@@ -54,19 +54,19 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
         table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
     };
     let remark = match series.points.iter().any(|point| point.storage.is_some()) {
-        true => texts::series::grey(series.language),
-        false => texts::series::grey_of_operations(series.language),
+        true => series::grey(series.language),
+        false => series::grey_of_operations(series.language),
     };
     let grey = tables.iter().any(is_grey).then(|| Block::remark(remark));
     let is_late = Margins::of(&series.points).lateness == Margin::Shown;
-    let late = is_late.then(|| Block::remark(texts::series::lateness(series.language)));
+    let late = is_late.then(|| Block::remark(series::lateness(series.language)));
     tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
 }
 
 /// One row for each point.
 fn all(series: &SeriesView<'_>) -> Table {
     let margins = Margins::of(&series.points);
-    let caption = texts::series::all_points(series.language, series.name);
+    let caption = series::all_points(series.language, series.name);
     Table::new(caption, groups(series, margins))
         .filled(series.points.iter().map(|point| row(&Print { series, point }, margins)))
 }
@@ -136,29 +136,27 @@ fn with_margin(title: &str, margin: Margin) -> impl Iterator<Item = Column> {
 fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     let language = series.language;
     let load = match series.load_unit() {
-        LoadUnit::OutstandingIos => {
-            (texts::series::outstanding(language), texts::series::set(language))
-        }
-        unit => (texts::words::load_word(language), texts::words::load_title(language, unit)),
+        LoadUnit::OutstandingIos => (series::outstanding(language), series::set(language)),
+        unit => (common::load_word(language), common::load_title(language, unit)),
     };
-    let achieved = (margins.achieved == Margin::Shown).then_some(texts::series::achieved(language));
+    let achieved = (margins.achieved == Margin::Shown).then_some(series::achieved(language));
     let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
     let nines = language.written("p99.9");
     let tail = language.written("p99.99");
-    let late = (margins.lateness == Margin::Shown).then_some(texts::series::late(language));
+    let late = (margins.lateness == Margin::Shown).then_some(series::late(language));
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
     vec![
         ColumnGroup::new(load.0, loads),
-        ColumnGroup::new(texts::words::throughput(language), rates(series, margins)),
+        ColumnGroup::new(common::throughput(language), rates(series, margins)),
         ColumnGroup::new(
-            series.unit.title(texts::words::response_time(language)),
-            responses(texts::words::mean(language), percentiles, margins),
+            series.unit.title(common::response_time(language)),
+            responses(common::mean(language), percentiles, margins),
         ),
         ColumnGroup::new(
             "",
-            [texts::series::cpu(language), texts::words::errors(language)].map(Column::numbers),
+            [series::cpu(language), common::errors(language)].map(Column::numbers),
         ),
-        Column::words(texts::words::verdict_word(language)).into(),
+        Column::words(common::verdict_word(language)).into(),
     ]
 }
 
@@ -200,8 +198,8 @@ impl Print<'_> {
 
     fn verdict(&self) -> Cell {
         let verdict = self.point.verdict;
-        let text = words::verdict(self.language(), self.point);
-        Cell::new(text).tone(words::verdict_tone(verdict))
+        let text = common::verdict_of(self.language(), self.point);
+        Cell::new(text).tone(common::verdict_tone(verdict))
     }
 
     fn time(&self, ms: f64) -> String {
@@ -211,7 +209,7 @@ impl Print<'_> {
     /// How late I/Os were submitted, or a dash in a closed loop.
     fn lateness(&self) -> Cell {
         let lateness = |open: OpenLoopResult| self.number(self.time(open.lag_mean_ms));
-        self.point.open_loop.map_or_else(|| Cell::new(words::NOTHING), lateness)
+        self.point.open_loop.map_or_else(|| Cell::new(common::NOTHING), lateness)
     }
 
     /// A number of the point, or a dash where nothing completed.
@@ -222,7 +220,7 @@ impl Print<'_> {
     /// A number of the point, or a dash if it has none.
     fn known(&self, number: Option<f64>) -> Cell {
         let number = number.map(|number| self.number(self.language().rate(number)));
-        number.unwrap_or_else(|| Cell::new(words::NOTHING))
+        number.unwrap_or_else(|| Cell::new(common::NOTHING))
     }
 
     fn throughput(&self, margins: Margins) -> Vec<Cell> {
@@ -272,7 +270,7 @@ impl Print<'_> {
         let [p50, _, p99, p99_9, _] = self.percentiles(latency, class.operations);
         let mut cells = vec![number(language.rate(class.rate))];
         if margins.volume == Margin::Shown {
-            cells.push(number(words::volume(language, class.volume)));
+            cells.push(number(common::volume(language, class.volume)));
         }
         let mean = strong(number(self.time(latency.mean)));
         cells.extend([mean, p50, p99, p99_9, number(self.time(latency.max))]);
@@ -282,7 +280,7 @@ impl Print<'_> {
 
 /// A number, or a dash where nothing completed that it could be a number of.
 fn measured(text: String, operations: u64) -> Cell {
-    if operations > 0 { Cell::new(text) } else { Cell::new(words::NOTHING) }
+    if operations > 0 { Cell::new(text) } else { Cell::new(common::NOTHING) }
 }
 
 fn strong(mut cell: Cell) -> Cell {
@@ -300,7 +298,7 @@ fn margin(language: Language, estimate: Estimate) -> Cell {
         Some(ci95) if estimate.mean > 0.0 => {
             Cell::new(language.percent(ci95 / estimate.mean * 100.0))
         }
-        _ => Cell::new(words::NOTHING),
+        _ => Cell::new(common::NOTHING),
     }
 }
 
@@ -314,19 +312,19 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     let margins = Margins::of(&series.points);
     let nines = series.language.written("p99.9");
     let volume = (margins.volume == Margin::Shown).then_some("MiB/s");
-    let times = [texts::words::mean(series.language), "p50", "p99", &nines, "Max"];
+    let times = [common::mean(series.language), "p50", "p99", &nines, "Max"];
     let columns = [series.rate_unit().symbol()].into_iter().chain(volume).chain(times);
     let columns: Vec<Column> = columns.map(Column::numbers).collect();
     let unit = series.unit.symbol();
     let class = |name: &&String| {
-        ColumnGroup::new(texts::series::class(series.language, name, unit), columns.clone())
+        ColumnGroup::new(series::class(series.language, name, unit), columns.clone())
     };
-    let load = Column::numbers(texts::words::load_title(series.language, series.load_unit()));
+    let load = Column::numbers(common::load_title(series.language, series.load_unit()));
     let groups = [load.into()].into_iter().chain(names.iter().map(class));
     let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
     let caption = match is_storage {
-        true => texts::series::reads_and_writes(series.language, series.name),
-        false => texts::series::classes(series.language, series.name),
+        true => series::reads_and_writes(series.language, series.name),
+        false => series::classes(series.language, series.name),
     };
     let mut table = Table::new(caption, groups);
     for point in &series.points {

@@ -1,34 +1,34 @@
 //! The load of a series: block size, reads and writes, random and sequential.
 
 use super::view::{RunView, SeriesView};
-use super::words;
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{common, profile, series};
 use crate::page::{Block, Cell, Column, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let columns = vec![
-        Column::words(texts::words::series(language)),
-        Column::words(texts::profile::profile(language)),
-        Column::numbers(texts::profile::block_size(language)),
-        Column::numbers(texts::profile::read(language)),
-        Column::numbers(texts::profile::random(language)),
-        Column::numbers(texts::profile::loads(language)),
-        Column::numbers(texts::profile::points(language)),
+        Column::words(common::series(language)),
+        Column::words(profile::profile(language)),
+        Column::numbers(profile::block_size(language)),
+        Column::numbers(profile::read(language)),
+        Column::numbers(profile::random(language)),
+        Column::numbers(profile::loads(language)),
+        Column::numbers(profile::points(language)),
     ];
-    let mut table = Table::plain(texts::profile::caption(language), columns);
+    let mut table = Table::plain(profile::caption(language), columns);
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
         table.push(row(survey, series));
     }
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
-        blocks.push(Block::paragraph(texts::series::nothing_measured(language)));
+        blocks.push(Block::paragraph(series::nothing_measured(language)));
     } else {
-        blocks.push(Block::paragraph(texts::profile::intro(language)));
+        blocks.push(Block::paragraph(profile::intro(language)));
         blocks.push(Block::Table(table));
     }
-    Section::new("profiles", texts::profile::heading(language), blocks)
+    Section::new("profiles", profile::heading(language), blocks)
 }
 
 fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
@@ -36,11 +36,12 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     let first = series.points[0];
     let planned = survey.planned(series).filter(|facts| !facts.title.is_empty());
     let title = match planned {
-        Some(facts) => words::title(language, &facts.title),
+        Some(facts) => common::title(language, &facts.title),
         None => series.profile.into(),
     };
     let storage = first.storage;
-    let known = |text: Option<String>| Cell::new(text.unwrap_or_else(|| words::NOTHING.to_owned()));
+    let known =
+        |text: Option<String>| Cell::new(text.unwrap_or_else(|| common::NOTHING.to_owned()));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
         Cell::new(Text::new().link(series.name, &series.id)),
@@ -59,7 +60,7 @@ fn loads(series: &SeriesView<'_>) -> String {
     match (series.points.first(), series.points.last()) {
         (Some(first), Some(last)) if first.load != last.load => {
             let ends = [first, last].map(|point| language.level(point.load.value));
-            texts::words::range(language, &ends[0], &ends[1])
+            common::range(language, &ends[0], &ends[1])
         }
         (Some(only), _) => language.level(only.load.value),
         _ => String::new(),
@@ -73,39 +74,36 @@ pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
     let read = share(
         language,
         point.read_percent,
-        (texts::profile::writes_only(language), texts::profile::reads_only(language)),
-        texts::profile::reads_short,
+        (profile::writes_only(language), profile::reads_only(language)),
+        profile::reads_short,
     );
     let random = share(
         language,
         point.random_percent,
-        (texts::profile::sequential_short(language), texts::profile::random_short(language)),
-        texts::profile::partly_random_short,
+        (profile::sequential_short(language), profile::random_short(language)),
+        profile::partly_random_short,
     );
     let size = language.block_size(point.block_bytes);
-    Some(format!("{}, {read}, {random}", texts::profile::blocks_short(language, &size)))
+    Some(format!("{}, {read}, {random}", profile::blocks_short(language, &size)))
 }
 
 /// The profile in sentences, with the mix where it has several lines.
 pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let language = survey.language;
     if series.points.is_empty() {
-        return vec![Block::paragraph(texts::profile::not_measured(language))];
+        return vec![Block::paragraph(profile::not_measured(language))];
     }
     let mut text = sentence(survey, series).plain(extent(survey, series));
     let factors = &series.points[0].factors;
     if !factors.is_empty() {
         let factors: Vec<String> =
             factors.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        text = text.plain(texts::profile::factors(language, &words::listed(language, &factors)));
+        text = text.plain(profile::factors(language, &common::listed(language, &factors)));
     }
     let planned = survey.planned(series);
     if let Some((start, end)) = planned.and_then(|facts| facts.range_percent) {
-        text = text.plain(texts::profile::part(
-            language,
-            &language.percent(start),
-            &language.percent(end),
-        ));
+        text =
+            text.plain(profile::part(language, &language.percent(start), &language.percent(end)));
     }
     let mut blocks = vec![Block::Paragraph(text)];
     blocks.extend(mix(survey, series));
@@ -120,24 +118,24 @@ fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     let title = planned.filter(|facts| !facts.title.is_empty());
     let title = title.map_or_else(
         || series.profile.to_owned(),
-        |facts| words::title(language, &facts.title).words(),
+        |facts| common::title(language, &facts.title).words(),
     );
     let Some(point) = series.points[0].storage else {
         return Text::new().strong(title).plain(". ");
     };
     let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
-    let blocks = if mixed { texts::profile::blocks_on_average } else { texts::profile::blocks };
+    let blocks = if mixed { profile::blocks_on_average } else { profile::blocks };
     let read = share(
         language,
         point.read_percent,
-        (texts::profile::writes_only(language), texts::profile::reads_only(language)),
-        texts::profile::reads,
+        (profile::writes_only(language), profile::reads_only(language)),
+        profile::reads,
     );
     let random = share(
         language,
         point.random_percent,
-        (texts::profile::sequential(language), texts::profile::all_random(language)),
-        texts::profile::partly_random,
+        (profile::sequential(language), profile::all_random(language)),
+        profile::partly_random,
     );
     let size = blocks(language, &language.block_size(point.block_bytes));
     Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
@@ -147,16 +145,16 @@ fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
 fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
     let language = survey.language;
     let loads = match (series.points.first(), series.points.last()) {
-        (Some(first), Some(last)) if first.load != last.load => texts::profile::from_to(
+        (Some(first), Some(last)) if first.load != last.load => profile::from_to(
             language,
             &language.level(first.load.value),
-            &words::at_level(language, last.load),
+            &common::at_level(language, last.load),
         ),
-        (Some(only), _) => texts::profile::at(language, &words::at_level(language, only.load)),
+        (Some(only), _) => profile::at(language, &common::at_level(language, only.load)),
         _ => String::new(),
     };
-    let each = if survey.targets().len() > 1 { texts::profile::each_target(language) } else { "" };
-    format!("{}, {loads}{each}.", texts::words::points(language, series.points.len()))
+    let each = if survey.targets().len() > 1 { profile::each_target(language) } else { "" };
+    format!("{}, {loads}{each}.", common::points(language, series.points.len()))
 }
 
 /// A share in words of its own where it is none or all.
@@ -178,12 +176,12 @@ fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.operations.is_empty())?;
     let columns = vec![
-        Column::words(texts::profile::class(language)),
-        Column::numbers(texts::profile::share(language)),
-        Column::numbers(texts::profile::processor_time(language)),
+        Column::words(profile::class(language)),
+        Column::numbers(profile::share(language)),
+        Column::numbers(profile::processor_time(language)),
     ];
     let pause = language.response_time(facts.think_ms?);
-    let caption = texts::profile::operations(language, series.name, &pause);
+    let caption = profile::operations(language, series.name, &pause);
     let mut table = Table::plain(caption, columns);
     for operation in &facts.operations {
         table.push(vec![
@@ -200,13 +198,13 @@ fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let facts = survey.planned(series).filter(|facts| !facts.mix.is_empty())?;
     let columns = [
-        texts::profile::share(language),
-        texts::profile::block_size(language),
-        texts::profile::read(language),
-        texts::profile::random(language),
+        profile::share(language),
+        profile::block_size(language),
+        profile::read(language),
+        profile::random(language),
     ]
     .map(Column::numbers);
-    let mut table = Table::plain(texts::profile::mix(language, series.name), columns);
+    let mut table = Table::plain(profile::mix(language, series.name), columns);
     for line in &facts.mix {
         let percent = |value: f64| Cell::new(language.percent(value));
         let size = Cell::new(language.block_size(line.block_bytes));

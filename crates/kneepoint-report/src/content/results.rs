@@ -5,15 +5,15 @@ use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::{CurveSet, style};
 use super::view::{Group, RunView, SeriesView, sign};
-use super::{curves, grid, points, profile, words};
+use super::{curves, grid, points, profile};
 use crate::figure::{Drawing, Interval, Strip};
-use crate::language::texts;
+use crate::language::texts::{common, figures, series};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, slug};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
-    let mut section = Section::new("results", texts::series::heading(survey.language), Vec::new());
+    let mut section = Section::new("results", series::heading(survey.language), Vec::new());
     if survey.series.is_empty() {
-        section.blocks.push(Block::paragraph(texts::series::nothing_measured(survey.language)));
+        section.blocks.push(Block::paragraph(series::nothing_measured(survey.language)));
     }
     for (index, group) in survey.groups().iter().enumerate() {
         section.sections.push(group_section(survey, group, index));
@@ -42,11 +42,11 @@ fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> S
 fn subject(survey: &RunView<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
-            texts::figures::series_between(survey.language, series.len(), first.name, last.name)
+            figures::series_between(survey.language, series.len(), first.name, last.name)
         }
         _ => {
             let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
-            words::listed(survey.language, &names)
+            common::listed(survey.language, &names)
         }
     }
 }
@@ -74,14 +74,14 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
 fn values(series: &SeriesView<'_>) -> Vec<Block> {
     let language = series.language;
     let Some(table) = points::curve(series) else { return Vec::new() };
-    let mut remark = texts::series::more(language, &format!("{}-{}", DATA_ID, series.id));
+    let mut remark = series::more(language, &format!("{}-{}", DATA_ID, series.id));
     if series.repetitions() > 1 {
         let variation = series.summaries.iter().find_map(|summary| summary.variation);
         let variation = variation.map_or_else(String::new, |variation| {
             let percent = language.percent(variation.between_percent);
-            texts::series::variation(language, &percent, variation.repetitions as usize)
+            series::variation(language, &percent, variation.repetitions as usize)
         });
-        let repeated = texts::series::repeated(language, series.repetitions());
+        let repeated = series::repeated(language, series.repetitions());
         remark = Text::new().plain(repeated + &variation + " ").join(remark);
     }
     vec![Block::Table(table), Block::Remark(remark)]
@@ -125,22 +125,22 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
     if searched.is_empty() {
         return Vec::new();
     }
-    let load = texts::words::load_title(series.language, series.load_unit());
+    let load = common::load_title(series.language, series.load_unit());
     let unit = series.rate_unit().symbol();
     let columns = vec![
-        Column::words(texts::words::rule(series.language)),
+        Column::words(common::rule_word(series.language)),
         Column::numbers(unit),
         Column::numbers("±"),
     ];
     let groups = vec![
         ColumnGroup::new("", columns),
         ColumnGroup::new(
-            texts::series::at_the_rule(series.language),
-            [load, texts::series::bracket(series.language)].map(Column::numbers),
+            series::at_the_rule(series.language),
+            [load, series::bracket(series.language)].map(Column::numbers),
         ),
-        Column::words(texts::series::stopped_because(series.language)).into(),
+        Column::words(series::stopped_because(series.language)).into(),
     ];
-    let mut table = Table::new(texts::series::knee(series.language, series.name), groups);
+    let mut table = Table::new(series::knee(series.language, series.name), groups);
     searched.iter().for_each(|summary| table.push(knee_row(series, summary)));
     vec![Block::Table(table), Block::remark(probes(series))]
 }
@@ -149,19 +149,19 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
     let language = series.language;
     let sustained = &summary.sustained;
     let number = |value: Option<f64>| {
-        Cell::new(value.map_or_else(|| words::NOTHING.to_owned(), |value| language.rate(value)))
+        Cell::new(value.map_or_else(|| common::NOTHING.to_owned(), |value| language.rate(value)))
     };
     let bracket = sustained.met().and_then(|found| found.bracket).map_or_else(
-        || words::NOTHING.to_owned(),
-        |[low, high]| texts::words::range(language, &language.level(low), &language.level(high)),
+        || common::NOTHING.to_owned(),
+        |[low, high]| common::range(language, &language.level(low), &language.level(high)),
     );
     let recorded = summary.search.as_ref().map_or("", |search| search.stopped_because.as_str());
-    let reason = match texts::series::reason(language, recorded) {
+    let reason = match series::reason(language, recorded) {
         Some(known) => Text::from(known),
-        None => words::recorded(language, recorded),
+        None => common::recorded(language, recorded),
     };
     vec![
-        Cell::new(words::rule(language, &summary.rule)),
+        Cell::new(common::rule(language, &summary.rule)),
         match sustained.bound() {
             Some(bound) => {
                 Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
@@ -179,7 +179,7 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
 fn probes(series: &SeriesView<'_>) -> String {
     let level = |value: f64| series.language.level(value);
     let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load.value)).collect();
-    texts::series::probes(series.language, &loads.join(", "))
+    series::probes(series.language, &loads.join(", "))
 }
 
 /// More strips than this per series would not be looked at.
@@ -202,10 +202,8 @@ pub(super) fn strips(series: &SeriesView<'_>) -> Vec<Block> {
     let shown = doubtful.len().min(STRIPS_MAX);
     let language = series.language;
     let text = match doubtful.len() {
-        all if all == shown => texts::figures::strips_of_all(language).to_owned(),
-        all => {
-            texts::figures::strips_of_some(language, &language.count(shown), &language.count(all))
-        }
+        all if all == shown => figures::strips_of_all(language).to_owned(),
+        all => figures::strips_of_some(language, &language.count(shown), &language.count(all)),
     };
     let strips = doubtful[..shown].iter().map(|point| strip(series, point)).collect();
     vec![Block::paragraph(text), Block::Strips(strips)]
@@ -213,19 +211,14 @@ pub(super) fn strips(series: &SeriesView<'_>) -> Vec<Block> {
 
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (judge, language) = (series.judge, series.language);
-    let load = words::level(language, point.load);
-    let verdict = &words::verdict(language, point);
+    let load = common::level(language, point.load);
+    let verdict = &common::verdict_of(language, point);
     let mean = judge.estimate(point).mean;
     let strip = Strip {
         language: series.language,
-        title: texts::figures::strip(language, series.name, &load),
-        heading: texts::figures::strip_heading(
-            language,
-            &load,
-            verdict,
-            &judge.print(language, mean),
-        ),
-        value: texts::figures::throughput_in(language, judge.unit()),
+        title: figures::strip(language, series.name, &load),
+        heading: figures::strip_heading(language, &load, verdict, &judge.print(language, mean)),
+        value: figures::throughput_in(language, judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
         verdict: verdict.to_owned(),
@@ -246,7 +239,7 @@ fn bar(series: &SeriesView<'_>, interval: &IntervalResult) -> Interval {
             "{} s: {}, {}",
             language.rate(interval.start_s),
             judge.print(language, value),
-            texts::figures::mean(language, &response)
+            figures::mean(language, &response)
         ),
     }
 }
@@ -258,20 +251,20 @@ pub(super) fn rounds(series: &SeriesView<'_>) -> Vec<Block> {
     if strips.is_empty() {
         return Vec::new();
     }
-    vec![Block::paragraph(texts::figures::rounds(series.language)), Block::Strips(strips)]
+    vec![Block::paragraph(figures::rounds(series.language)), Block::Strips(strips)]
 }
 
 fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
     let steady = point.steady_state.as_ref()?;
-    let load = words::level(series.language, point.load);
+    let load = common::level(series.language, point.load);
     let strip = Strip {
         language: series.language,
-        title: texts::figures::rounds_strip(series.language, series.name, &load),
+        title: figures::rounds_strip(series.language, series.name, &load),
         heading: format!("{load}: {}", outcome(series, steady)),
-        value: texts::figures::throughput_in(series.language, "IO/s"),
+        value: figures::throughput_in(series.language, "IO/s"),
         intervals: bars(series, steady),
         mean: steady.window.map_or(point.rate.mean, |window| window.rate_mean),
-        verdict: texts::words::verdict(series.language, point.verdict).to_owned(),
+        verdict: common::verdict(series.language, point.verdict).to_owned(),
         style: style(point),
     };
     Some(Figure::new("", Drawing::Strip(strip)))
@@ -281,11 +274,11 @@ fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
 fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
     let language = series.language;
     steady.window.map_or_else(
-        || texts::figures::few_rounds(language, steady.rounds.len()),
+        || figures::few_rounds(language, steady.rounds.len()),
         |window| {
             let range = language.written(&format!("{:.1}%", window.range_percent));
             let slope = language.written(&format!("{:+.1}%", window.slope_percent));
-            texts::figures::steady(language, &range, &slope)
+            figures::steady(language, &range, &slope)
         },
     )
 }
@@ -296,7 +289,7 @@ fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
         start_s: round.start_s,
         length_s: steady.round_s,
         value: round.rate,
-        tooltip: texts::figures::round(
+        tooltip: figures::round(
             language,
             &language.count(index + 1),
             &language.iops(round.rate),
@@ -316,8 +309,8 @@ pub(super) fn data(survey: &RunView<'_>) -> Option<Section> {
     }
     let mut section = Section::new(
         DATA_ID,
-        texts::series::data_heading(survey.language),
-        vec![Block::paragraph(texts::series::data_intro(survey.language))],
+        series::data_heading(survey.language),
+        vec![Block::paragraph(series::data_intro(survey.language))],
     );
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
         let id = format!("{DATA_ID}-{}", series.id);

@@ -8,9 +8,12 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
+use super::curves::extent;
 use super::view::{RunView, SeriesView};
-use super::words::{self, volume};
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{
+    abstract_text, common, environment, front, method, reproduction, series,
+};
 use crate::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Section, Table, Text, Tone,
 };
@@ -18,45 +21,45 @@ use crate::page::{
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
     let mut blocks =
-        vec![Block::paragraph(texts::method::tool(survey.language, &survey.document.run.version))];
+        vec![Block::paragraph(method::tool(survey.language, &survey.document.run.version))];
     if uses(LoadUnit::OutstandingIos) || survey.series.is_empty() {
-        blocks.push(term(texts::method::outstanding(survey.language)));
+        blocks.push(term(method::outstanding(survey.language)));
     }
     if uses(LoadUnit::OfferedIops) {
-        blocks.push(term(texts::method::offered(survey.language)));
+        blocks.push(term(method::offered(survey.language)));
     }
     if uses(LoadUnit::Users) {
-        blocks.push(term(texts::method::users(survey.language)));
+        blocks.push(term(method::users(survey.language)));
     }
     match survey.is_io() {
         true => blocks.extend([
-            term(texts::method::throughput(survey.language)),
-            boxed(texts::method::judge_box(survey.language)),
-            term(texts::method::response(survey.language)),
-            term(texts::method::percentiles(survey.language)),
+            term(method::throughput(survey.language)),
+            boxed(method::judge_box(survey.language)),
+            term(method::response(survey.language)),
+            term(method::percentiles(survey.language)),
         ]),
         false => blocks.extend([
-            term(texts::method::operation_throughput(survey.language)),
-            term(texts::method::operation_response(survey.language)),
-            term(texts::method::operation_percentiles(survey.language)),
+            term(method::operation_throughput(survey.language)),
+            term(method::operation_response(survey.language)),
+            term(method::operation_percentiles(survey.language)),
         ]),
     }
-    blocks.push(term((texts::method::sustained(survey.language), &sustained(survey))));
+    blocks.push(term((method::sustained(survey.language), &sustained(survey))));
     blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
     blocks.extend([
-        term(texts::method::peak(survey.language)),
-        boxed(texts::method::sustained_box(survey.language)),
+        term(method::peak(survey.language)),
+        boxed(method::sustained_box(survey.language)),
     ]);
     if survey.is_io() {
-        blocks.push(boxed(texts::method::mean_limit_box(survey.language)));
+        blocks.push(boxed(method::mean_limit_box(survey.language)));
     }
-    blocks.push(term((texts::method::timing(survey.language), &timing(survey))));
+    blocks.push(term((method::timing(survey.language), &timing(survey))));
     blocks.extend([
-        term(texts::method::confidence(survey.language)),
-        boxed(texts::method::confidence_box(survey.language)),
-        term(texts::method::cpu(survey.language)),
+        term(method::confidence(survey.language)),
+        boxed(method::confidence_box(survey.language)),
+        term(method::cpu(survey.language)),
     ]);
-    Section::new("method", texts::method::heading(survey.language), blocks)
+    Section::new("method", method::heading(survey.language), blocks)
 }
 
 /// A word and what it means.
@@ -71,23 +74,23 @@ fn boxed((title, text): (&str, &str)) -> Block {
 
 fn sustained(survey: &RunView<'_>) -> String {
     let language = survey.language;
-    let rules: Vec<String> = survey.rules.iter().map(|rule| words::rule(language, rule)).collect();
+    let rules: Vec<String> = survey.rules.iter().map(|rule| common::rule(language, rule)).collect();
     let rules = match rules.as_slice() {
-        [] => texts::method::no_rule(language).to_owned(),
-        [only] => texts::method::one_rule(language, only),
-        several => texts::method::several_rules(language, &words::listed(language, several)),
+        [] => method::no_rule(language).to_owned(),
+        [only] => method::one_rule(language, only),
+        several => method::several_rules(language, &common::listed(language, several)),
     };
-    texts::method::sustained_text(language, &rules)
+    method::sustained_text(language, &rules)
 }
 
 /// Why the rules are those that they are, where no one named any.
 fn rules_of_class(survey: &RunView<'_>, class: &TargetClass) -> Block {
     let language = survey.language;
     let text = Text::new()
-        .strong(format!("{}. ", texts::method::class(language)))
-        .plain(texts::method::class_decides(language));
-    let text = text.join(words::class(language, class));
-    Block::Paragraph(text.plain(format!(". {}", texts::method::class_rules(language, class.class))))
+        .strong(format!("{}. ", method::class(language)))
+        .plain(method::class_decides(language));
+    let text = text.join(common::class(language, class));
+    Block::Paragraph(text.plain(format!(". {}", method::class_rules(language, class.class))))
 }
 
 /// The times as they were, from the shortest to the longest.
@@ -96,16 +99,15 @@ fn timing(survey: &RunView<'_>) -> String {
     let ramp = range(survey.language, points.iter().map(|point| point.ramp_s));
     let measured = range(survey.language, points.iter().map(|point| point.measured_s));
     let times = match (ramp, measured) {
-        (Some(ramp), Some(measured)) => texts::method::times(survey.language, &ramp, &measured),
+        (Some(ramp), Some(measured)) => method::times(survey.language, &ramp, &measured),
         _ => String::new(),
     };
-    texts::method::timing_text(survey.language, &times)
+    method::timing_text(survey.language, &times)
 }
 
 /// `2 s`, or `2 s to 30 s`.
 fn range(language: Language, seconds: impl Iterator<Item = f64>) -> Option<String> {
-    let (low, high) =
-        seconds.fold((f64::INFINITY, 0.0_f64), |(low, high), s| (low.min(s), high.max(s)));
+    let (low, high) = extent(seconds);
     let text = |seconds: f64| {
         let text = kneepoint_core::words::number::Rate(seconds).to_string();
         let text = match text.contains('.') {
@@ -117,14 +119,14 @@ fn range(language: Language, seconds: impl Iterator<Item = f64>) -> Option<Strin
     match (text(low), text(high)) {
         _ if low > high => None,
         (low, high) if low == high => Some(low),
-        (low, high) => Some(texts::words::range(language, &low, &high)),
+        (low, high) => Some(common::range(language, &low, &high)),
     }
 }
 
 pub(super) fn environment(survey: &RunView<'_>) -> Section {
     let environment = &survey.document.environment;
     let mut section =
-        Section::new("environment", texts::environment::heading(survey.language), Vec::new());
+        Section::new("environment", environment::heading(survey.language), Vec::new());
     for (index, host) in environment.hosts.iter().enumerate() {
         section.sections.extend(machine(survey, host, index));
     }
@@ -134,7 +136,7 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
         first += alike.len();
     }
     if section.sections.is_empty() {
-        section.blocks.push(Block::paragraph(texts::environment::nothing(survey.language)));
+        section.blocks.push(Block::paragraph(environment::nothing(survey.language)));
     }
     section
 }
@@ -143,12 +145,9 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
 fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
     let language = survey.language;
     let mut machine = recorded_facts(language, &host.facts);
-    machine.extend(known(language, texts::environment::kernel(language), &host.kernel));
+    machine.extend(known(language, environment::kernel(language), &host.kernel));
     if host.memory_bytes > 0 {
-        machine.push(Fact::new(
-            texts::environment::memory(language),
-            language.bytes(host.memory_bytes),
-        ));
+        machine.push(Fact::new(environment::memory(language), language.bytes(host.memory_bytes)));
     }
     let (cpu, engine) =
         (recorded_facts(language, &host.cpu), recorded_facts(language, &host.engine));
@@ -157,9 +156,9 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
         _ => format!("environment-{part}-{}", index + 1),
     };
     [
-        ("host", texts::environment::host(language), machine),
-        ("cpu", texts::environment::processor(language), cpu),
-        ("engine", texts::environment::engine(language), engine),
+        ("host", environment::host(language), machine),
+        ("cpu", environment::processor(language), cpu),
+        ("engine", environment::engine(language), engine),
     ]
     .into_iter()
     .filter_map(|(name, title, facts)| part(&id(name), title, facts))
@@ -176,34 +175,31 @@ fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
 fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize) -> Section {
     let language = survey.language;
     let target = &alike[0];
-    let name = texts::words::target(language);
+    let name = common::target(language);
     let kind = match target.kind {
-        TargetKind::File => texts::environment::file(language),
-        TargetKind::Block => texts::environment::block_device(language),
-        TargetKind::Sim if target.size_bytes == 0 => texts::environment::simulated_server(language),
-        TargetKind::Sim => texts::environment::simulated_system(language),
-        TargetKind::Null => texts::environment::null_target(language),
+        TargetKind::File => environment::file(language),
+        TargetKind::Block => environment::block_device(language),
+        TargetKind::Sim if target.size_bytes == 0 => environment::simulated_server(language),
+        TargetKind::Sim => environment::simulated_system(language),
+        TargetKind::Null => environment::null_target(language),
     };
     let bytes = target.size_bytes;
-    let size = texts::environment::size_in_bytes(
-        language,
-        &language.bytes(bytes),
-        &language.count_u64(bytes),
-    );
+    let size =
+        environment::size_in_bytes(language, &language.bytes(bytes), &language.count_u64(bytes));
     let mut all =
-        vec![Fact::new(name, names_of(alike)), Fact::new(texts::environment::kind(language), kind)];
+        vec![Fact::new(name, names_of(alike)), Fact::new(environment::kind(language), kind)];
     if bytes > 0 || target.kind != TargetKind::Sim {
-        all.push(Fact::new(texts::environment::size(language), size));
+        all.push(Fact::new(environment::size(language), size));
     }
-    all.extend(known(language, texts::environment::file_system(language), &target.file_system));
+    all.extend(known(language, environment::file_system(language), &target.file_system));
     let class = target.class.iter();
-    all.extend(class.map(|class| {
-        Fact::new(texts::environment::class(language), words::class(language, class))
-    }));
+    all.extend(
+        class.map(|class| Fact::new(environment::class(language), common::class(language, class))),
+    );
     let mut blocks = vec![Block::Facts(all)];
     for (title, map) in [
-        (texts::environment::device(language), &target.device),
-        (texts::environment::settings(language), &target.settings),
+        (environment::device(language), &target.device),
+        (environment::settings(language), &target.settings),
     ] {
         if !map.is_empty() {
             blocks.push(Block::Paragraph(Text::new().strong(title)));
@@ -213,7 +209,7 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     let last = first + alike.len() - 1;
     let title = match alike {
         [.., end] if last > first => {
-            let range = texts::words::range(language, &first.to_string(), &last.to_string());
+            let range = common::range(language, &first.to_string(), &last.to_string());
             format!("{name} {range}: {} … {}", target.target, end.target)
         }
         _ => format!("{name} {first}: {}", target.target),
@@ -238,13 +234,13 @@ fn part(id: &str, title: &str, facts: Vec<Fact>) -> Option<Section> {
 
 fn recorded_facts(language: Language, map: &BTreeMap<String, String>) -> Vec<Fact> {
     let fact = |(key, value): (&String, &String)| {
-        Fact::new(words::key(language, key), words::value(language, value))
+        Fact::new(common::key(language, key), common::value(language, value))
     };
     map.iter().map(fact).collect()
 }
 
 fn known(language: Language, name: &str, value: &str) -> Option<Fact> {
-    (!value.is_empty()).then(|| Fact::new(name, words::recorded(language, value)))
+    (!value.is_empty()).then(|| Fact::new(name, common::recorded(language, value)))
 }
 
 /// With more rows than this, only the peak of each series is listed.
@@ -255,17 +251,13 @@ const NAMES_MAX: usize = 4;
 /// All targets by name, or the first few and how many more.
 pub(super) fn target_names(survey: &RunView<'_>) -> Text {
     let targets = survey.targets();
-    let mut text = Text::new();
     if targets.is_empty() {
-        return text.plain(texts::words::not_recorded(survey.language));
+        return Text::new().plain(common::not_recorded(survey.language));
     }
-    for (index, target) in targets.iter().take(NAMES_MAX).enumerate() {
-        text = if index > 0 { text.plain(", ") } else { text };
-        text = text.code(&target.target);
-    }
+    let text = names_of(&targets[..targets.len().min(NAMES_MAX)]);
     match targets.len().saturating_sub(NAMES_MAX) {
         0 => text,
-        more => text.plain(texts::front::more(survey.language, more)),
+        more => text.plain(front::more(survey.language, more)),
     }
 }
 
@@ -277,16 +269,16 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         TargetKind::File => {
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
             match system {
-                "" => texts::abstract_text::file(language, &size),
-                system => texts::abstract_text::file_on(language, &size, system),
+                "" => abstract_text::file(language, &size),
+                system => abstract_text::file_on(language, &size, system),
             }
         }
-        TargetKind::Block => texts::abstract_text::block_device(language, &size),
+        TargetKind::Block => abstract_text::block_device(language, &size),
         TargetKind::Sim if target.size_bytes == 0 => {
-            texts::abstract_text::simulated_server(language).to_owned()
+            abstract_text::simulated_server(language).to_owned()
         }
-        TargetKind::Sim => texts::abstract_text::simulated_system(language, &size),
-        TargetKind::Null => texts::abstract_text::null_target(language).to_owned(),
+        TargetKind::Sim => abstract_text::simulated_system(language, &size),
+        TargetKind::Null => abstract_text::null_target(language).to_owned(),
     }
 }
 
@@ -300,14 +292,11 @@ pub(super) fn reality(survey: &RunView<'_>) -> Option<Note> {
     let language = survey.language;
     let (title, text) = if targets_are(survey, TargetKind::Sim) {
         match survey.is_io() {
-            true => (texts::front::simulated(language), texts::front::simulated_text(language)),
-            false => (
-                texts::front::simulated_users(language),
-                texts::front::simulated_users_text(language),
-            ),
+            true => (front::simulated(language), front::simulated_text(language)),
+            false => (front::simulated_users(language), front::simulated_users_text(language)),
         }
     } else if targets_are(survey, TargetKind::Null) {
-        (texts::front::null(language), texts::front::null_text(language))
+        (front::null(language), front::null_text(language))
     } else {
         return None;
     };
@@ -322,17 +311,14 @@ pub(super) fn targets(survey: &RunView<'_>) -> Option<Section> {
     }
     let rows: usize = survey.document.points.iter().map(|point| point.targets.len()).sum();
     let peaks_only = rows > ROWS_MAX;
-    let text = if peaks_only {
-        texts::series::targets_peaks(language)
-    } else {
-        texts::series::targets_all(language)
-    };
+    let text =
+        if peaks_only { series::targets_peaks(language) } else { series::targets_all(language) };
     let mut blocks = vec![Block::paragraph(text)];
     for series in &survey.series {
         let points = if peaks_only { peak(series) } else { series.points.clone() };
         blocks.extend(target_table(series, &points).map(Block::Table));
     }
-    Some(Section::new("targets", texts::series::targets_heading(language), blocks))
+    Some(Section::new("targets", series::targets_heading(language), blocks))
 }
 
 /// The measured point of highest throughput.
@@ -345,20 +331,16 @@ fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
 fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
     let language = series.language;
     let unit = series.rate_unit().symbol();
-    let responses = [
-        texts::words::mean(language),
-        texts::words::smallest(language),
-        texts::words::largest(language),
-    ]
-    .map(Column::numbers);
+    let responses = [common::mean(language), common::smallest(language), common::largest(language)]
+        .map(Column::numbers);
     let groups = vec![
-        Column::numbers(texts::words::load_title(language, series.load_unit())).into(),
-        Column::words(texts::words::target(language)).into(),
-        ColumnGroup::new(texts::words::throughput(language), [unit, "MiB/s"].map(Column::numbers)),
-        ColumnGroup::new(series.unit.title(texts::words::response_time(language)), responses),
-        Column::numbers(texts::words::errors(language)).into(),
+        Column::numbers(common::load_title(language, series.load_unit())).into(),
+        Column::words(common::target(language)).into(),
+        ColumnGroup::new(common::throughput(language), [unit, "MiB/s"].map(Column::numbers)),
+        ColumnGroup::new(series.unit.title(common::response_time(language)), responses),
+        Column::numbers(common::errors(language)).into(),
     ];
-    let mut table = Table::new(texts::series::targets_of(language, series.name), groups);
+    let mut table = Table::new(series::targets_of(language, series.name), groups);
     for point in points {
         let load = language.level(point.load.value);
         for (index, target) in point.targets.iter().enumerate() {
@@ -368,7 +350,7 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
                 Cell::new(load.clone()).tone(tone),
                 Cell::new(Text::new().code(&target.target)),
                 Cell::new(language.rate(target.rate)),
-                Cell::new(volume(language, target.volume)),
+                Cell::new(common::volume(language, target.volume)),
                 time(target.latency_ms.mean),
                 time(target.latency_ms.min),
                 time(target.latency_ms.max),
@@ -382,10 +364,10 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
 pub(super) fn reproduction(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let run = &survey.document.run;
-    let mut blocks = vec![Block::paragraph(texts::reproduction::intro(language))];
+    let mut blocks = vec![Block::paragraph(reproduction::intro(language))];
     if !run.command.is_empty() {
         blocks.push(Block::Listing(Listing {
-            title: texts::reproduction::command(language).to_owned(),
+            title: reproduction::command(language).to_owned(),
             text: run.command.clone(),
             fold: Fold::Open,
         }));
@@ -393,36 +375,36 @@ pub(super) fn reproduction(survey: &RunView<'_>) -> Section {
     blocks.push(Block::Facts(reproduction_facts(survey)));
     if survey.document.plan != Value::Null {
         blocks.push(Block::Listing(Listing {
-            title: texts::reproduction::plan(language).to_owned(),
+            title: reproduction::plan(language).to_owned(),
             text: format!("{:#}", survey.document.plan),
             fold: Fold::Folded,
         }));
     }
-    Section::new("reproduction", texts::reproduction::heading(language), blocks)
+    Section::new("reproduction", reproduction::heading(language), blocks)
 }
 
 fn reproduction_facts(survey: &RunView<'_>) -> Vec<Fact> {
     let language = survey.language;
     let run = &survey.document.run;
-    let label = if run.label.is_empty() { texts::words::none(language) } else { &run.label };
+    let label = if run.label.is_empty() { common::none(language) } else { &run.label };
     let state = match run.state {
-        RunState::Complete => texts::reproduction::complete(language),
-        RunState::Interrupted => texts::reproduction::interrupted(language),
-        RunState::Failed => texts::reproduction::failed(language),
+        RunState::Complete => reproduction::complete(language),
+        RunState::Interrupted => reproduction::interrupted(language),
+        RunState::Failed => reproduction::failed(language),
     };
     let time = |time: &str| match time {
-        "" => texts::words::not_recorded(language).to_owned(),
+        "" => common::not_recorded(language).to_owned(),
         time => time.to_owned(),
     };
     vec![
-        Fact::new(texts::front::run(language), Text::new().code(&run.id)),
-        Fact::new(texts::reproduction::label(language), label),
-        Fact::new(texts::reproduction::state(language), state),
-        Fact::new(texts::reproduction::started(language), time(&run.started_at)),
-        Fact::new(texts::reproduction::finished(language), time(&run.finished_at)),
-        Fact::new(texts::reproduction::seed(language), Text::new().code(run.seed.to_string())),
-        Fact::new(texts::reproduction::plan_hash(language), Text::new().code(&run.plan_hash)),
-        Fact::new(texts::reproduction::version(language), format!("Kneepoint {}", run.version)),
-        Fact::new(texts::reproduction::format(language), Text::new().code(&survey.document.schema)),
+        Fact::new(front::run(language), Text::new().code(&run.id)),
+        Fact::new(reproduction::label(language), label),
+        Fact::new(reproduction::state(language), state),
+        Fact::new(reproduction::started(language), time(&run.started_at)),
+        Fact::new(reproduction::finished(language), time(&run.finished_at)),
+        Fact::new(reproduction::seed(language), Text::new().code(run.seed.to_string())),
+        Fact::new(reproduction::plan_hash(language), Text::new().code(&run.plan_hash)),
+        Fact::new(reproduction::version(language), format!("Kneepoint {}", run.version)),
+        Fact::new(reproduction::format(language), Text::new().code(&survey.document.schema)),
     ]
 }

@@ -10,11 +10,12 @@ use kneepoint_core::result::{
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::view::{PrimaryMetric, RunView, SeriesView};
-use super::{key_figures, profile, setup, words};
+use super::{key_figures, profile, setup};
+use crate::language::Language;
 use crate::language::texts::findings::{
     Amount, ChangeWords, ChangedWhat, ContrastWords, SaturationWords,
 };
-use crate::language::{Language, texts};
+use crate::language::texts::{abstract_text, common, conclusions, findings};
 use crate::page::{Block, Section, Text};
 
 /// With more series than this the abstract leaves the numbers to the table.
@@ -28,37 +29,35 @@ pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
             blocks.push(Block::List(results));
         }
     } else {
-        blocks.push(Block::Paragraph(texts::abstract_text::many_series(
+        blocks.push(Block::Paragraph(abstract_text::many_series(
             survey.language,
             survey.series.len(),
             "key-figures",
         )));
     }
     blocks.push(Block::Paragraph(trust_in_short(survey)));
-    Section::new("abstract", texts::abstract_text::heading(survey.language), blocks)
+    Section::new("abstract", abstract_text::heading(survey.language), blocks)
 }
 
 /// The work, the targets, and how long it took.
 fn setting(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let run = &survey.document.run;
-    let mut text = texts::abstract_text::run_of(language, &run.work);
+    let mut text = abstract_text::run_of(language, &run.work);
     text = text.join(match survey.targets() {
         [] => ". ".into(),
-        [only] => texts::abstract_text::against_one(
+        [only] => abstract_text::against_one(
             language,
             &only.target,
             &setup::target_description(survey, only),
         ),
-        many => {
-            texts::abstract_text::against_many(language, many.len(), setup::target_names(survey))
-        }
+        many => abstract_text::against_many(language, many.len(), setup::target_names(survey)),
     });
     let points = survey.document.points.len();
     text = match points {
-        0 => return text.plain(texts::abstract_text::nothing_measured(language)),
-        1 => text.plain(texts::abstract_text::one_point(language)),
-        _ => text.plain(texts::abstract_text::measured(
+        0 => return text.plain(abstract_text::nothing_measured(language)),
+        1 => text.plain(abstract_text::one_point(language)),
+        _ => text.plain(abstract_text::measured(
             language,
             points,
             survey.series.len(),
@@ -68,11 +67,9 @@ fn setting(survey: &RunView<'_>) -> Text {
     match run.state {
         RunState::Complete => text,
         RunState::Interrupted => {
-            text.plain(texts::abstract_text::interrupted_after(language, &survey.progress()))
+            text.plain(abstract_text::interrupted_after(language, &survey.progress()))
         }
-        RunState::Failed => {
-            text.plain(texts::abstract_text::failed_after(language, &survey.progress()))
-        }
+        RunState::Failed => text.plain(abstract_text::failed_after(language, &survey.progress())),
     }
 }
 
@@ -87,8 +84,8 @@ fn duration(survey: &RunView<'_>) -> String {
     let simulated = setup::targets_are(survey, TargetKind::Sim);
     let span = language.span(seconds);
     match simulated {
-        true => texts::abstract_text::virtual_duration(language, &span),
-        false => texts::abstract_text::duration(language, &span),
+        true => abstract_text::virtual_duration(language, &span),
+        false => abstract_text::duration(language, &span),
     }
 }
 
@@ -103,8 +100,8 @@ fn finding(series: &SeriesView<'_>) -> Option<Text> {
     for clause in clauses(series) {
         text = text.join(clause).plain("; ");
     }
-    let end = texts::abstract_text::at_peak(series.language, &load, &response);
-    Some(text.plain(texts::abstract_text::peak(series.language)).strong(peak.headline).plain(end))
+    let end = abstract_text::at_peak(series.language, &load, &response);
+    Some(text.plain(abstract_text::peak(series.language)).strong(peak.headline).plain(end))
 }
 
 /// A clause for each rule; neighbouring rules that are missed in the same way share one.
@@ -112,15 +109,14 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
     let mut missed: Vec<(Vec<String>, String)> = Vec::new();
     let mut clauses = Vec::new();
     for summary in &series.summaries {
-        let rule = words::rule(series.language, &summary.rule);
+        let rule = common::rule(series.language, &summary.rule);
         let standing = key_figures::sustained(series, summary);
         if summary.sustained.status == SustainedStatus::Met {
             let load = summary.sustained.load;
-            let load =
-                load.map(|load| texts::words::at_load(series.language, load, summary.load_unit));
+            let load = load.map(|load| common::at_load(series.language, load, summary.load_unit));
             let rest = match load {
-                Some(load) => texts::abstract_text::sustained(series.language, &rule, &load),
-                None => texts::abstract_text::sustained_somewhere(series.language, &rule),
+                Some(load) => abstract_text::sustained(series.language, &rule, &load),
+                None => abstract_text::sustained_somewhere(series.language, &rule),
             };
             clauses.push(Text::new().strong(standing.headline).plain(rest));
             continue;
@@ -131,8 +127,8 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
         }
     }
     let missed = missed.into_iter().map(|(rules, how)| {
-        let rules = words::listed(series.language, &rules);
-        texts::abstract_text::missed(series.language, &rules, &how).into()
+        let rules = common::listed(series.language, &rules);
+        abstract_text::missed(series.language, &rules, &how).into()
     });
     clauses.into_iter().chain(missed).collect()
 }
@@ -145,14 +141,14 @@ fn trust_in_short(survey: &RunView<'_>) -> Text {
     let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [
-        texts::abstract_text::suspect(language, suspect, points),
+        abstract_text::suspect(language, suspect, points),
         match survey.is_io() {
-            true => texts::abstract_text::errors(language, errors),
-            false => texts::abstract_text::operation_errors(language, errors),
+            true => abstract_text::errors(language, errors),
+            false => abstract_text::operation_errors(language, errors),
         },
-        texts::abstract_text::warnings(language, survey.warning_count()),
+        abstract_text::warnings(language, survey.warning_count()),
     ];
-    texts::abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")
+    abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")
 }
 
 /// From this change in percent on, multiples say more than percent.
@@ -160,7 +156,7 @@ const TIMES_FROM_PERCENT: f64 = 100.0;
 
 /// The findings of a single run; `None` if there are none.
 pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
-    let writer = Writer { language: survey.language };
+    let writer = FindingWriter { language: survey.language };
     let ids: BTreeMap<&str, &str> =
         survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
     let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
@@ -180,28 +176,28 @@ pub(super) fn between(
     runs: &[&str],
     (language, id_of): (Language, &dyn Fn(&str) -> String),
 ) -> Section {
-    let writer = Writer { language };
+    let writer = FindingWriter { language };
     let sentences: Vec<Text> =
         findings.iter().map(|finding| writer.sentence(finding, runs, id_of)).collect();
     match sentences.is_empty() {
         true => {
-            let blocks = vec![Block::paragraph(texts::findings::none_between(writer.language))];
-            Section::new("findings", texts::findings::heading(writer.language), blocks)
+            let blocks = vec![Block::paragraph(findings::none_between(writer.language))];
+            Section::new("findings", findings::heading(writer.language), blocks)
         }
         false => writer.section(sentences),
     }
 }
 
 /// Makes sentences in one language.
-struct Writer {
+struct FindingWriter {
     language: Language,
 }
 
-impl Writer {
+impl FindingWriter {
     fn section(&self, sentences: Vec<Text>) -> Section {
         let blocks =
-            vec![Block::List(sentences), Block::remark(texts::findings::confidence(self.language))];
-        Section::new("findings", texts::findings::heading(self.language), blocks)
+            vec![Block::List(sentences), Block::remark(findings::confidence(self.language))];
+        Section::new("findings", findings::heading(self.language), blocks)
     }
 
     /// One finding; the names of series lead to their sections.
@@ -224,15 +220,14 @@ impl Writer {
     }
 
     fn saturation(&self, found: &Plateau) -> String {
-        let load = |load: f64| {
-            texts::findings::load(self.language, &self.language.level(load), found.unit)
-        };
+        let load =
+            |load: f64| findings::load(self.language, &self.language.level(load), found.unit);
         let rate = self.language.throughput(found.rate, found.rate_unit);
         let plateau = match found.volume {
             Some(volume) => format!("{rate} ({})", self.language.mib_per_s(volume)),
             None => rate,
         };
-        let sentence = texts::findings::saturation(
+        let sentence = findings::saturation(
             self.language,
             &SaturationWords {
                 from: &load(found.from_load),
@@ -243,10 +238,7 @@ impl Writer {
         );
         let limit = found.bottleneck.as_ref().map(|part| {
             let busy = self.language.percent(part.busy_percent);
-            format!(
-                " {}",
-                texts::findings::bottleneck(self.language, &part.part, part.count, &busy)
-            )
+            format!(" {}", findings::bottleneck(self.language, &part.part, part.count, &busy))
         });
         sentence + &limit.unwrap_or_default()
     }
@@ -262,20 +254,18 @@ impl Writer {
             },
         };
         match found.between {
-            Between::Order { faster } => texts::findings::order(self.language, faster, &words),
-            Between::Direction { faster } => {
-                texts::findings::direction(self.language, faster, &words)
-            }
+            Between::Order { faster } => findings::order(self.language, faster, &words),
+            Between::Direction { faster } => findings::direction(self.language, faster, &words),
             Between::BlockSize { faster_bytes, slower_bytes } => {
                 let sizes = [faster_bytes, slower_bytes].map(|bytes| self.language.bytes(bytes));
-                texts::findings::block_size(self.language, [&sizes[0], &sizes[1]], &words)
+                findings::block_size(self.language, [&sizes[0], &sizes[1]], &words)
             }
         }
     }
 
     fn change(&self, found: &Change, runs: &[&str]) -> String {
         let rule =
-            found.rule.as_deref().map(|rule| words::rule(self.language, rule)).unwrap_or_default();
+            found.rule.as_deref().map(|rule| common::rule(self.language, rule)).unwrap_or_default();
         let what = match (found.measure.place, found.measure.quantity) {
             (Place::Sustained, _) => ChangedWhat::Sustained(&rule),
             (Place::Peak, _) => ChangedWhat::Peak,
@@ -293,7 +283,7 @@ impl Writer {
         }
         let size = end(found.percent);
         let name = |run: usize| runs.get(run).copied().unwrap_or_default();
-        let sentence = texts::findings::change(
+        let sentence = findings::change(
             self.language,
             &ChangeWords {
                 run: name(found.run),
@@ -307,9 +297,10 @@ impl Writer {
                 interval: [&interval[0], &interval[1]],
             },
         );
-        let factor = found.factor.as_ref().map(|factor| {
-            texts::findings::factor(self.language, &factor.name, &factor.from, &factor.to)
-        });
+        let factor = found
+            .factor
+            .as_ref()
+            .map(|factor| findings::factor(self.language, &factor.name, &factor.from, &factor.to));
         factor.map_or(sentence.clone(), |factor| format!("{factor}: {sentence}"))
     }
 }
@@ -324,10 +315,10 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
     items.extend(beyond_the_rule(survey));
     items.extend(trust(survey));
     let block = match items.is_empty() {
-        true => Block::paragraph(texts::conclusions::nothing(survey.language)),
+        true => Block::paragraph(conclusions::nothing(survey.language)),
         false => Block::List(items),
     };
-    Section::new("conclusions", texts::conclusions::heading(survey.language), vec![block])
+    Section::new("conclusions", conclusions::heading(survey.language), vec![block])
 }
 
 /// The lowest and the highest throughput at a rule among series that are judged alike. Bounds rank
@@ -343,20 +334,20 @@ fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
         })
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let rule = words::rule(survey.language, rule);
+    let rule = common::rule(survey.language, rule);
     let print = |(value, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| {
         let bound = judge.bounded(survey.language, sustained);
         bound.unwrap_or_else(|| judge.print(survey.language, *value))
     };
     match found.as_slice() {
         [] => None,
-        [one] => Some(texts::conclusions::one(survey.language, &rule, &print(one), name(one.2))),
+        [one] => Some(conclusions::one(survey.language, &rule, &print(one), name(one.2))),
         [low, .., high] => {
             let is_known = low.1.status != SustainedStatus::AllMeet
                 && high.1.status != SustainedStatus::NoneMeets;
             let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
             is_known.then(|| {
-                texts::conclusions::between(
+                conclusions::between(
                     survey.language,
                     &rule,
                     (&ends.0.0, ends.0.1),
@@ -378,10 +369,10 @@ fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<T
         .filter(|summary| summary.rule == rule && summary.sustained.status == status)
         .count();
     let sentence = match status {
-        SustainedStatus::NoneMeets => texts::conclusions::below_first,
-        _ => texts::conclusions::beyond_last,
+        SustainedStatus::NoneMeets => conclusions::below_first,
+        _ => conclusions::beyond_last,
     };
-    let rule = words::rule(survey.language, rule);
+    let rule = common::rule(survey.language, rule);
     (count > 0).then(|| sentence(survey.language, count, &rule).into())
 }
 
@@ -406,15 +397,11 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
                 continue;
             }
             let more = language.percent(100.0 * more);
-            let rule = words::rule(language, &summary.rule);
+            let rule = common::rule(language, &summary.rule);
             let response = language.response_time(peak.latency_ms);
             worst = Some((
                 ratio,
-                texts::conclusions::beyond_the_rule(
-                    language,
-                    name(series),
-                    [&more, &rule, &response],
-                ),
+                conclusions::beyond_the_rule(language, name(series), [&more, &rule, &response]),
             ));
         }
     }
@@ -432,10 +419,10 @@ fn trust(survey: &RunView<'_>) -> Option<Text> {
     match (suspect, survey.warning_count()) {
         _ if points == 0 => None,
         (0, 0) => {
-            let points = texts::words::points(language, points);
-            Some(texts::conclusions::nothing_doubtful(language, &points).into())
+            let points = common::points(language, points);
+            Some(conclusions::nothing_doubtful(language, &points).into())
         }
         (0, _) => None,
-        (some, _) => Some(texts::conclusions::again(language, some, "trust")),
+        (some, _) => Some(conclusions::again(language, some, "trust")),
     }
 }

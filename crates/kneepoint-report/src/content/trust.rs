@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
+use super::key_figures;
 use super::view::{RunView, SeriesView};
-use super::{key_figures, words};
-use crate::language::{self, texts};
+use crate::language::texts::{common, trust};
+use crate::language::{self};
 use crate::page::{Block, Cell, Column, Note, Section, Table, Text, Tone};
 
 const VERDICTS: [Verdict; 6] = [
@@ -28,26 +29,26 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     blocks.extend(point_warnings(survey));
     blocks.extend(errors(survey));
     blocks.extend(omissions(survey));
-    Section::new("trust", texts::trust::heading(survey.language), blocks)
+    Section::new("trust", trust::heading(survey.language), blocks)
 }
 
 fn verdicts(survey: &RunView<'_>) -> Table {
     let language = survey.language;
     let columns = vec![
-        Column::words(texts::words::verdict_word(language)),
-        Column::numbers(texts::trust::points(language)),
-        Column::words(texts::trust::meaning(language)),
+        Column::words(common::verdict_word(language)),
+        Column::numbers(trust::points(language)),
+        Column::words(trust::meaning(language)),
     ];
-    let mut table = Table::plain(texts::trust::verdicts(language), columns);
+    let mut table = Table::plain(trust::verdicts(language), columns);
     for verdict in VERDICTS {
         let count = survey.count(verdict);
-        let tone = if count > 0 { words::verdict_tone(verdict) } else { Tone::Muted };
+        let tone = if count > 0 { common::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
-            Cell::new(texts::words::verdict(language, verdict)).tone(tone),
+            Cell::new(common::verdict(language, verdict)).tone(tone),
             Cell::new(language.count(count)),
             Cell::new(match verdict {
-                Verdict::Failed if !survey.is_io() => texts::trust::failed_operations(language),
-                _ => texts::words::verdict_meaning(language, verdict),
+                Verdict::Failed if !survey.is_io() => trust::failed_operations(language),
+                _ => common::verdict_meaning(language, verdict),
             }),
         ]);
     }
@@ -64,28 +65,28 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
     for series in &survey.series {
         for summary in &series.summaries {
             if let Some(doubt) = key_figures::doubtful(series, summary, DoubtAbout::Sustained) {
-                let rule = words::rule(language, &summary.rule);
-                found.push(texts::trust::reservation(language, series.name, &rule, &doubt));
+                let rule = common::rule(language, &summary.rule);
+                found.push(trust::reservation(language, series.name, &rule, &doubt));
             }
         }
         let peak = series.summaries.iter().find(|summary| summary.peak.is_some());
         let doubt = peak.and_then(|peak| key_figures::doubtful(series, peak, DoubtAbout::Peak));
         if let Some(doubt) = doubt {
-            found.push(texts::trust::peak_reservation(language, series.name, &doubt));
+            found.push(trust::peak_reservation(language, series.name, &doubt));
         }
     }
     let text = match found.len() {
         0 => return None,
         few if few <= RESERVATIONS_MAX => format!("{}.", found.join("; ")),
-        many => texts::trust::many_reservations(language, &language.count(many)),
+        many => trust::many_reservations(language, &language.count(many)),
     };
-    let title = texts::trust::reservations(language).to_owned();
+    let title = trust::reservations(language).to_owned();
     Some(Block::Note(Note { tone: Tone::Caution, title, text: text.into() }))
 }
 
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
-    let title = texts::trust::run_warnings(survey.language);
+    let title = trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
         [] => vec![none(survey, title)],
@@ -98,18 +99,15 @@ fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
 
 /// That there is nothing of a kind.
 fn none(survey: &RunView<'_>, title: &str) -> Block {
-    let none = texts::words::none(survey.language);
+    let none = common::none(survey.language);
     Block::Paragraph(Text::new().strong(format!("{title}: ")).plain(format!("{none}.")))
 }
 
 /// Warnings of points, each with the points that it belongs to.
 fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let language = survey.language;
-    let mut table = series_table(
-        survey,
-        texts::trust::point_warnings_caption(language),
-        texts::trust::warning(language),
-    );
+    let mut table =
+        series_table(survey, trust::point_warnings_caption(language), trust::warning(language));
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
             table.push(vec![
@@ -120,7 +118,7 @@ fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
         }
     }
     if table.rows.is_empty() {
-        return vec![none(survey, texts::trust::point_warnings(language))];
+        return vec![none(survey, trust::point_warnings(language))];
     }
     vec![Block::Table(table)]
 }
@@ -128,15 +126,13 @@ fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
 /// I/O errors of points, with the first of them by name.
 fn errors(survey: &RunView<'_>) -> Vec<Block> {
     let language = survey.language;
-    let mut table = series_table(survey, errors_caption(survey), texts::words::errors(language));
+    let mut table = series_table(survey, errors_caption(survey), common::errors(language));
     for series in &survey.series {
         for point in series.points.iter().filter(|point| point.errors > 0) {
             let mut text = Text::new().plain(language.count_u64(point.errors));
             if !point.error_samples.is_empty() {
-                let samples = words::recorded(language, &point.error_samples.join("; "));
-                text = text
-                    .plain(format!("; {}: ", texts::trust::first_errors(language)))
-                    .join(samples);
+                let samples = common::recorded(language, &point.error_samples.join("; "));
+                text = text.plain(format!("; {}: ", trust::first_errors(language))).join(samples);
             }
             let load = Cell::new(loads(series, &[point]));
             table.push(vec![series_cell(series), load, Cell::new(text)]);
@@ -154,19 +150,16 @@ fn omissions(survey: &RunView<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let items = survey.plan.omissions.iter();
-    let items = items.map(|omission| words::recorded(survey.language, omission));
+    let items = items.map(|omission| common::recorded(survey.language, omission));
     vec![
-        Block::Paragraph(
-            Text::new().strong(format!("{}:", texts::trust::omissions(survey.language))),
-        ),
+        Block::Paragraph(Text::new().strong(format!("{}:", trust::omissions(survey.language)))),
         Block::List(items.collect()),
     ]
 }
 
 fn series_table(survey: &RunView<'_>, caption: &str, last: &str) -> Table {
-    let columns =
-        [texts::words::series(survey.language), texts::words::load_word(survey.language), last]
-            .map(Column::words);
+    let columns = [common::series(survey.language), common::load_word(survey.language), last]
+        .map(Column::words);
     Table::plain(caption, columns)
 }
 
@@ -196,16 +189,16 @@ fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     let mut values: Vec<f64> = points.iter().map(|point| point.load.value).collect();
     values.dedup();
     if let [only] = values.as_slice() {
-        return texts::words::load(language, *only, series.load_unit());
+        return common::load(language, *only, series.load_unit());
     }
     let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
-    texts::words::loads(language, &words::listed(language, &values), series.load_unit())
+    common::loads(language, &common::listed(language, &values), series.load_unit())
 }
 
 /// The name of operations that failed.
 fn errors_caption(survey: &RunView<'_>) -> &'static str {
     match survey.is_io() {
-        true => texts::trust::io_errors(survey.language),
-        false => texts::trust::operation_errors(survey.language),
+        true => trust::io_errors(survey.language),
+        false => trust::operation_errors(survey.language),
     }
 }

@@ -13,7 +13,8 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{abstract_text, figures};
 use crate::page::slug;
 
 /// A run, arranged for reading.
@@ -120,12 +121,12 @@ impl<'a> RunView<'a> {
     pub(super) fn progress(&self) -> String {
         let measured = self.document.points.len();
         let planned = self.plan.points().filter(|planned| *planned > measured);
-        texts::abstract_text::progress(self.language, measured, planned)
+        abstract_text::progress(self.language, measured, planned)
     }
 
     /// The small print of every figure: which run it shows.
     pub(super) fn source(&self) -> String {
-        texts::figures::source(self.language, &self.document.run.id)
+        figures::source(self.language, &self.document.run.id)
     }
 }
 

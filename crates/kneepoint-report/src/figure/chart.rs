@@ -57,12 +57,12 @@ pub struct Point {
 
 impl Point {
     /// The horizontal value and the ends of its error bar.
-    pub(super) fn xs(&self) -> [f64; 3] {
+    fn xs(&self) -> [f64; 3] {
         reach(self.x, self.x_margin)
     }
 
     /// The vertical value and the ends of its error bar.
-    pub(super) fn ys(&self) -> [f64; 3] {
+    fn ys(&self) -> [f64; 3] {
         reach(self.y, self.margin)
     }
 }
@@ -130,18 +130,16 @@ impl MarkKind {
     }
 }
 
-impl Chart {
-    /// Horizontal values of everything that must be seen.
-    pub(super) fn xs(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|series| &series.points);
-        points.flat_map(Point::xs).chain(self.marks.iter().map(|mark| mark.x))
-    }
+/// Horizontal values of all points and marks that must be seen.
+pub(super) fn xs<'a>(series: &'a [Series], marks: &'a [Mark]) -> impl Iterator<Item = f64> + 'a {
+    let points = series.iter().flat_map(|series| &series.points);
+    points.flat_map(Point::xs).chain(marks.iter().map(|mark| mark.x))
+}
 
-    /// Vertical values of everything that must be seen.
-    pub(super) fn ys(&self) -> impl Iterator<Item = f64> {
-        let points = self.series.iter().flat_map(|series| &series.points);
-        points.flat_map(Point::ys).chain(self.marks.iter().map(|mark| mark.y))
-    }
+/// Vertical values of all points and marks that must be seen.
+pub(super) fn ys<'a>(series: &'a [Series], marks: &'a [Mark]) -> impl Iterator<Item = f64> + 'a {
+    let points = series.iter().flat_map(|series| &series.points);
+    points.flat_map(Point::ys).chain(marks.iter().map(|mark| mark.y))
 }
 
 /// The chart as an `<svg>` element without a namespace.

@@ -1,6 +1,7 @@
 //! The data of a figure as comma-separated values.
 
 use super::Drawing;
+use super::axis::Axis;
 use super::bars::Bars;
 use super::chart::{Chart, Mark, MarkKind, PointStyle, RuleLine, Series};
 use super::heat::HeatMap;
@@ -93,10 +94,12 @@ const fn reservation(style: PointStyle) -> &'static str {
     }
 }
 
-/// Columns of points, marks and rules over two axes, after those that say where they belong.
-fn axes(x: &str, y: &str) -> [String; 6] {
-    let half = |title: &str| format!("95 % margin of {title}");
-    [x.to_owned(), y.to_owned(), half(x), half(y), "reservation".to_owned(), "label".to_owned()]
+/// Lines of points, marks and rules over two axes, behind columns that say where they belong.
+fn plane_lines(places: &[&str], (x, y): (&Axis, &Axis)) -> Lines {
+    let half = |axis: &Axis| format!("95 % margin of {}", axis.title);
+    let (half_x, half_y) = (half(x), half(y));
+    let axes: [&str; 6] = [&x.title, &y.title, &half_x, &half_y, "reservation", "label"];
+    Lines::new(&[places, &axes].concat())
 }
 
 /// Lines of what lies over two axes; `place` stands before everything else.
@@ -115,6 +118,12 @@ impl Plane<'_> {
             .chain(fields)
             .collect();
         self.lines.push(&line);
+    }
+
+    fn all(&mut self, (series, marks, rules): (&[Series], &[Mark], &[RuleLine])) {
+        series.iter().for_each(|series| self.series(series));
+        marks.iter().for_each(|mark| self.mark(mark, series));
+        rules.iter().for_each(|rule| self.rule(rule));
     }
 
     fn series(&mut self, series: &Series) {
@@ -142,27 +151,17 @@ impl Plane<'_> {
 }
 
 fn of_chart(chart: &Chart) -> String {
-    let axes = axes(&chart.x.title, &chart.y.title);
-    let header: Vec<&str> =
-        ["kind", "series"].into_iter().chain(axes.iter().map(String::as_str)).collect();
-    let mut lines = Lines::new(&header);
+    let mut lines = plane_lines(&["kind", "series"], (&chart.x, &chart.y));
     let mut plane = Plane { lines: &mut lines, place: Vec::new() };
-    chart.series.iter().for_each(|series| plane.series(series));
-    chart.marks.iter().for_each(|mark| plane.mark(mark, &chart.series));
-    chart.rules.iter().for_each(|rule| plane.rule(rule));
+    plane.all((&chart.series, &chart.marks, &chart.rules));
     lines.text()
 }
 
 fn of_multiples(multiples: &Multiples) -> String {
-    let axes = axes(&multiples.x.title, &multiples.y.title);
-    let header: Vec<&str> =
-        ["kind", "panel", "series"].into_iter().chain(axes.iter().map(String::as_str)).collect();
-    let mut lines = Lines::new(&header);
+    let mut lines = plane_lines(&["kind", "panel", "series"], (&multiples.x, &multiples.y));
     for panel in &multiples.panels {
         let mut plane = Plane { lines: &mut lines, place: vec![&panel.heading] };
-        panel.series.iter().for_each(|series| plane.series(series));
-        panel.marks.iter().for_each(|mark| plane.mark(mark, &panel.series));
-        panel.rules.iter().for_each(|rule| plane.rule(rule));
+        plane.all((&panel.series, &panel.marks, &panel.rules));
     }
     lines.text()
 }

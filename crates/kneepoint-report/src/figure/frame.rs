@@ -1,7 +1,7 @@
 //! The area between the axes: where values lie in it, its grid, and the labels of the axes.
 
 use super::axis::{Axis, Domain, Scale, Tick};
-use super::chart::{Chart, RuleLine};
+use super::chart::{self, Chart, RuleLine};
 use super::label::Area;
 use super::svg::{self, Spot, Svg, lines, path};
 
@@ -22,7 +22,8 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn new(chart: &Chart, top: f64) -> Self {
-        let (x, y) = (chart.x.domain(chart.xs()), chart.y.domain(chart.ys()));
+        let x = chart.x.domain(chart::xs(&chart.series, &chart.marks));
+        let y = chart.y.domain(chart::ys(&chart.series, &chart.marks));
         let ticks = |axis: &Axis, domain| axis.ticks_in(domain, chart.language);
         let (x_ticks, y_ticks) = (ticks(&chart.x, &x), ticks(&chart.y, &y));
         let widest = y_ticks.iter().map(|tick| svg::text_width(&tick.label)).fold(20.0, f64::max);

@@ -72,13 +72,13 @@ pub struct HeatCell {
 
 /// Where the cells lie.
 #[derive(Debug)]
-struct Layout {
+struct HeatLayout {
     area: Area,
     width: f64,
     height: f64,
 }
 
-impl Layout {
+impl HeatLayout {
     fn new(map: &HeatMap, top: f64) -> Self {
         let names = map.y.names.iter().map(|name| svg::text_width(name));
         let left = names.fold(20.0, f64::max).min(NAME_MAX) + 12.0;
@@ -111,8 +111,8 @@ impl HeatMap {
 /// The figure as an `<svg>` element without a namespace.
 pub(super) fn draw(map: &HeatMap) -> String {
     let values: Vec<f64> = map.shown().map(|cell| cell.value).collect();
-    let steps = Steps::around(map.scale, &values, map.language);
-    let layout = Layout::new(map, 74.0);
+    let steps = ShadeSteps::around(map.scale, &values, map.language);
+    let layout = HeatLayout::new(map, 74.0);
     let bottom = layout.area.bottom;
     let source = if map.source.is_empty() { 0.0 } else { 17.0 };
     let mut svg = Svg::default();
@@ -129,7 +129,7 @@ pub(super) fn draw(map: &HeatMap) -> String {
 }
 
 /// The shades in order, with the bounds of their steps below, the title before them.
-fn draw_legend(svg: &mut Svg, map: &HeatMap, steps: &Steps) {
+fn draw_legend(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps) {
     let title = svg::fitted(&map.value, 230.0);
     svg.open("text").length("x", 4.0).length("y", 14.0).text("text", &title);
     let left = (svg::text_width(&title) + 24.0).max(40.0);
@@ -147,7 +147,7 @@ fn draw_legend(svg: &mut Svg, map: &HeatMap, steps: &Steps) {
     frame::draw_labels(svg, &places.collect::<Vec<_>>(), 29.0, 11.0);
 }
 
-fn draw_cells(svg: &mut Svg, map: &HeatMap, steps: &Steps, layout: &Layout) {
+fn draw_cells(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps, layout: &HeatLayout) {
     let frame = &layout.area;
     svg.open("rect").length("x", frame.left).length("y", frame.top);
     svg.length("width", frame.right - frame.left).length("height", frame.bottom - frame.top);
@@ -202,7 +202,7 @@ const fn ink_class(shade: usize) -> &'static str {
 }
 
 /// The values, all in the largest size in which every one fits into its cell.
-fn draw_values(svg: &mut Svg, map: &HeatMap, steps: &Steps, layout: &Layout) {
+fn draw_values(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps, layout: &HeatLayout) {
     let widest = |size: f64| {
         map.shown().map(|cell| svg::text_width_at(&cell.label, size)).fold(0.0, f64::max)
     };
@@ -225,7 +225,7 @@ fn draw_values(svg: &mut Svg, map: &HeatMap, steps: &Steps, layout: &Layout) {
 }
 
 /// Names of the rows and columns.
-fn draw_names(svg: &mut Svg, map: &HeatMap, layout: &Layout) {
+fn draw_names(svg: &mut Svg, map: &HeatMap, layout: &HeatLayout) {
     svg.open("g").attribute("text-anchor", "end").content();
     for (row, name) in map.y.names.iter().enumerate() {
         let area = layout.cell(0, row);
@@ -257,12 +257,12 @@ const STEPS_MAX: usize = SHADES.len();
 
 /// Steps of values, each with its shade.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Steps {
+pub(super) struct ShadeSteps {
     /// The ends of the steps, one more than there are steps, rising.
     pub(super) bounds: Vec<Tick>,
 }
 
-impl Steps {
+impl ShadeSteps {
     /// Steps between round numbers that hold all `values` that the scale shows.
     pub(super) fn around(scale: Scale, values: &[f64], language: Language) -> Self {
         let shown = values.iter().copied().filter(|value| scale.shows(*value));
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     fn check(scale: Scale, values: &[f64], bounds: &[f64]) {
-        let steps = Steps::around(scale, values, Language::English);
+        let steps = ShadeSteps::around(scale, values, Language::English);
         let found: Vec<f64> = steps.bounds.iter().map(|bound| bound.value).collect();
         assert_eq!(found.len(), bounds.len(), "{found:?}");
         assert!(
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn more_is_never_paler_and_the_ends_of_the_scale_are_used() {
-        let steps = Steps::around(Scale::Linear, &[0.0, 1_000.0], Language::English);
+        let steps = ShadeSteps::around(Scale::Linear, &[0.0, 1_000.0], Language::English);
         let shades: Vec<usize> = (0..=100).map(|i| steps.shade_of(f64::from(i) * 10.0)).collect();
         assert!(shades.windows(2).all(|pair| pair[0] <= pair[1]), "{shades:?}");
         assert_eq!((shades[0], shades[100]), (0, SHADES.len() - 1));

@@ -11,14 +11,14 @@ const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
 
 /// Shapes of points, in the order of the series.
-const SHAPES: [Shape; 7] = [
-    Shape::Circle,
-    Shape::Square,
-    Shape::Triangle,
-    Shape::Diamond,
-    Shape::TriangleDown,
-    Shape::Bar,
-    Shape::Hexagon,
+const SHAPES: [PointShape; 7] = [
+    PointShape::Circle,
+    PointShape::Square,
+    PointShape::Triangle,
+    PointShape::Diamond,
+    PointShape::TriangleDown,
+    PointShape::Bar,
+    PointShape::Hexagon,
 ];
 
 /// Dashes in the order of the series. Four dashes and seven shapes do not meet again before the
@@ -26,7 +26,7 @@ const SHAPES: [Shape; 7] = [
 const DASHES: [&str; 4] = ["", "8 3", "2.5 2.5", "8 3 2 3"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum PointShape {
     Circle,
     Square,
     Triangle,
@@ -40,7 +40,7 @@ enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Look {
     index: usize,
-    shape: Shape,
+    shape: PointShape,
     /// Colour of line and points.
     pub(super) colour: &'static str,
     /// Dash pattern of the line, empty for a solid one.
@@ -83,7 +83,7 @@ impl Look {
     }
 }
 
-impl Shape {
+impl PointShape {
     /// Corners around the centre for a radius of 1; none for the circle.
     const fn corners(self) -> Option<&'static [(f64, f64)]> {
         Some(match self {
@@ -180,7 +180,7 @@ impl Item {
 
 /// One entry, placed.
 #[derive(Debug)]
-struct Entry {
+struct LegendEntry {
     item: Item,
     spot: Spot,
 }
@@ -188,7 +188,7 @@ struct Entry {
 /// A legend that knows its height.
 #[derive(Debug)]
 pub(super) struct Legend {
-    entries: Vec<Entry>,
+    entries: Vec<LegendEntry>,
     /// Height of all rows.
     pub(super) height: f64,
 }
@@ -204,7 +204,7 @@ impl Legend {
             if x > left && x + width > right {
                 (x, row) = (left, row + 1.0);
             }
-            entries.push(Entry { item, spot: Spot::new(x, (row + 0.5) * svg::LINE_HEIGHT) });
+            entries.push(LegendEntry { item, spot: Spot::new(x, (row + 0.5) * svg::LINE_HEIGHT) });
             x += width + GAP;
         }
         let rows = if entries.is_empty() { 0.0 } else { row + 1.0 };
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn shapes_close_where_they_began() {
-        let square = polygon(Spot::new(10.0, 10.0), Shape::Square.corners().unwrap(), 10.0);
+        let square = polygon(Spot::new(10.0, 10.0), PointShape::Square.corners().unwrap(), 10.0);
         assert_eq!(square, "M1 1H19V19H1z");
     }
 }

@@ -54,7 +54,7 @@ pub struct Panel {
 
 /// Where the panels stand.
 #[derive(Debug)]
-struct Layout {
+struct PanelLayout {
     columns: usize,
     left: f64,
     top: f64,
@@ -62,7 +62,7 @@ struct Layout {
     height: f64,
 }
 
-impl Layout {
+impl PanelLayout {
     fn new(panels: usize, left: f64, top: f64) -> Self {
         let columns = columns(panels);
         let gaps = GAP * (columns - 1) as f64;
@@ -98,12 +98,15 @@ const fn columns(panels: usize) -> usize {
 pub(super) fn draw(figure: &Multiples) -> String {
     let names = figure.names();
     let legend = Legend::new(figure.legend_items(&names), 4.0, WIDTH - 4.0);
-    let (x, y) = (figure.x.domain(figure.xs()), figure.y.domain(figure.ys()));
+    let panels = || figure.panels.iter();
+    let x = panels().flat_map(|panel| chart::xs(&panel.series, &panel.marks));
+    let y = panels().flat_map(|panel| chart::ys(&panel.series, &panel.marks));
+    let (x, y) = (figure.x.domain(x), figure.y.domain(y));
     let ticks = |axis: &Axis, domain: &Domain| axis.ticks_in(domain, figure.language);
     let (x_ticks, y_ticks) = (ticks(&figure.x, &x), ticks(&figure.y, &y));
     let widest = y_ticks.iter().map(|tick| svg::text_width_at(&tick.label, FONT_SIZE));
     let left = widest.fold(18.0, f64::max) + 12.0;
-    let layout = Layout::new(figure.panels.len(), left, legend.height + 24.0);
+    let layout = PanelLayout::new(figure.panels.len(), left, legend.height + 24.0);
     let bottom = layout.bottom(figure.panels.len()) + LABELS;
     let source = if figure.source.is_empty() { 0.0 } else { 17.0 };
     let mut svg = Svg::default();
@@ -193,23 +196,5 @@ impl Multiples {
             self.panels.iter().flat_map(|panel| &panel.marks).map(|mark| mark.kind).collect();
         items.extend(Item::marks(&kinds, self.language));
         items
-    }
-
-    /// Horizontal values of everything that must be seen.
-    fn xs(&self) -> impl Iterator<Item = f64> {
-        let panel = |panel: &'_ Panel| -> Vec<f64> {
-            let points = panel.series.iter().flat_map(|series| &series.points);
-            points.flat_map(|p| p.xs()).chain(panel.marks.iter().map(|mark| mark.x)).collect()
-        };
-        self.panels.iter().flat_map(panel)
-    }
-
-    /// Vertical values of everything that must be seen.
-    fn ys(&self) -> impl Iterator<Item = f64> {
-        let panel = |panel: &'_ Panel| -> Vec<f64> {
-            let points = panel.series.iter().flat_map(|series| &series.points);
-            points.flat_map(|p| p.ys()).chain(panel.marks.iter().map(|mark| mark.y)).collect()
-        };
-        self.panels.iter().flat_map(panel)
     }
 }

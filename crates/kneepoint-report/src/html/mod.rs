@@ -3,7 +3,8 @@
 use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::language::{Language, texts};
+use super::language::Language;
+use super::language::texts::front;
 use super::page::{
     Align, Block, Cell, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
     Text, Tone,
@@ -59,7 +60,7 @@ fn header(page: &Page) -> Markup {
 
 /// The table of contents, two levels deep.
 fn contents(page: &Page) -> Markup {
-    let title = texts::front::contents(page.language);
+    let title = front::contents(page.language);
     html! {
         nav aria-label=(title) {
             h2 { (title) }
@@ -172,7 +173,7 @@ fn facts(facts: &[Fact]) -> Markup {
 }
 
 fn figure(figure: &Figure, language: Language) -> Markup {
-    let name = texts::front::figure(language);
+    let name = front::figure(language);
     html! {
         figure {
             (PreEscaped(figure.drawing.svg()))
@@ -214,7 +215,7 @@ const NUMBER_MAX: usize = 16;
 
 /// A table with its caption, in a frame that scrolls where the table is too wide.
 pub(super) fn table(table: &Table, language: Language) -> Markup {
-    let name = texts::front::table(language);
+    let name = front::table(language);
     html! {
         figure.table {
             figcaption { b { (name) " " (table.number) "." } " " (text(&table.caption)) }

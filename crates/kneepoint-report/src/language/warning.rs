@@ -9,7 +9,7 @@ use kneepoint_core::result::{ThroughputUnit, Warning};
 use kneepoint_core::words::load::LoadLevel;
 
 use super::Language::{self, English, German};
-use super::texts::words::{self, counted};
+use super::texts::common::{self, counted};
 use crate::page::Text;
 
 /// The text of a warning: its name, what was seen, and what to do about it.
@@ -114,7 +114,7 @@ fn seconds(seconds: f64) -> String {
 }
 
 fn at_load(load: &LoadLevel) -> String {
-    words::at_load(German, load.value, load.unit)
+    common::at_load(German, load.value, load.unit)
 }
 
 german! {
@@ -239,7 +239,7 @@ fn not_checked(target: &str, cause: &Uncounted) -> Text {
 
 fn measured_again(point: &ReplacedPoint) -> Text {
     let (rate, load) = (German.throughput(point.rate, point.unit), at_load(&point.load));
-    let verdict = words::verdict_share(German, point.verdict, point.disturbed_percent);
+    let verdict = common::verdict_share(German, point.verdict, point.disturbed_percent);
     named("erneut gemessen", &format!("{} bei {load}; zuvor {rate}, {verdict}", point.series))
 }
 

@@ -2,8 +2,7 @@
 
 use typst::foundations::{Array, Dict, IntoValue, Value, dict};
 
-use super::text;
-use super::width::Ruler;
+use super::{Ruler, document};
 use crate::page::{Align, Cell, Column, Inline, Row, Table, Tone};
 
 /// Width between the margins in points, upright and turned.
@@ -55,14 +54,14 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
     let grouped = table.groups.iter().any(|group| !group.title.is_empty());
     dict! {
         "number" => table.number as i64,
-        "caption" => text::inlines(&table.caption, ids),
+        "caption" => document::inlines(&table.caption, ids),
         "size" => fit.size,
         "turned" => fit.turned,
         "small" => table.rows.len() <= SMALL,
         "widths" => widths(&needs, fit, gaps(table)),
         "ends" => table.columns().map(|column| (column.align == Align::End).into_value()).collect::<Array>(),
         "groups" => if grouped { groups(table) } else { Array::new() },
-        "heads" => table.columns().map(|column| text::narrow(&column.title).into_value()).collect::<Array>(),
+        "heads" => table.columns().map(|column| document::narrow(&column.title).into_value()).collect::<Array>(),
         "firsts" => firsts(table, grouped),
         "rows" => table.rows.iter().map(|one| row(one, ids)).collect::<Array>(),
     }
@@ -71,7 +70,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
 /// Titles of the groups and how many columns each spans.
 fn groups(table: &Table) -> Array {
     let group = |group: &crate::page::ColumnGroup| {
-        dict! { "title" => text::narrow(&group.title), "span" => group.columns.len() as i64 }
+        dict! { "title" => document::narrow(&group.title), "span" => group.columns.len() as i64 }
             .into_value()
     };
     table.groups.iter().map(group).collect()
@@ -97,11 +96,12 @@ fn cell(cell: &Cell, ids: &[&str]) -> Value {
     if let ([Inline::Plain(words)], true, Tone::Plain) =
         (cell.text.0.as_slice(), cell.detail.is_empty(), cell.tone)
     {
-        return text::narrow(words).into_value();
+        return document::narrow(words).into_value();
     }
     let tone = super::document::tone(cell.tone);
-    let text = text::narrow_inlines(&cell.text, ids);
-    dict! { "text" => text, "detail" => text::narrow(&cell.detail), "tone" => tone }.into_value()
+    let text = document::narrow_inlines(&cell.text, ids);
+    dict! { "text" => text, "detail" => document::narrow(&cell.detail), "tone" => tone }
+        .into_value()
 }
 
 /// Room between the groups.
@@ -120,7 +120,7 @@ fn needs(table: &Table, ruler: &Ruler<'_>) -> Vec<Need> {
 }
 
 fn head_need(column: &Column, ruler: &Ruler<'_>) -> Need {
-    let title = text::narrow(&column.title);
+    let title = document::narrow(&column.title);
     let long = title.chars().count() > NUMBER_MAX;
     let least = ruler.widest_word(&title) * BOLD;
     Need { natural: if long { least } else { ruler.width(&title) * BOLD }, least }
@@ -128,7 +128,7 @@ fn head_need(column: &Column, ruler: &Ruler<'_>) -> Need {
 
 fn cell_need(cell: &Cell, column: &Column, ruler: &Ruler<'_>) -> Need {
     let line = line(cell);
-    let detail = text::narrow(&cell.detail);
+    let detail = document::narrow(&cell.detail);
     let natural = ruler.width(&line).max(ruler.width(&detail) * DETAIL);
     let is_number = column.align == Align::End && line.chars().count() <= NUMBER_MAX;
     let of_line = if is_number { ruler.width(&line) } else { ruler.widest_word(&line) };
@@ -137,7 +137,7 @@ fn cell_need(cell: &Cell, column: &Column, ruler: &Ruler<'_>) -> Need {
 
 /// The cell's first line.
 fn line(cell: &Cell) -> String {
-    text::narrow(&cell.text.words()).to_string()
+    document::narrow(&cell.text.words()).to_string()
 }
 
 impl Need {

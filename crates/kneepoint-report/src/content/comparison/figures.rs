@@ -8,14 +8,14 @@ use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
 use kneepoint_core::words::rule::{Metric, Rule};
 
-use super::{Writer, series_title};
+use super::{ComparisonWriter, series_title};
 use crate::content::curves::style;
 use crate::content::view::{PrimaryMetric, by_name};
-use crate::content::words;
 use crate::figure::{
     Axis, Bar, BarGroup, Bars, Chart, Drawing, Point, PointStyle, RuleLine, Scale, Series,
 };
-use crate::language::{Language, texts};
+use crate::language::Language;
+use crate::language::texts::{self, common, figures, findings};
 use crate::page::Figure;
 
 /// More bars than this would make a figure too high for its page.
@@ -24,29 +24,32 @@ const BARS_MAX: usize = 48;
 const RUNS_MAX: usize = 12;
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
-type Number<'a> = (Place, Option<&'a str>);
+type ComparedNumber<'a> = (Place, Option<&'a str>);
 
 /// The number in a series, where it has it.
-fn find<'a>(series: &'a SeriesComparison, number: Number<'_>) -> Option<&'a ComparedFigure> {
+fn find<'a>(
+    series: &'a SeriesComparison,
+    number: ComparedNumber<'_>,
+) -> Option<&'a ComparedFigure> {
     series.figures.iter().find(|figure| of(figure) == number)
 }
 
-fn of(figure: &ComparedFigure) -> Number<'_> {
+fn of(figure: &ComparedFigure) -> ComparedNumber<'_> {
     (figure.measure.place, figure.rule.as_deref())
 }
 
 /// The number that most series have; of equals the first.
-fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<Number<'a>> {
+fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<ComparedNumber<'a>> {
     let numbers = || {
         let all = alike.iter().flat_map(|series| &series.figures).map(of);
         all.filter(|(place, _)| *place != Place::EqualLoad)
     };
-    let count = |number: Number<'_>| {
+    let count = |number: ComparedNumber<'_>| {
         alike.iter().filter(|series| find(series, number).is_some_and(is_measured)).count()
     };
     let sustained = numbers().filter(|(place, _)| *place == Place::Sustained);
     let peak = numbers().filter(|(place, _)| *place == Place::Peak);
-    let mut best: Option<(usize, Number<'a>)> = None;
+    let mut best: Option<(usize, ComparedNumber<'a>)> = None;
     for number in sustained.chain(peak) {
         let count = count(number);
         if count > best.map_or(0, |(most, _)| most) {
@@ -62,7 +65,7 @@ fn is_measured(figure: &ComparedFigure) -> bool {
         && figure.readings.iter().flatten().count() > 1
 }
 
-impl Writer<'_> {
+impl ComparisonWriter<'_> {
     /// Bars of the series with random access, and of those with sequential access.
     pub(super) fn bar_figures(self) -> Vec<Figure> {
         if self.names.len() > RUNS_MAX {
@@ -87,12 +90,12 @@ impl Writer<'_> {
     fn figure(
         &self,
         part: &[(String, &ComparedFigure)],
-        ((place, rule), judge): (Number<'_>, PrimaryMetric),
+        ((place, rule), judge): (ComparedNumber<'_>, PrimaryMetric),
     ) -> Figure {
         let language = self.language;
         let what = match (place, rule) {
             (Place::Sustained, Some(rule)) => {
-                texts::comparison::sustained(language, &words::rule(language, rule))
+                texts::comparison::sustained(language, &common::rule(language, rule))
             }
             _ => texts::comparison::peak(language).to_owned(),
         };
@@ -105,7 +108,7 @@ impl Writer<'_> {
         let mut caption =
             format!("{title}. {}", texts::comparison::bars_note(language, self.names[0]));
         if bars().any(|bar| bar.margin.is_some()) {
-            caption += texts::figures::margins(language);
+            caption += figures::margins(language);
         }
         if bars().any(|bar| bar.style == PointStyle::Hollow) {
             caption += texts::comparison::bars_hollow(language);
@@ -269,7 +272,7 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
     let load = place.point.load;
     let tooltip = format!(
         "{}: {}, {}",
-        texts::findings::load(language, &language.level(load.value), load.unit),
+        findings::load(language, &language.level(load.value), load.unit),
         language.throughput(place.point.rate.mean, place.point.rate.unit),
         language.response_time(place.mean_ms)
     );
@@ -295,7 +298,7 @@ fn rules(
         let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
         let Some((Metric::Mean, limit)) = line else { continue };
         if limit <= largest * RULE_RATIO_MAX {
-            lines.push(RuleLine { value: limit, label: words::rule(language, text) });
+            lines.push(RuleLine { value: limit, label: common::rule(language, text) });
         }
     }
     lines

@@ -11,8 +11,9 @@ use kneepoint_core::analysis::findings::between_runs;
 use kneepoint_core::result::{Place, Quantity, RunDocument, Significance};
 use kneepoint_core::words::rule::Metric;
 
-use super::{statements, words};
-use crate::language::{Language, texts};
+use super::statements;
+use crate::language::Language;
+use crate::language::texts::{self, common};
 use crate::page::{
     Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
 };
@@ -132,7 +133,7 @@ fn series(
     comparison: &Comparison,
     (names, language): (&[&str], Language),
 ) -> Section {
-    let writer = Writer { comparison, language, names };
+    let writer = ComparisonWriter { comparison, language, names };
     let bars = writer.bar_figures();
     let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
     let mut section = Section::new("comparison", texts::comparison::heading(language), blocks);
@@ -175,14 +176,14 @@ fn method(comparison: &Comparison, language: Language) -> Section {
 
 /// Writes the numbers of a comparison in one language.
 #[derive(Clone, Copy)]
-pub(super) struct Writer<'a> {
+pub(super) struct ComparisonWriter<'a> {
     comparison: &'a Comparison,
     language: Language,
     /// The runs as people call them; the reference first.
     names: &'a [&'a str],
 }
 
-impl Writer<'_> {
+impl ComparisonWriter<'_> {
     /// Figures of the whole series.
     pub(super) fn figures(&self, series: &SeriesComparison, title: &str) -> Table {
         self.table(
@@ -253,7 +254,7 @@ impl Writer<'_> {
                 let rule = figure
                     .rule
                     .as_deref()
-                    .map(|rule| words::rule(self.language, rule))
+                    .map(|rule| common::rule(self.language, rule))
                     .unwrap_or_default();
                 texts::comparison::sustained(self.language, &rule)
             }

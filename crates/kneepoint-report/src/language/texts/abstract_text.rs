@@ -1,7 +1,7 @@
 //! The abstract.
 
+use super::common::counted;
 use super::key_figures;
-use super::words::counted;
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
 

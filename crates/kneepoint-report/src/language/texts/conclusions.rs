@@ -1,7 +1,7 @@
 //! The conclusions.
 
+use super::common::{counted, points};
 use super::trust;
-use super::words::{counted, points};
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
 

@@ -4,7 +4,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::Interaction;
 use kneepoint_core::spec::factor::{Design, Factors, Order};
 
-use super::words::counted;
+use super::common::counted;
 use crate::language::Language::{self, English, German};
 
 texts! {

@@ -1,7 +1,7 @@
 //! Captions, titles and labels of figures: of curves, of grids over several block sizes, and of
 //! bars.
 
-use super::words::counted;
+use super::common::counted;
 use crate::language::Language::{self, English, German};
 
 texts! {

@@ -46,6 +46,7 @@ macro_rules! terms {
 }
 
 pub(crate) mod abstract_text;
+pub(crate) mod common;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;
 pub(crate) mod copies;
@@ -61,4 +62,3 @@ pub(crate) mod reproduction;
 pub(crate) mod series;
 pub(crate) mod sizing;
 pub(crate) mod trust;
-pub(crate) mod words;

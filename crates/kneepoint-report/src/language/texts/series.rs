@@ -1,6 +1,6 @@
 //! The results of a series, and the appendix of complete data.
 
-use super::words::counted;
+use super::common::counted;
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
 use kneepoint_core::result::{READ, WRITE};

@@ -2,7 +2,7 @@
 
 use kneepoint_core::words::rule::Metric;
 
-use super::{findings, words};
+use super::{common, findings};
 use crate::language::Language::{self, English, German};
 use crate::sizing::Candidate;
 
@@ -165,7 +165,7 @@ pub(crate) fn outcome(
             ". {} bei der geforderten Last: {response}. An der Regel hält das System dauerhaft \
              {sustained} ({headroom}); am stärksten beschäftigt sind dort: {limit}. Die Last wurde \
              mit einem Zuschlag von {margin} versucht.",
-            words::response_of(German, metric)
+            common::response_of(German, metric)
         ),
     }
 }
@@ -176,7 +176,7 @@ pub(crate) fn response(language: Language, metric: Metric) -> String {
         German => match metric {
             Metric::Mean => "mittlere Antwortzeit".to_owned(),
             Metric::Max => "größte Antwortzeit".to_owned(),
-            other => words::response_of(German, other),
+            other => common::response_of(German, other),
         },
     }
 }
