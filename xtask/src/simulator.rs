@@ -16,22 +16,22 @@ use super::bench::machine::ProcessorTime;
 
 /// A load on a simulated system.
 #[derive(Debug, Clone, Copy)]
-struct Case {
+struct SimulatorCase {
     name: &'static str,
     words: &'static str,
 }
 
 /// What is measured: the case of the goal, one that hardly queues, and one with a write cache.
-const CASES: [Case; 3] = [
-    Case {
+const CASES: [SimulatorCase; 3] = [
+    SimulatorCase {
         name: "60 drives, RAID-5, OLTP 8 KiB, 30 per array",
         words: "oltp sim:fastt900?drives=60 --block 8KiB --outstanding 30 --time 300s --ramp 1s",
     },
-    Case {
+    SimulatorCase {
         name: "20 drives, RAID-5, OLTP 8 KiB, 4 per array",
         words: "oltp sim:fastt900?drives=20 --block 8KiB --outstanding 4 --time 600s --ramp 1s",
     },
-    Case {
+    SimulatorCase {
         name: "120 drives, RAID-5, write-back, OLTP 8 KiB, 30 per array",
         words: "oltp sim:serveraid-m5025?drives=120 --block 8KiB --outstanding 30 --time 60s --ramp 1s",
     },
@@ -64,7 +64,7 @@ fn measured(kneepoint: &Path, rounds: u32, store: &Path) -> anyhow::Result<Strin
 }
 
 /// I/Os per second of processor time of one round.
-fn rate(kneepoint: &Path, case: Case, store: &Path) -> anyhow::Result<f64> {
+fn rate(kneepoint: &Path, case: SimulatorCase, store: &Path) -> anyhow::Result<f64> {
     let before = ProcessorTime::of_children()?;
     let output = Command::new(kneepoint)
         .arg("run")

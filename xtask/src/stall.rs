@@ -46,7 +46,7 @@ pub fn table(kneepoint: &Path) -> anyhow::Result<String> {
 }
 
 /// One measurer through one stall; `None` where it hangs.
-fn experiment(measurer: &Measurer, device: &LoopDevice) -> anyhow::Result<Option<Reading>> {
+fn experiment(measurer: &Measurer, device: &LoopDevice) -> anyhow::Result<Option<StallReading>> {
     let group = ControlGroup::new()?;
     let started = Instant::now();
     let mut child = start(measurer, &group)?;
@@ -210,19 +210,19 @@ pub(super) struct Measurer {
     pub(super) name: &'static str,
     /// The command.
     pub(super) words: Vec<String>,
-    format: Format,
+    format: PrintedFormat,
 }
 
 /// Whose JSON it is.
 #[derive(Debug, Clone, Copy)]
-enum Format {
+enum PrintedFormat {
     Kneepoint,
     Fio,
 }
 
 /// Response times in milliseconds.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct StallReading {
     ios: u64,
     /// Mean, p50, p90, p95, p99, p99.9, max.
     times_ms: [f64; 7],
@@ -263,7 +263,7 @@ pub(super) fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
     let own = Measurer {
         name: "Kneepoint",
         words: words.map(str::to_owned).collect(),
-        format: Format::Kneepoint,
+        format: PrintedFormat::Kneepoint,
     };
     let file = format!("--filename={node}");
     let file = [file.as_str()];
@@ -272,7 +272,7 @@ pub(super) fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
         Measurer {
             name,
             words: words.map(|word| (*word).to_owned()).collect(),
-            format: Format::Fio,
+            format: PrintedFormat::Fio,
         }
     });
     std::iter::once(own).chain(peers).collect()
@@ -285,18 +285,18 @@ impl Measurer {
     }
 
     /// The response times in what it printed.
-    pub(super) fn read(&self, printed: &[u8]) -> anyhow::Result<Reading> {
+    pub(super) fn read(&self, printed: &[u8]) -> anyhow::Result<StallReading> {
         // fio may print notes before its JSON.
         let start = printed.iter().position(|byte| *byte == b'{').unwrap_or_default();
         let json = &printed[start..];
         let result: Value = serde_json::from_slice(json).context(self.command_line())?;
         let (times, names, ios, unit_ms) = match self.format {
-            Format::Kneepoint => {
+            PrintedFormat::Kneepoint => {
                 let point = &result["points"][0];
                 let names = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
                 (&point["latency_ms"], names, &point["operations"], 1.0)
             }
-            Format::Fio => {
+            PrintedFormat::Fio => {
                 let read = &result["jobs"][0]["read"];
                 let names = [
                     "mean",
@@ -318,11 +318,11 @@ impl Measurer {
         for (time, name) in times_ms.iter_mut().zip(names) {
             *time = number(name).with_context(|| format!("{}: no {name}", self.command_line()))?;
         }
-        Ok(Reading { ios: ios.as_u64().context("a number of I/Os")?, times_ms })
+        Ok(StallReading { ios: ios.as_u64().context("a number of I/Os")?, times_ms })
     }
 }
 
-impl fmt::Display for Reading {
+impl fmt::Display for StallReading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.ios)?;
         self.times_ms.iter().try_for_each(|time| match *time {

@@ -165,18 +165,18 @@ fn growth(
         drain_max: Nanos::ZERO,
     };
     let duty = WorkerTask { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
-    let mut probe = Probe { backend, fill_at_ramp: None };
+    let mut probe = FillProbe { backend, fill_at_ramp: None };
     drive(&mut probe, &duty, streams(profile, worker, "pilot")?, &mut Once);
     Ok(probe.backend.fill_mean() - probe.fill_at_ramp.unwrap_or_default())
 }
 
 /// A backend that notes how full its caches are when it is up to speed.
-struct Probe {
+struct FillProbe {
     backend: SystemBackend,
     fill_at_ramp: Option<f64>,
 }
 
-impl Backend for Probe {
+impl Backend for FillProbe {
     fn now(&self) -> Nanos {
         self.backend.now()
     }

@@ -17,11 +17,11 @@ use crate::users::{Desktop, Session};
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
 #[derive(Debug, Clone)]
 pub struct SimInstrument {
-    kind: Kind,
+    kind: SimKind,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum SimKind {
     /// One reference system per target.
     Analytic(Vec<AnalyticSystem>),
     /// A reference system that serves users.
@@ -49,7 +49,7 @@ impl SimInstrument {
         let mut assembly = Assembly::default();
         for target in targets {
             match &target.model {
-                Model::Desktop(desktop) => return Ok(Self { kind: Kind::Desktop(*desktop) }),
+                Model::Desktop(desktop) => return Ok(Self { kind: SimKind::Desktop(*desktop) }),
                 Model::Analytic(system) => analytic.push(*system),
                 Model::Array { system, array } => {
                     let name = target.name.split('#').next().unwrap_or_default();
@@ -62,8 +62,8 @@ impl SimInstrument {
                 "reference systems and storage subsystems cannot be measured together",
             )
             .fix("measure them in runs of their own")),
-            (_, true) => Ok(Self { kind: Kind::Analytic(analytic) }),
-            (true, false) => Ok(Self { kind: Kind::Systems(assembly) }),
+            (_, true) => Ok(Self { kind: SimKind::Analytic(analytic) }),
+            (true, false) => Ok(Self { kind: SimKind::Systems(assembly) }),
         }
     }
 }
@@ -75,12 +75,12 @@ impl Instrument for SimInstrument {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
         match &self.kind {
-            Kind::Desktop(desktop) => run_users(*desktop, point, observer),
-            Kind::Analytic(systems) => {
+            SimKind::Desktop(desktop) => run_users(*desktop, point, observer),
+            SimKind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
                 run(&mut AnalyticBackend::new(systems, seed), point, &worker(point)?, observer)
             }
-            Kind::Systems(assembly) => {
+            SimKind::Systems(assembly) => {
                 let worker = worker(point)?;
                 let mut backend = assembly.settled(point.io_profile()?, &worker)?;
                 let mut outcome = run(&mut backend, point, &worker, observer)?;

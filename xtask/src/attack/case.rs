@@ -19,7 +19,7 @@ pub(super) const PRECIOUS: &str = "../outside/precious";
 
 /// One attack.
 #[derive(Debug, Default)]
-pub(super) struct Case {
+pub(super) struct AttackCase {
     /// What is attacked.
     pub(super) kind: &'static str,
     /// Files that are read, and must stay as they are.
@@ -33,7 +33,7 @@ pub(super) struct Case {
 /// Options that keep a run short.
 const SHORT: &str = "--time 100ms --ramp 1ms --outstanding 1,2 --repeat 1 --size 1MiB";
 
-impl Case {
+impl AttackCase {
     /// The case that the dice give.
     pub(super) fn draw(dice: &mut Dice, material: &Material) -> Self {
         let mut case = match dice.below(20) {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use kneepoint_core::words::printable::is_printable;
 
-use super::case::{Case, STORE};
+use super::case::{AttackCase, STORE};
 
 /// Address space in KiB: 2 GiB, of which the program and its threads' stacks reserve a part.
 const ADDRESS_SPACE_KIB: u64 = 2 << 20;
@@ -143,7 +143,7 @@ const PRECIOUS: &[u8] = b"a file of others\n";
 
 /// What a case came to.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct CaseOutcome {
     /// What is wrong, a sentence each.
     pub(super) wrong: Vec<String>,
     /// Exit codes of its commands.
@@ -158,7 +158,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Writes the files.
-    pub(super) fn new(folder: &Path, case: &Case) -> anyhow::Result<Self> {
+    pub(super) fn new(folder: &Path, case: &AttackCase) -> anyhow::Result<Self> {
         let scratch = Self { folder: folder.to_owned() };
         fs::create_dir(folder)?;
         fs::create_dir(scratch.work())?;
@@ -181,12 +181,12 @@ impl Scratch {
     /// Runs the commands. `witness` is a run of the sound store: its id and export.
     pub(super) fn run(
         &self,
-        case: &Case,
+        case: &AttackCase,
         program: &Path,
         witness: &(String, Vec<u8>),
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CaseOutcome> {
         let confinement = Confinement::new(program, &self.work());
-        let mut outcome = Outcome::default();
+        let mut outcome = CaseOutcome::default();
         let wrong = &mut outcome.wrong;
         for words in &case.commands {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -209,7 +209,7 @@ impl Scratch {
         Ok(outcome)
     }
 
-    fn changed_inputs(&self, case: &Case) -> Vec<String> {
+    fn changed_inputs(&self, case: &AttackCase) -> Vec<String> {
         let is_same = |name: &str, bytes: &[u8]| {
             fs::read(self.work().join(name)).is_ok_and(|now| now == bytes)
         };
@@ -244,7 +244,12 @@ impl Scratch {
     }
 
     /// Keeps the files as they were before the case, with its commands as a script.
-    pub(super) fn keep(self, place: &Path, program: &Path, case: &Case) -> anyhow::Result<()> {
+    pub(super) fn keep(
+        self,
+        place: &Path,
+        program: &Path,
+        case: &AttackCase,
+    ) -> anyhow::Result<()> {
         self.remove()?;
         if place.exists() {
             fs::remove_dir_all(place)?;
@@ -306,10 +311,10 @@ mod scratch_tests {
     #[track_caller]
     fn check(name: &str, script: &str, expected: &[&str]) {
         let folder = std::env::temp_dir().join(format!("attack-{}-{name}", std::process::id()));
-        let case = Case {
+        let case = AttackCase {
             inputs: vec![("input.toml", b"sound".to_vec())],
             commands: vec![vec!["-c".to_owned(), script.to_owned()]],
-            ..Case::default()
+            ..AttackCase::default()
         };
         let scratch = Scratch::new(&folder, &case).unwrap();
         let outcome = scratch.run(&case, Path::new("/bin/sh"), &Default::default()).unwrap();

@@ -20,7 +20,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::HumanDuration;
 
-use case::{Case, Material};
+use case::{AttackCase, Material};
 use execution::Scratch;
 use mutation::Dice;
 
@@ -147,7 +147,7 @@ impl Attack<'_> {
     }
 
     fn attempt(&self, number: u64) -> anyhow::Result<()> {
-        let case = Case::draw(&mut Dice::new(self.args.seed, number), &self.material);
+        let case = AttackCase::draw(&mut Dice::new(self.args.seed, number), &self.material);
         let scratch = Scratch::new(&self.folder.join(number.to_string()), &case)?;
         let outcome = scratch.run(&case, &self.program, &self.material.witness)?;
         self.count(&outcome.codes);

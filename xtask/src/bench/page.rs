@@ -56,9 +56,9 @@ impl Page {
         self.measured.iter().flat_map(|measured| &measured.failures)
     }
 
-    fn rates(&self) -> Table {
+    fn rates(&self) -> TextTable {
         let head = ["case", "tool", "IO/s", "CPU ns/IO, user", "system", "Kneepoint / tool"];
-        let mut table = Table::new(&head, 2);
+        let mut table = TextTable::new(&head, 2);
         for (case, summary) in self.summaries() {
             table.push([
                 case,
@@ -85,8 +85,8 @@ impl Page {
         table
     }
 
-    fn responses(&self) -> Table {
-        let mut table = Table::new(&["case", "tool", "mean us", "p99 us", "outstanding"], 2);
+    fn responses(&self) -> TextTable {
+        let mut table = TextTable::new(&["case", "tool", "mean us", "p99 us", "outstanding"], 2);
         for (case, summary) in self.summaries() {
             if let Some(response) = summary.response {
                 table.push([
@@ -101,8 +101,8 @@ impl Page {
         table
     }
 
-    fn footprint_table(&self) -> Table {
-        let mut table = Table::new(&["footprint of Kneepoint", "median"], 1);
+    fn footprint_table(&self) -> TextTable {
+        let mut table = TextTable::new(&["footprint of Kneepoint", "median"], 1);
         for Footprint { what, value, unit } in &self.footprints {
             table.push([(*what).to_owned(), format!("{} {unit}", digits(*value))]);
         }
@@ -132,14 +132,14 @@ pub(super) enum Style {
 
 /// A table: texts on the left, numbers on the right.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TextTable {
     head: Vec<&'static str>,
     /// This many columns at the start are texts.
     texts: usize,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table without rows.
     pub(super) fn new(head: &[&'static str], texts: usize) -> Self {
         Self { head: head.to_vec(), texts, rows: Vec::new() }
@@ -336,8 +336,8 @@ pub(super) mod tests {
 mod table_tests {
     use super::*;
 
-    fn table() -> Table {
-        let mut table = Table::new(&["case", "IO/s"], 1);
+    fn table() -> TextTable {
+        let mut table = TextTable::new(&["case", "IO/s"], 1);
         table.push(["a, 1".to_owned(), digits(1234.5)]);
         table.push(["longer".to_owned(), digits(9.876)]);
         table

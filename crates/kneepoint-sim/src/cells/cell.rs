@@ -274,13 +274,13 @@ pub(super) fn profile(row: &Row, server_loads: ServerLoads) -> Result<ResolvedPr
     let random = random_percent(row.get("access"))?;
     let (name, size) = match (mix, named, block) {
         (Some(mix), ..) => (mix, None),
-        (None, _, Block::Mixed) => {
+        (None, _, RowBlock::Mixed) => {
             return Err(format!("no mix of block sizes is known for the workload '{workload}'"));
         }
-        (None, Some(name), Block::Size(size)) => (name, Some(size)),
+        (None, Some(name), RowBlock::Size(size)) => (name, Some(size)),
         (None, Some(name), _) => (name, None),
         // Any profile of one line will do where the row says everything itself.
-        (None, None, Block::Size(size)) if read.is_some() && random.is_some() => {
+        (None, None, RowBlock::Size(size)) if read.is_some() && random.is_some() => {
             ("oltp", Some(size))
         }
         (None, None, _) => return Err(format!("the workload '{workload}' is not known")),
@@ -303,7 +303,7 @@ fn named_profile(workload: &str) -> Option<&'static str> {
 
 /// A block size as a row gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Block {
+enum RowBlock {
     /// Nothing.
     Missing,
     /// A word that means several sizes.
@@ -314,16 +314,16 @@ enum Block {
     Mean,
 }
 
-fn block(text: &str) -> Result<Block, String> {
+fn block(text: &str) -> Result<RowBlock, String> {
     let squashed = squash(text);
     if ["", "na", "none"].contains(&&*squashed) {
-        return Ok(Block::Missing);
+        return Ok(RowBlock::Missing);
     }
     let words = tokens(text);
     if ["mix", "various", "variable"].iter().any(|word| squashed.starts_with(word))
         || words.iter().filter_map(Token::number).count() > 1
     {
-        return Ok(Block::Mixed);
+        return Ok(RowBlock::Mixed);
     }
     let Some(number) = words.first().and_then(Token::number) else {
         return Err(format!("the block size '{text}' is no number of KiB"));
@@ -338,16 +338,17 @@ fn block(text: &str) -> Result<Block, String> {
         bytes if !(1.0..=BLOCK_BYTES_MAX as f64).contains(&bytes) => {
             Err(format!("the block size '{text}' is out of range"))
         }
-        bytes if bytes % 512.0 == 0.0 => Ok(Block::Size(Bytes(bytes as u64))),
-        _ => Ok(Block::Mean),
+        bytes if bytes % 512.0 == 0.0 => Ok(RowBlock::Size(Bytes(bytes as u64))),
+        _ => Ok(RowBlock::Mean),
     }
 }
 
 /// The size mix that stands behind a name, where the row means one.
-fn mix_of(name: &str, block: Block, server_loads: ServerLoads) -> Option<&'static str> {
+fn mix_of(name: &str, block: RowBlock, server_loads: ServerLoads) -> Option<&'static str> {
     let (_, mix) = MIXES.iter().find(|(single, _)| *single == name)?;
     // The paper of the mixes has no other loads of that name; a size there is a rounded mean.
-    let is_mix = matches!(block, Block::Mixed | Block::Mean) || server_loads == ServerLoads::Mixes;
+    let is_mix =
+        matches!(block, RowBlock::Mixed | RowBlock::Mean) || server_loads == ServerLoads::Mixes;
     is_mix.then_some(*mix)
 }
 

@@ -43,7 +43,7 @@ impl Subsystem {
         if rival.is_some() && number == Number::Rate {
             return Err("the row names two subsystems, and its number is no ratio".to_owned());
         }
-        let mut query = Query::default();
+        let mut query = TargetQuery::default();
         query.add_layout(row, (family, number))?;
         query.add_caches(row, family)?;
         if family.paper() == Paper::Fastt {
@@ -76,11 +76,11 @@ impl Subsystem {
 
 /// The part of a target after the question mark, under construction.
 #[derive(Debug, Clone, Default)]
-struct Query {
+struct TargetQuery {
     pairs: Vec<String>,
 }
 
-impl Query {
+impl TargetQuery {
     fn add(&mut self, key: &str, value: impl std::fmt::Display) {
         self.pairs.push(format!("{key}={value}"));
     }

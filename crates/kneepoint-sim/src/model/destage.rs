@@ -3,17 +3,17 @@
 use super::disk::Class;
 use super::engine::{Owner, Piece, Stretch, SystemBackend};
 use super::geometry::Extent;
-use super::update::{Order, Phase, Purpose, Row, Update};
+use super::update::{Row, Update, UpdateOrder, UpdatePhase, UpdatePurpose};
 
 impl Update {
     /// Makes the update one of `row`, without extents yet.
-    pub(super) fn begin(&mut self, (array, row): (u32, u64), purpose: Purpose) {
+    pub(super) fn begin(&mut self, (array, row): (u32, u64), purpose: UpdatePurpose) {
         self.array = array;
         self.row = row;
         self.purpose = purpose;
         self.order = match purpose {
-            Purpose::WriteThrough(_) => Order::DataFirst,
-            Purpose::Destage => Order::Together,
+            UpdatePurpose::WriteThrough(_) => UpdateOrder::DataFirst,
+            UpdatePurpose::Destage => UpdateOrder::Together,
         };
         self.pending = 0;
         self.clean_bytes = 0;
@@ -22,7 +22,7 @@ impl Update {
 
     /// True if no host waits for it.
     pub(super) fn is_background(&self) -> bool {
-        self.purpose == Purpose::Destage
+        self.purpose == UpdatePurpose::Destage
     }
 }
 
@@ -37,7 +37,7 @@ impl SystemBackend {
             self.update_writes(number);
             return;
         }
-        update.phase = Phase::Reading;
+        update.phase = UpdatePhase::Reading;
         update.pending = update.steps.reads.len() as u32;
         let reads = std::mem::take(&mut update.steps.reads);
         self.ask_all(&reads, Class::Read, number);
@@ -55,13 +55,13 @@ impl SystemBackend {
         }
         let has_both = !update.steps.data.is_empty() && !update.steps.parity.is_empty();
         let data = std::mem::take(&mut update.steps.data);
-        if has_both && update.order == Order::DataFirst {
-            update.phase = Phase::WritingData;
+        if has_both && update.order == UpdateOrder::DataFirst {
+            update.phase = UpdatePhase::WritingData;
             update.pending = data.len() as u32;
             self.ask_all(&data, Class::Write, number);
         } else {
             let parity = std::mem::take(&mut update.steps.parity);
-            update.phase = Phase::WritingLast;
+            update.phase = UpdatePhase::WritingLast;
             update.pending = (data.len() + parity.len()) as u32;
             self.ask_all(&data, Class::Write, number);
             self.ask_all(&parity, Class::Write, number);
@@ -76,7 +76,7 @@ impl SystemBackend {
     fn update_writes_parity(&mut self, number: u32) {
         let update = &mut self.updates[number];
         let parity = std::mem::take(&mut update.steps.parity);
-        update.phase = Phase::WritingLast;
+        update.phase = UpdatePhase::WritingLast;
         update.pending = parity.len() as u32;
         self.ask_all(&parity, Class::Write, number);
         self.updates[number].steps.parity = parity;
@@ -100,9 +100,9 @@ impl SystemBackend {
             self.account(piece);
         }
         match phase {
-            Phase::Reading => self.update_writes(number),
-            Phase::WritingData => self.update_writes_parity(number),
-            Phase::WritingLast => self.update_ends(number),
+            UpdatePhase::Reading => self.update_writes(number),
+            UpdatePhase::WritingData => self.update_writes_parity(number),
+            UpdatePhase::WritingLast => self.update_ends(number),
         }
     }
 
@@ -112,14 +112,14 @@ impl SystemBackend {
         let (bytes, extents) = (update.clean_bytes, update.extents.len() as u64);
         self.updates.release(number);
         match purpose {
-            Purpose::WriteThrough(slot) => {
+            UpdatePurpose::WriteThrough(slot) => {
                 let io = &mut self.ios[slot as usize];
                 io.pending -= 1;
                 if io.pending == 0 {
                     self.write_complete(slot);
                 }
             }
-            Purpose::Destage => {
+            UpdatePurpose::Destage => {
                 let owner = &mut self.arrays[array as usize];
                 owner.destaging -= 1;
                 let controller = owner.controller;
@@ -210,7 +210,7 @@ impl SystemBackend {
             }
             let number = self.updates.take();
             let update = &mut self.updates[number];
-            update.begin((array, 0), Purpose::Destage);
+            update.begin((array, 0), UpdatePurpose::Destage);
             let dirty = self.arrays[array as usize].dirty.as_mut();
             let Some(row) = dirty.and_then(|dirty| dirty.take_row(&mut update.extents)) else {
                 self.updates.release(number);

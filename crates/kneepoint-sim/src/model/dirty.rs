@@ -17,7 +17,7 @@ pub(super) struct Dirty {
     numbers: Vec<u32>,
     /// A bit per block with dirty rows.
     words: Vec<u64>,
-    blocks: Slab<Block>,
+    blocks: Slab<DirtyBlock>,
     extents: Vec<Link>,
     free: u32,
     row_count: u32,
@@ -26,14 +26,14 @@ pub(super) struct Dirty {
 
 /// Rows next to one another, of which at least one is dirty.
 #[derive(Debug)]
-struct Block {
+struct DirtyBlock {
     /// A bit per row with dirty extents.
     rows: u64,
     /// First extent of each row.
     first: [u32; BLOCK_ROWS],
 }
 
-impl Default for Block {
+impl Default for DirtyBlock {
     fn default() -> Self {
         Self { rows: 0, first: [NONE; BLOCK_ROWS] }
     }

@@ -7,7 +7,7 @@ use super::ahead::Found;
 use super::disk::Class;
 use super::engine::{EventKind, Owner, Piece, Stretch, SystemBackend};
 use super::geometry::{Extent, Redundancy};
-use super::update::Purpose;
+use super::update::UpdatePurpose;
 use crate::system::setting::{ReadAhead, WriteCache};
 
 impl SystemBackend {
@@ -191,7 +191,7 @@ impl SystemBackend {
         for of_row in extents.chunk_by(|a, b| a.0 == b.0) {
             let number = self.updates.take();
             let update = &mut self.updates[number];
-            update.begin((array, of_row[0].0), Purpose::WriteThrough(slot));
+            update.begin((array, of_row[0].0), UpdatePurpose::WriteThrough(slot));
             update.extents.extend(of_row.iter().map(|(_, extent)| *extent));
             pending += 1;
             self.ios[slot as usize].pending = pending;

@@ -11,7 +11,7 @@ use super::geometry::{Extent, Geometry, Redundancy};
 
 /// Which writes come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Order {
+pub(super) enum UpdateOrder {
     /// Parity when the data is written: writes of a host.
     #[default]
     DataFirst,
@@ -21,7 +21,7 @@ pub(super) enum Order {
 
 /// The purpose of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Purpose {
+pub(super) enum UpdatePurpose {
     /// A write of a host, by slot.
     WriteThrough(u32),
     /// Room in the cache.
@@ -31,7 +31,7 @@ pub(super) enum Purpose {
 
 /// The phase of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Phase {
+pub(super) enum UpdatePhase {
     /// Old data, old parity or the rest of the row.
     #[default]
     Reading,
@@ -51,11 +51,11 @@ pub(super) struct Update {
     /// New data.
     pub(super) extents: Vec<Extent>,
     /// The part that waits for it.
-    pub(super) purpose: Purpose,
+    pub(super) purpose: UpdatePurpose,
     /// Its phase.
-    pub(super) phase: Phase,
+    pub(super) phase: UpdatePhase,
     /// Which writes come first.
-    pub(super) order: Order,
+    pub(super) order: UpdateOrder,
     /// Disk operations of the phase that are not done yet.
     pub(super) pending: u32,
     /// Bytes of data that the update makes clean.
