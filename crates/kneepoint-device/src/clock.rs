@@ -96,11 +96,11 @@ pub fn monotonic() -> Nanos {
     Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
-/// What is spun at the end of a wait at least: a processor that does not sleep deeply wakes up late
-/// by up to about this.
+/// The least that is spun at the end of a wait: a processor that does not sleep deeply wakes up
+/// late by up to about this.
 const SPIN_MIN: Nanos = Nanos(60_000);
 
-/// What is spun at most; beyond it lie pauses of the machine, which no spinning makes up for.
+/// The most that is spun; beyond it are pauses of the machine, which no spinning makes up for.
 const SPIN_MAX: Nanos = Nanos(400_000);
 
 /// How much a sleep that ended too late adds.

@@ -27,7 +27,7 @@ use crate::observe::{DeviceGroup, ObservedTarget, Sampler, ThreadClock, groups};
 use crate::process::allowed_cpus;
 use crate::worker::{Hand, Report, Task, Worker, WorkerHandles, connect, stream_handles};
 
-/// What is said of threads that the kernel does not let go.
+/// The note on threads that the kernel does not let go.
 pub const LEFT_BEHIND: &str = "the target hangs: what waits for it is left behind. If this \
     process does not end, the kernel holds it until the target answers, is reset or unmounted";
 
@@ -160,13 +160,13 @@ const SLOW: Nanos = Nanos::from_secs(5);
 /// A wait for a message that takes so much longer than it may says that this process was stopped.
 const PAUSE_MIN: Nanos = Nanos::from_millis(500);
 
-/// What became of a crew.
+/// The end of a crew.
 struct Overseen<'a> {
     /// How the workers ended.
     ended: Vec<Driven>,
     /// Readings of the machine at the start and after the intervals.
     sampler: Sampler<'a>,
-    /// What the last reads of all workers brought.
+    /// The last reads of all workers.
     sample: ReadSample,
     /// Workers that were left behind.
     stuck: usize,

@@ -22,7 +22,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) name: &'a OsStr,
 }
 
-/// What removing a file of ours came to.
+/// The result of removing a file of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
     /// The name is gone, or there was none.
@@ -109,7 +109,7 @@ impl Entry<'_> {
         }
     }
 
-    /// Whether the name leads to that file.
+    /// Returns true if the name leads to that file.
     fn is(self, wanted: &Stat) -> rustix::io::Result<bool> {
         let found = rustix::fs::statat(self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok((found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino))

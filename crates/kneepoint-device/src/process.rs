@@ -149,7 +149,7 @@ mod tests {
         blocked(&std::fs::read_to_string("/proc/thread-self/status").unwrap())
     }
 
-    /// What `work` says in a thread that left both signals to others.
+    /// The result of `work` in a thread that left both signals to others.
     fn in_a_thread<T: Send + 'static>(work: fn() -> T) -> T {
         let thread = std::thread::Builder::new();
         let left = move || {

@@ -27,7 +27,7 @@ use crate::engine::{
 use crate::observe::ThreadClock;
 use crate::process::pin_to;
 
-/// What a worker tells the thread that oversees the point.
+/// A message of a worker to the thread that oversees the point.
 #[allow(clippy::large_enum_variant, reason = "intervals are most of what is told")]
 pub(crate) enum Report {
     /// The backend is there, and this is the thread's CPU clock.
@@ -136,8 +136,8 @@ pub(crate) fn stream_handles(
     Ok(all)
 }
 
-/// What all workers of a point know of it. They own it together: a worker that hangs in the kernel
-/// outlives its point.
+/// The knowledge of a point that all its workers share. They own it together: a worker that hangs
+/// in the kernel outlives its point.
 #[derive(Debug)]
 pub(crate) struct Task {
     engine: Engine,

@@ -19,10 +19,10 @@ use crate::error::StoreError;
 use crate::file::Content;
 use crate::{file, schema};
 
-/// Pages of an older store that are copied at once.
+/// Pages that are copied at once.
 const PAGES_AT_ONCE: c_int = 4096;
 
-/// What a store is opened for.
+/// The purpose of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// To read and write; a missing store is created, an older one brought up to date.
@@ -31,17 +31,17 @@ pub enum Access {
     ReadOnly,
 }
 
-/// What opening depends on besides the path.
+/// The terms of opening besides the path.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms<'a> {
-    /// What the store is opened for.
+    /// The purpose.
     pub(crate) access: Access,
     /// How long to wait for other processes. Generous by default: a commit may queue behind the
     /// very load that is being measured.
     pub(crate) patience: Duration,
     /// The steps to the format that is wanted.
     pub(crate) steps: &'a [&'a str],
-    /// What the file may cost.
+    /// The limit of the cost of the file.
     pub(crate) allowance: Allowance,
 }
 
@@ -103,7 +103,8 @@ fn prefer_log(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+/// True if another process has the store.
+pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
@@ -123,13 +124,18 @@ fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError
     }
 }
 
+/// Copies everything that one connection has to another.
+pub(crate) fn copy_all(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
+    Backup::new(from, to)?.run_to_completion(PAGES_AT_ONCE, Duration::ZERO, None)
+}
+
 /// A copy of an older store, in the format that is wanted: reading changes no file. It is in a
 /// temporary file without a name, because it may be larger than the memory.
 fn brought_up_to_date(older: &Connection, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     let mut copy = Connection::open("")?;
     distrust(&mut copy, &terms.allowance)?;
     bound_cache(&copy)?;
-    Backup::new(older, &mut copy)?.run_to_completion(PAGES_AT_ONCE, Duration::ZERO, None)?;
+    copy_all(older, &mut copy)?;
     schema::migrate(&mut copy, terms.steps)?;
     Ok(copy)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong inside the store, and how the user is told.
+//! Failures inside the store, and how the user is told.
 
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,7 @@ impl StoreError {
     }
 }
 
-/// Whether an error says that the file's content is not what was written.
+/// True if an error says that the file's content is not what was written.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnName, InvalidColumnType,

@@ -15,7 +15,7 @@ use kneepoint_core::words::fault::Fault;
 use crate::error::StoreError;
 use crate::schema::APPLICATION_ID;
 
-/// What lies at a store's path.
+/// The state of a store's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// No file, or one without a byte: room for a new store.
@@ -71,7 +71,8 @@ fn judge(header: &[u8]) -> Result<Content, StoreError> {
     }
 }
 
-/// What SQLite keeps beside a store, and what each begins with; an invalidated journal is zero.
+/// The files that SQLite keeps beside a store, and the beginnings of each; an invalidated journal
+/// is zero.
 const BESIDE: [(&str, &[&[u8]]); 3] = [
     ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83]]),
     ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7], &[0; 8]]),
@@ -119,7 +120,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What tells one file from another, and how long it is.
+/// The identity of a file, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     inode: (u64, u64),
@@ -141,7 +142,7 @@ impl Identity {
         }
     }
 
-    /// Whether both are of the same file.
+    /// True if both are of the same file.
     pub(crate) fn is(self, other: Self) -> bool {
         self.inode == other.inode
     }
@@ -163,7 +164,7 @@ pub(crate) fn put_in_place(made: &Path, path: &Path) -> Result<(), StoreError> {
     Ok(linked?)
 }
 
-/// Whether a write-ahead log with content lies beside the store at `path`.
+/// True if a write-ahead log with content lies beside the store at `path`.
 pub(crate) fn has_log(path: &Path) -> bool {
     fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }

@@ -83,7 +83,7 @@ impl Repetitions {
     }
 }
 
-/// What became of a run of another store.
+/// The fate of a run of another store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
     /// It was taken in, with its response times.

@@ -42,7 +42,7 @@ const LISTED: usize = 5;
 
 /// The run of that name among `runs`, the newest first.
 ///
-/// What was typed in full comes before what was typed in part: an id, then a label (the newest run
+/// A name typed in full comes before one typed in part: an id, then a label (the newest run
 /// that has it), then the beginning of one id.
 pub(crate) fn find(mut runs: Vec<RunOverview>, name: &RunName) -> Result<RunOverview, Fault> {
     let place = match name {

@@ -86,7 +86,7 @@ pub struct StoredPoint {
     pub result: PointResult,
 }
 
-/// What identifies a point within its run. Ordered by series, load and repetition.
+/// The key of a point within its run. Ordered by series, load and repetition.
 #[derive(Debug, Clone)]
 pub struct PointKey {
     /// The series with the levels of its factors ([`kneepoint_core::result::series_key`]).
@@ -186,7 +186,7 @@ impl PointRow {
         Err(fault.because("the run has no such point").into())
     }
 
-    /// What identifies the point.
+    /// The key of the point.
     pub(crate) fn key(&self) -> Result<PointKey, StoreError> {
         let unit = LoadUnit::named(&self.load_unit)
             .ok_or_else(|| StoreError::Damage(format!("the load of {} is unknown", self.name())))?;
@@ -222,7 +222,7 @@ impl PointRow {
     }
 }
 
-/// Whether a row was refused because another one is in its place.
+/// True if a row was refused because another one is in its place.
 pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
     const TAKEN: [i32; 2] =
         [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY];

@@ -1,4 +1,4 @@
-//! What the store tells about its runs.
+//! Reading from the store.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -19,7 +19,7 @@ pub(crate) trait Record: Sized {
     /// The table.
     const TABLE: &'static str;
 
-    /// What messages call the row.
+    /// The name of the row in messages.
     fn name(&self) -> String;
 
     /// Row and digest as the table has them.
@@ -37,8 +37,8 @@ pub(crate) trait Record: Sized {
         Ok(self)
     }
 
-    /// What `take` makes of each row of a run in the order made, verified. One row at a time is in
-    /// memory.
+    /// The results of `take` for each row of a run in the order made, verified. One row at a time
+    /// is in memory.
     fn of_run<T>(
         connection: &Connection,
         run: RunNumber,

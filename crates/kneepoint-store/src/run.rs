@@ -16,7 +16,7 @@ use crate::record::{Record, RunNumber, record};
 /// A run that begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRun {
-    /// What results say of it, under a unique id ([`crate::Store::free_id`]). Its state and its end
+    /// Its header in results, under a unique id ([`crate::Store::free_id`]). Its state and its end
     /// come with [`Ending`].
     pub header: RunHeader,
     /// The plan as resolved.
@@ -30,11 +30,11 @@ pub struct NewRun {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// What became of it.
+    /// Its final state.
     pub state: RunState,
     /// RFC 3339, UTC.
     pub finished_at: String,
-    /// What limits the trust in the whole run; added to the warnings before.
+    /// Warnings about the whole run; added to the warnings before.
     pub warnings: Vec<Warning>,
 }
 
@@ -57,7 +57,7 @@ pub struct Owner {
     pub pid_namespace: Option<u64>,
 }
 
-/// What became of the process that measured.
+/// The fate of the process that measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is still at work.
@@ -70,7 +70,7 @@ pub enum Fate {
 }
 
 impl Owner {
-    /// What became of this process, as seen from the process `here`.
+    /// The fate of this process, as seen from the process `here`.
     ///
     /// `started_ticks` tells when the process of that id on this host started; nothing where there
     /// is no such process.
@@ -84,13 +84,10 @@ impl Owner {
         if self.is_elsewhere(here) {
             return Fate::Unknown;
         }
-        match started_ticks(self.pid) == Some(self.started_ticks) {
-            true => Fate::Alive,
-            false => Fate::Gone,
-        }
+        if started_ticks(self.pid) == Some(self.started_ticks) { Fate::Alive } else { Fate::Gone }
     }
 
-    /// Whether the process id means another process here: a container has ids of its own.
+    /// True if the process id means another process here: a container has ids of its own.
     fn is_elsewhere(&self, here: &Self) -> bool {
         let both = self.pid_namespace.zip(here.pid_namespace);
         both.is_some_and(|(there, here)| there != here)

@@ -15,13 +15,19 @@ pub(crate) const STEPS: &[&str] =
     &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The format of an opened store; zero for a file without content.
-///
-/// What it is judged by is read in one transaction: another process may be creating the store.
 pub(crate) fn format(connection: &Connection) -> Result<usize, StoreError> {
+    in_one_state(connection, judge)
+}
+
+/// Does `read` in one transaction, unless one is open: another process may be creating the store.
+fn in_one_state<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     if connection.is_autocommit() {
-        return judge(&*connection.unchecked_transaction()?);
+        return read(&*connection.unchecked_transaction()?);
     }
-    judge(connection)
+    read(connection)
 }
 
 fn judge(connection: &Connection) -> Result<usize, StoreError> {
@@ -55,14 +61,9 @@ pub(crate) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
     Ok(())
 }
 
-/// Whether nothing is to be done; a store from the future is refused.
-///
-/// Format and objects are read in one transaction: another process may be creating the store.
+/// True if nothing is to be done; a store from the future is refused.
 pub(crate) fn is_current(connection: &Connection, steps: &[&str]) -> Result<bool, StoreError> {
-    if connection.is_autocommit() {
-        return judge_current(&*connection.unchecked_transaction()?, steps);
-    }
-    judge_current(connection, steps)
+    in_one_state(connection, |connection| judge_current(connection, steps))
 }
 
 fn judge_current(connection: &Connection, steps: &[&str]) -> Result<bool, StoreError> {

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
-use rusqlite::backup::Backup;
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::connection::{Access, Allowance, Terms};
 use crate::error::{StoreError, is_damage};
@@ -93,9 +92,6 @@ fn committed<T>(
 /// How long is waited for other processes before the store counts as locked.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Pages that are copied at once.
-const PAGES_AT_ONCE: std::ffi::c_int = 4096;
-
 /// Why a store cannot be written now: it was removed, replaced, damaged or locked since it was
 /// opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +106,7 @@ pub enum Obstacle {
 }
 
 impl Store {
-    /// What keeps the store from being written, as far as that can be told without writing.
+    /// The obstacle to writing the store, as far as it can be told without writing.
     pub fn obstacle(&mut self) -> Option<Obstacle> {
         self.allowance.renew();
         let lost = |trouble: StoreError, store: &Self| {
@@ -133,7 +129,7 @@ impl Store {
         self.file = Identity::of(&self.absolute).ok().flatten();
         match self.try_lock() {
             Ok(()) => None,
-            Err(StoreError::Sql(error)) if is_busy(&error) => Some(Obstacle::Locked),
+            Err(StoreError::Sql(error)) if connection::is_busy(&error) => Some(Obstacle::Locked),
             Err(trouble) => lost(trouble, self),
         }
     }
@@ -177,11 +173,7 @@ impl Store {
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         let made = file::make_beside(&self.absolute)?;
         let mut copy = Connection::open(&made)?;
-        Backup::new(&self.connection, &mut copy)?.run_to_completion(
-            PAGES_AT_ONCE,
-            Duration::ZERO,
-            None,
-        )?;
+        connection::copy_all(&self.connection, &mut copy)?;
         copy.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
         drop(copy);
         file::put_in_place(&made, &self.absolute)?;
@@ -193,10 +185,6 @@ impl Store {
         self.file = Identity::of(&self.absolute)?;
         Ok(())
     }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 impl Store {

@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::ProgressBar;
 
 use crate::output::print::tell;
-use crate::output::progress::style;
+use crate::output::progress;
 
 /// Who works on tasks, and what the bar says.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     /// Number of threads.
     pub(crate) threads: usize,
-    /// What is done, for the bar: `simulating`.
+    /// The work, for the bar: `simulating`.
     pub(crate) what: String,
 }
 
@@ -77,12 +77,10 @@ fn tell_size(workers: &Workers, (tasks, threads): (usize, usize)) {
 }
 
 fn bar(workers: &Workers, count: usize) -> ProgressBar {
-    if workers.what.is_empty() || !stderr().is_terminal() {
+    if workers.what.is_empty() {
         return ProgressBar::hidden();
     }
-    let target = ProgressDrawTarget::stderr_with_hz(10);
-    let bar = ProgressBar::with_draw_target(Some(count as u64), target);
-    bar.set_style(style("{msg}  {bar:40.cyan/blue} {pos}/{len}  {eta} left"));
+    let bar = progress::bar(count as u64, "{msg}  {bar:40.cyan/blue} {pos}/{len}  {eta} left");
     bar.set_message(workers.what.clone());
     bar
 }

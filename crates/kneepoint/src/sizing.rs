@@ -236,7 +236,7 @@ fn chart(candidates: &[Candidate], demand: &Demand) -> String {
     text
 }
 
-/// What a candidate sustains at other strokes.
+/// The throughput that a candidate sustains at other strokes.
 pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Text {
     let mut table = TextTable::new(&[
         ("stroke", Align::Right),
@@ -261,7 +261,7 @@ pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Te
 /// Strokes that a page shows where none are asked for, in percent: those of the FAStT900 paper.
 pub(crate) const STROKES_OF_PAGE: [f64; 5] = [8.0, 15.0, 30.0, 60.0, 90.0];
 
-/// What a page shows beside the candidates.
+/// The studies that a page shows beside the candidates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Studied {
     /// The first candidates with other numbers of drives, in their order.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::spec::document::Document;
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Rate;
 use kneepoint_sim::System;
@@ -26,9 +27,9 @@ pub(crate) struct PredictedCell {
     id: String,
     /// The table that it belongs to.
     table: String,
-    /// What it describes; the reason where it could not be understood.
+    /// The cell it describes; the reason if it could not be understood.
     cell: Result<Cell, String>,
-    /// What was predicted; the reason where nothing was.
+    /// The prediction; the reason if there is none.
     outcome: Result<Prediction, String>,
 }
 
@@ -94,7 +95,7 @@ fn tasks_of<'a>(
 
 type PredictedCurve = Result<Vec<Prediction>, Fault>;
 
-/// What one cell is predicted to be.
+/// The prediction of one cell.
 fn outcome(
     cells: &[Option<Cell>],
     (series, index): (&CellSeries<'_>, usize),
@@ -207,7 +208,7 @@ pub struct CellResult {
     pub error_percent: Option<f64>,
     /// Why nothing was predicted; `null` where something was.
     pub reason: Option<String>,
-    /// What limits the prediction.
+    /// A limit of the prediction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
     /// Why the cell was declared irregular beforehand.
@@ -247,12 +248,7 @@ const _: () = assert!(CLOSE_PERCENT == 10.0, "the name of a field says so");
 /// The document of all predictions.
 pub(crate) fn document(cells: &[PredictedCell], anomalies: &Anomalies) -> ValidationDocument {
     let results: Vec<CellResult> = cells.iter().map(|cell| cell_result(cell, anomalies)).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for result in &results {
-        if !names.contains(&result.table.as_str()) {
-            names.push(&result.table);
-        }
-    }
+    let names = distinct(results.iter().map(|result| result.table.as_str()));
     let table = |name: &&str| TableResult {
         table: (*name).to_owned(),
         score: score(results.iter().filter(|result| result.table == **name)),

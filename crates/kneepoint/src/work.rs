@@ -1,5 +1,5 @@
-//! What will be measured, on what, and what must be done before: the suite, profile or system that the
-//! user named, the plan of a run, and the testbed that it was resolved for.
+//! The work of a run and its place, resolved before anything is measured: the suite, profile or
+//! system that the user named, the plan of a run, and the testbed that it was resolved for.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -91,7 +91,7 @@ pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
 
 /// A plan, and what it is measured on.
 pub(crate) struct ResolvedRun {
-    /// What the run will do.
+    /// The resolved plan.
     pub(crate) plan: Plan,
     /// Where.
     pub(crate) place: Place,
@@ -162,7 +162,7 @@ fn simulated(names: &[String]) -> Result<Place, Fault> {
     Ok(Place::Sim(Box::new(systems.on(&machine_environment))))
 }
 
-/// Whether all targets are simulated; some alone cannot be.
+/// True if all targets are simulated; some alone cannot be.
 fn is_simulated(names: &[String]) -> Result<bool, Fault> {
     let is_simulated = |name: &str| SimTarget::is_named_by(name);
     let first = is_simulated(&names[0]);

@@ -1,4 +1,5 @@
-//! What is written: data that no device can compress or deduplicate, unless the profile says so.
+//! The content of writes: data that no device can compress or deduplicate, unless the profile says
+//! so.
 //!
 //! Buffers are filled with random data once. Before each write every 512-byte sector gets a stamp
 //! of 16 bytes, made of a number that is different for every point and the number of the write, so
@@ -81,7 +82,7 @@ const fn answer(first: u64) -> u64 {
         ^ 0xa076_1d64_78bd_642f
 }
 
-/// Whether the bytes start with a stamp.
+/// True if the bytes start with a stamp.
 fn is_stamped(bytes: &[u8]) -> bool {
     let word = |at: usize| {
         let bytes = bytes.get(at..at + 8)?;
@@ -90,7 +91,7 @@ fn is_stamped(bytes: &[u8]) -> bool {
     matches!((word(0), word(8)), (Some(first), Some(second)) if second == answer(first))
 }
 
-/// Whether `bytes` from `lead` on are nothing but zeros and data that Kneepoint wrote.
+/// True if `bytes` from `lead` on are nothing but zeros and data that Kneepoint wrote.
 ///
 /// They start at a multiple of 512 bytes on the device. The lead, a multiple of 512 itself, is only
 /// looked at to see how writes at odd offsets start: 2 KiB is enough, 0 at the start of a device.
@@ -121,7 +122,7 @@ fn is_own_at_odd_offsets(bytes: &[u8], lead: usize) -> bool {
     end > 0 || unanswered.is_none()
 }
 
-/// Whether there are only zeros.
+/// True if there are only zeros.
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == 0)
 }

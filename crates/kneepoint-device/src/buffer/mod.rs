@@ -36,12 +36,12 @@ impl FillBuffer {
     }
 }
 
-/// What the buffers must serve.
+/// The demands on the buffers.
 #[derive(Debug, Clone, Copy)]
 pub struct BufferNeeds<'a> {
     /// I/Os in flight at the most.
     pub slots: u32,
-    /// What each I/O looks like.
+    /// The profile of each I/O.
     pub profile: &'a ResolvedProfile,
     /// The worker's seed, different for every worker of every point of a run.
     pub seed: u64,
@@ -156,7 +156,7 @@ impl Buffers {
         self.arena.as_ref().map_or(0, Arena::len)
     }
 
-    /// Whether there is no memory behind the buffers.
+    /// True if there is no memory behind the buffers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -201,7 +201,7 @@ impl Shape {
     }
 }
 
-/// What the buffers of all workers take together at the highest load of `plan`.
+/// The memory that the buffers of all workers take together at the highest load of `plan`.
 pub fn buffer_bytes(plan: &Plan) -> Bytes {
     if matches!(plan.engine.engine, Engine::Null | Engine::Sim) {
         return Bytes(0);

@@ -1,4 +1,4 @@
-//! What speaks for and against writing a target, read from one open descriptor: looked at when the
+//! Evidence for and against writing a target, read from one open descriptor: looked at when the
 //! target is judged, and again on the descriptor that will write. Nothing is written.
 //!
 //! Unknown content is content: an encrypted disk looks random. Only zeros, and what Kneepoint wrote
@@ -19,14 +19,14 @@ use crate::buffer::{is_blank, is_own};
 use crate::facts::{BlockDevice, DeviceNumber, FileId, disk_sequence};
 use crate::layout::{Mark, Origin, origin};
 
-/// What was found on a target.
+/// The findings on a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Evidence {
     /// Whose the file is by its mark; absent for a device.
     pub(super) origin: Option<Origin>,
-    /// What was recognised in it.
+    /// Everything recognised in it.
     pub(super) signatures: Vec<Signature>,
-    /// What its samples hold.
+    /// The content of its samples.
     pub(super) content: Content,
 }
 
@@ -62,7 +62,7 @@ impl Evidence {
         }
     }
 
-    /// Whether nothing that it shows needs anybody's word.
+    /// True if nothing that it shows needs anybody's word.
     fn is_free(&self) -> bool {
         match self.origin {
             Some(_) => self.own_mark().is_some(),
@@ -74,7 +74,7 @@ impl Evidence {
         self.signatures.is_empty() && self.content.is_free()
     }
 
-    /// What was found in a file beside its mark, as the object of a sentence.
+    /// The content of a file beside its mark, as the object of a sentence.
     pub(super) fn strange_content(&self) -> Option<&'static str> {
         match self.signatures.first() {
             Some(signature) => Some(signature.format.name()),
@@ -83,7 +83,7 @@ impl Evidence {
         }
     }
 
-    /// What is different since `judged`, as the end of a sentence; nothing where the judgement
+    /// The difference since `judged`, as the end of a sentence; nothing where the judgement
     /// still stands.
     pub(super) fn difference(&self, judged: Option<&Self>) -> Option<&'static str> {
         let Some(judged) = judged else {
@@ -104,7 +104,7 @@ impl Evidence {
     }
 }
 
-/// What can be recognised, without magics of two bytes that stand by chance in what Kneepoint wrote.
+/// The signatures, without magics of two bytes that are by chance in data that Kneepoint wrote.
 fn signatures(file: &File, size_bytes: u64) -> io::Result<Vec<Signature>> {
     let mut kept = Vec::new();
     for signature in signature::probe(&Image::new(file, size_bytes))? {
@@ -116,18 +116,18 @@ fn signatures(file: &File, size_bytes: u64) -> io::Result<Vec<Signature>> {
     Ok(kept)
 }
 
-/// What probing found.
+/// The result of probing.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// Whether the kernel lets a second user have the device to itself.
+    /// The kernel's answer to a second user who wants the device exclusively.
     pub(super) claim: Claim,
-    /// What is on it, or why that could not be found out.
+    /// Its content, or why that could not be found out.
     pub(super) evidence: Result<Evidence, String>,
     /// Which medium is in it; absent where the kernel does not number them.
     pub(super) sequence: Option<u64>,
 }
 
-/// Whether a device can be had exclusively.
+/// Exclusive use of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     /// No one has it.
@@ -215,7 +215,7 @@ const LEAD: u64 = 2048;
 /// The unit of writing.
 const SECTOR: u64 = 512;
 
-/// What the samples hold.
+/// The content of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// Zeros alone.
@@ -267,13 +267,13 @@ impl Content {
         })
     }
 
-    /// Whether it can be lost without harm.
+    /// True if it can be lost without harm.
     pub(super) const fn is_free(self) -> bool {
         matches!(self, Self::Blank | Self::Own)
     }
 }
 
-/// Whether the sector at an offset was written by Kneepoint: a magic that is in it is chance.
+/// Returns true if Kneepoint wrote the sector at an offset: a magic that is in it is chance.
 ///
 /// # Errors
 /// When it cannot be read.

@@ -1,4 +1,4 @@
-//! What was found for or against writing a target: the finding, its effect, its remedy, and all of
+//! Findings for or against writing a target: the finding, its effect, its remedy, and all of
 //! it as text.
 
 use std::fmt::Write;
@@ -14,13 +14,13 @@ use crate::facts::{DirectAlignment, Subject, TargetFacts, direct_alignment};
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was found.
+    /// The reason found.
     pub reason: Reason,
-    /// Whether it refuses.
+    /// Its effect.
     pub effect: Effect,
 }
 
-/// What a finding does to the judgement.
+/// The effect of a finding on the judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The target must not be written.
@@ -29,7 +29,7 @@ pub enum Effect {
     Notes,
 }
 
-/// What can be found.
+/// The reasons that can be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The file is still to be made.
@@ -49,7 +49,7 @@ pub enum Reason {
     Mounted {
         /// The mounted device.
         device: String,
-        /// What it is to the target.
+        /// Its relation to the target.
         relation: Relation,
         /// Where it is mounted.
         mount_point: PathBuf,
@@ -58,7 +58,7 @@ pub enum Reason {
     BtrfsMember {
         /// The member.
         device: String,
-        /// What it is to the target.
+        /// Its relation to the target.
         relation: Relation,
         /// UUID of the file system.
         uuid: String,
@@ -67,14 +67,14 @@ pub enum Reason {
     Swap {
         /// The swap device or file.
         place: PathBuf,
-        /// What it is to the target.
+        /// Its relation to the target.
         relation: Relation,
     },
     /// Another device is built on a device or one tied to it.
     Held {
         /// The device that is built on.
         device: String,
-        /// What it is to the target.
+        /// Its relation to the target.
         relation: Relation,
         /// The device built on it.
         holder: String,
@@ -83,7 +83,7 @@ pub enum Reason {
     LoopBacking {
         /// The loop device.
         loop_device: String,
-        /// What its file is to the target.
+        /// The relation of its file to the target.
         relation: Relation,
     },
     /// The kernel says that something uses the device exclusively.
@@ -106,16 +106,16 @@ pub enum Reason {
     },
     /// Something is written on the device; what to type.
     Signature {
-        /// What is on it.
+        /// The signature found.
         signature: Signature,
-        /// Whether the user typed an identity of the device.
+        /// The confirmation by an identity of the device.
         confirmation: Confirmation,
         /// The option that would confirm it; absent where the device has no identity.
         option: Option<String>,
     },
     /// There is content on the device that neither is recognised nor is Kneepoint's; what to type.
     UnknownContent {
-        /// Whether the user typed an identity of the device.
+        /// The confirmation by an identity of the device.
         confirmation: Confirmation,
         /// The option that would confirm it; absent where the device has no identity.
         option: Option<String>,
@@ -134,16 +134,16 @@ pub enum Reason {
         /// The identities that the target has.
         identities: Vec<Identity>,
     },
-    /// Whether one of the other reasons holds could not be found out.
+    /// One of the other reasons, as it could not be ruled out.
     Unknown {
-        /// What could not be found out.
+        /// The open question.
         what: &'static str,
         /// Why.
         cause: String,
     },
 }
 
-/// Whether the user confirmed a device by its identity.
+/// The user's confirmation of a device by its identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
     /// An identity of the device was typed.
@@ -163,12 +163,12 @@ impl Finding {
         Self { reason, effect: Effect::Notes }
     }
 
-    /// What was found, as a sentence without its full stop.
+    /// The finding as a sentence without its full stop.
     pub fn what(&self) -> String {
         self.reason.what()
     }
 
-    /// What the user can do about it, where something can be done.
+    /// The remedy for the user, if there is one.
     pub fn remedy(&self) -> Option<String> {
         match self.effect {
             Effect::Refuses => self.reason.remedy(),

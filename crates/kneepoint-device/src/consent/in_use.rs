@@ -1,4 +1,4 @@
-//! Whether a device, or one that shares bytes with it, is in use: mounted in any mount namespace that
+//! The uses of a device, or of one that shares bytes with it: mounted in any mount namespace that
 //! can be seen, swapped on, built on, or shown by a loop device.
 
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ fn swapped(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
     Ok(reasons)
 }
 
-/// Whether a path is the node of that device.
+/// True if a path is the node of that device.
 fn is_node(root: &SysRoot, path: &Path, device: &Involved) -> bool {
     path == node_path(&device.name) || number_of_node(root, path) == Some(device.number)
 }
@@ -150,7 +150,7 @@ fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> 
     Ok(reasons)
 }
 
-/// Whether a file is swapped on or shown by a loop device.
+/// The uses of a file: swapped on, or shown by a loop device.
 ///
 /// # Errors
 /// When one of the tables cannot be read.
@@ -164,7 +164,7 @@ pub(super) fn uses_of_file(
     uses(root, &KnownFile { path, id, length_bytes: meta.as_ref().map(Metadata::len) }, relation)
 }
 
-/// What is known of a file whose uses are asked for.
+/// A file whose uses are asked for, as far as it is known.
 struct KnownFile<'a> {
     path: &'a Path,
     /// Absent where its path leads nowhere from here.
@@ -186,8 +186,8 @@ fn uses(root: &SysRoot, file: &KnownFile<'_>, relation: Relation) -> io::Result<
 }
 
 impl KnownFile<'_> {
-    /// Whether a recorded path leads to the file. One that leads nowhere from here, as one of another
-    /// mount namespace does, may still be the file: then equal names count.
+    /// True if a recorded path leads to the file. One that leads nowhere from here, as one of
+    /// another mount namespace does, may still be the file: then equal names count.
     fn is_at(&self, root: &SysRoot, recorded: &Path) -> bool {
         if recorded == self.path {
             return true;
@@ -199,7 +199,7 @@ impl KnownFile<'_> {
         }
     }
 
-    /// Whether a loop device shows the file. What cannot be told apart counts as the file.
+    /// True if a loop device shows the file. What cannot be told apart counts as the file.
     fn is_shown_by(&self, root: &SysRoot, attached: &LoopDevice) -> bool {
         let suits = self.length_bytes.is_none_or(|length| attached.suits(length));
         match (attached.shown, self.id) {
@@ -215,7 +215,7 @@ impl KnownFile<'_> {
     }
 }
 
-/// Whether two files can be one that an overlay shows: it shows the inode of the layer below, on
+/// True if two files can be one that an overlay shows: it shows the inode of the layer below, on
 /// an anonymous device.
 const fn may_be_layers_of_one_file(first: FileId, second: FileId) -> bool {
     first.inode == second.inode && (first.device.is_anonymous() || second.device.is_anonymous())
@@ -229,7 +229,7 @@ struct Involved {
     relation: Relation,
 }
 
-/// What a device is to the target.
+/// The relation of a device to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// The target.
@@ -453,7 +453,7 @@ fn add_lines(lines: &mut BTreeSet<Vec<u8>>, table: &[u8]) {
     );
 }
 
-/// What a process sees of the mounts: its namespace and its root; nothing where that is hidden.
+/// The view of a process on the mounts: its namespace and its root; nothing where that is hidden.
 fn view(root: &SysRoot, process: &str) -> Option<(PathBuf, PathBuf)> {
     let link = |name: &str| std::fs::read_link(root.path(format!("/proc/{process}/{name}"))).ok();
     Some((link("ns/mnt")?, link("root")?))

@@ -1,4 +1,4 @@
-//! Whether a target may be written, and every finding that led there.
+//! The judgement of a target, and every finding that led there.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
@@ -29,7 +30,7 @@ pub struct Judgement {
     mark: Option<Mark>,
 }
 
-/// What the findings come to.
+/// The decision that follows from the findings.
 #[derive(Debug)]
 pub enum Decision {
     /// Nothing refuses.
@@ -55,7 +56,7 @@ impl Judgement {
         &self.findings
     }
 
-    /// What the findings come to.
+    /// The decision that follows from the findings.
     pub const fn decision(&self) -> &Decision {
         &self.decision
     }
@@ -87,12 +88,7 @@ impl Judgement {
     fn refusal(&self) -> Fault {
         let refusing: Vec<_> =
             self.findings.iter().filter(|finding| finding.effect == Effect::Refuses).collect();
-        let mut remedies: Vec<String> = Vec::new();
-        for remedy in refusing.iter().filter_map(|finding| finding.remedy()) {
-            if !remedies.contains(&remedy) {
-                remedies.push(remedy);
-            }
-        }
+        let remedies = distinct(refusing.iter().filter_map(|finding| finding.remedy()));
         let reasons: Vec<_> = refusing.iter().map(|finding| finding.what()).collect();
         Fault::new(format!("{} will not be written", self.path.display()))
             .because(reasons.join("; "))
@@ -235,7 +231,7 @@ fn device_findings(
     findings
 }
 
-/// Whether the device is named, and every typed identity is one of its own.
+/// Findings on whether the device is named, and every typed identity is one of its own.
 fn naming_findings(
     option: Option<String>,
     identities: &[Identity],
@@ -346,7 +342,7 @@ fn new_file_findings(path: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Whether the file system takes writes.
+/// The finding on a file system that takes no writes.
 fn read_only_file_system(file_system: Option<&FileSystem>) -> Option<Finding> {
     let mount = &file_system?.mount;
     mount.is_read_only().then(|| {
@@ -413,7 +409,7 @@ fn attributes(path: &Path) -> Vec<Reason> {
     reasons
 }
 
-/// Whether the kernel would let this process write at the path.
+/// The reason why the kernel would not let this process write at the path.
 fn permission(path: &Path) -> Option<Reason> {
     let error = rustix::fs::access(path, rustix::fs::Access::WRITE_OK).err()?;
     Some(Reason::NoPermission { cause: error.to_string() })
@@ -447,7 +443,7 @@ impl Overwrite {
         self.resolve().map(|(path, _)| path)
     }
 
-    /// Whether it names the target at that canonical path, and with which identity.
+    /// Returns how it names the target at that canonical path, if it does.
     fn naming(&self, canonical: &Path) -> Option<Naming> {
         let (path, naming) = self.resolve()?;
         (path == canonical).then_some(naming)

@@ -1,4 +1,4 @@
-//! What may be written: default deny.
+//! Consent to write: default deny.
 //!
 //! A target is judged once, by [`judge`], which gathers every finding for and against and, where
 //! nothing refuses, makes a [`WriteConsent`]. That value is the only key to opening a target for

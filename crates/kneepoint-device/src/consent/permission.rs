@@ -27,11 +27,11 @@ pub struct WriteConsent {
     path: PathBuf,
     scope: Scope,
     ground: Basis,
-    /// What the target showed when it was judged; absent for a file that was still to be made.
+    /// The evidence when the target was judged; absent for a file that was still to be made.
     judged: Option<Evidence>,
 }
 
-/// What exactly may be written.
+/// The one target that may be written.
 #[derive(Debug)]
 pub(super) enum Scope {
     /// This file.
@@ -132,7 +132,7 @@ impl WriteConsent {
         }
     }
 
-    /// Whether the file is still to be made.
+    /// True if the file is still to be made.
     fn is_to_be_made(&self) -> bool {
         matches!(&self.scope, Scope::NewFile { made, .. } if made.get().is_none())
     }
@@ -193,7 +193,7 @@ const RETRIES: u32 = 40;
 /// Pause between two attempts.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// What a target is opened for.
+/// The purpose of opening a target.
 #[derive(Debug, Clone, Copy)]
 pub enum Mode<'a> {
     /// Reading alone.
@@ -207,7 +207,7 @@ pub enum Mode<'a> {
 pub struct Opened {
     /// The descriptor.
     pub file: File,
-    /// What the run should say about it.
+    /// Warnings for the run.
     pub warnings: Vec<Warning>,
 }
 

@@ -225,7 +225,7 @@ struct RingHeader {
 #[derive(Debug)]
 struct Context {
     id: libc::c_ulong,
-    /// Whether the ring is what this program knows.
+    /// True if the ring is what this program knows.
     readable: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct Descriptors<'a>(pub &'a [RawFd]);
 
 /// A backend whose read buffers can be looked at once its I/Os came back.
 pub(crate) trait Readable {
-    /// What the last reads brought.
+    /// The result of the last reads.
     fn read_sample(&mut self) -> ReadSample;
 }
 
@@ -84,7 +84,7 @@ fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> 
     }
 }
 
-/// What the result says about the engine.
+/// The facts about the engine for the result.
 pub fn engine_facts(engine: Engine, profile: &ResolvedProfile) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([("engine".to_owned(), engine.name().to_owned())]);
     let needs = BufferNeeds { slots: 1, profile, seed: 0 };

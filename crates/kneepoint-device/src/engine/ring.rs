@@ -1,4 +1,4 @@
-//! What belongs to a ring beside its queues: the number that the kernel looks up faster than a file
+//! The parts of a ring beside its queues: the number that the kernel looks up faster than a file
 //! descriptor, entries laid out word by word, and a tick that ends waits without a time limit.
 
 #![allow(unsafe_code)]
@@ -228,7 +228,7 @@ impl Tick {
         if is_taken { Self::Armed } else { Self::Absent }
     }
 
-    /// Whether a wait that lasts for `patience` at the longest can do without a time limit.
+    /// True if a wait that lasts for `patience` at the longest can do without a time limit.
     #[inline]
     pub(super) fn serves(self, patience: Nanos, manner: Manner) -> bool {
         let is_near = manner == Manner::Exact && patience < PERIOD;
@@ -280,7 +280,7 @@ mod entry_tests {
         Io { slot: 77, target: 5, direction, offset: 0x1122_3344_5000, bytes: 65_536, content }
     }
 
-    /// What the kernel reads of an entry.
+    /// The bytes of an entry that the kernel reads.
     fn bytes(entry: squeue::Entry) -> [u8; 64] {
         // SAFETY: an entry is 64 bytes of integers.
         unsafe { std::mem::transmute(entry) }

@@ -86,7 +86,7 @@ pub(crate) struct PolicyTuner {
     chosen: SubmitPolicy,
 }
 
-/// What a way came to.
+/// The trial of one way.
 #[derive(Debug, Clone, Copy)]
 struct Trial {
     tactic: SubmitPolicy,

@@ -78,7 +78,7 @@ pub enum Setup {
     CompletionPolled,
 }
 
-/// What is polled instead of being called or interrupted.
+/// The side that is polled instead of being called or interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Polling {
     /// Nothing.
@@ -90,7 +90,7 @@ pub enum Polling {
 }
 
 impl Polling {
-    /// What `engine` polls.
+    /// The polling of `engine`.
     pub const fn of(engine: Engine) -> Self {
         match engine {
             Engine::IoUringSqPoll => Self::Submission,
@@ -113,7 +113,7 @@ impl Polling {
     }
 }
 
-/// What the kernel granted to a ring.
+/// The features that the kernel granted to a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
     /// Flags of the ring.
@@ -154,7 +154,7 @@ impl<'a> UringBackend<'a> {
         })
     }
 
-    /// What the kernel granted.
+    /// The features that the kernel granted.
     pub fn granted(&self) -> Granted {
         Granted {
             setup: self.setup,
@@ -272,7 +272,7 @@ impl<'a> UringBackend<'a> {
     }
 }
 
-/// What limits a wait.
+/// The limit of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Limit {
     /// The next tick of the ring.

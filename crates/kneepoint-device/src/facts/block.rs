@@ -13,14 +13,14 @@ use kneepoint_core::words::fault::Fault;
 
 use super::{Drive, LoopFile, SysDir, SysRoot};
 
-/// What the kernel tells of a block device.
+/// A block device as the kernel describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockDevice {
     /// Major and minor number.
     pub number: DeviceNumber,
     /// Kernel name, `sda1`; a `!` stands for a `/` of the node's path.
     pub name: String,
-    /// What kind of device it is.
+    /// The kind of device.
     pub class: DeviceClass,
     /// Size in bytes; 0 where there is no medium.
     pub size_bytes: u64,
@@ -28,9 +28,9 @@ pub struct BlockDevice {
     pub logical_block_bytes: u32,
     /// Smallest unit that the device writes without reading first, in bytes.
     pub physical_block_bytes: Option<u32>,
-    /// Whether the kernel lets anybody write to it.
+    /// The access that the kernel gives.
     pub access: Access,
-    /// Whether its zones must be written in order.
+    /// The model of its zones.
     pub zoned: Zoned,
     /// The drive behind it; of the whole disk for a partition.
     pub drive: Drive,
@@ -100,7 +100,7 @@ impl DeviceClass {
     }
 }
 
-/// Whether something can be written at all.
+/// The access to something: reads, or writes as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads and writes.
@@ -109,33 +109,24 @@ pub enum Access {
     ReadOnly,
 }
 
-/// Whether a device's zones must be written in order (`queue/zoned`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zoned {
-    /// No zones.
-    None,
-    /// Zones that may be written in any order.
-    HostAware,
-    /// Zones that must be written in order: random writes fail.
-    HostManaged,
+kneepoint_core::named! {
+    /// The model of a device's zones, as the kernel names it (`queue/zoned`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Zoned {
+        /// No zones.
+        None = "none",
+        /// Zones that may be written in any order.
+        HostAware = "host-aware",
+        /// Zones that must be written in order: random writes fail.
+        HostManaged = "host-managed",
+    }
 }
 
 impl Zoned {
     fn read(disk: &SysDir) -> Self {
-        match disk.text("queue/zoned").as_deref() {
-            Some("host-managed") => Self::HostManaged,
-            Some("host-aware") => Self::HostAware,
-            _ => Self::None,
-        }
-    }
-
-    /// The model as the kernel names it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::HostAware => "host-aware",
-            Self::HostManaged => "host-managed",
-        }
+        let told = disk.text("queue/zoned");
+        let known = Self::ALL.into_iter().find(|model| Some(model.name()) == told.as_deref());
+        known.unwrap_or(Self::None)
     }
 }
 
@@ -233,7 +224,7 @@ fn access(device: &SysDir, disk: &SysDir) -> Access {
     if is_set(device) || is_set(disk) { Access::ReadOnly } else { Access::ReadWrite }
 }
 
-/// What a device is built on: its disk, its members, or the device that holds its file.
+/// The devices that a device is built on: its disk, its members, or the device that holds its file.
 fn below(root: &SysRoot, device: &SysDir, class: &DeviceClass) -> Vec<DeviceRef> {
     match class {
         DeviceClass::Partition(partition) => vec![partition.disk.clone()],
@@ -270,7 +261,7 @@ pub struct Array {
     pub state: Option<String>,
     /// Members that are missing.
     pub degraded: Option<u32>,
-    /// What is being synchronised; `idle` where nothing is.
+    /// The synchronisation under way; `idle` if there is none.
     pub sync_action: Option<String>,
     /// Version of the metadata on the members.
     pub metadata: Option<String>,
@@ -356,7 +347,7 @@ impl DeviceNumber {
         Self { major: rustix::fs::major(raw), minor: rustix::fs::minor(raw) }
     }
 
-    /// Whether the number stands for no block device: btrfs, overlayfs, network file systems.
+    /// True if the number stands for no block device: btrfs, overlayfs, network file systems.
     pub const fn is_anonymous(self) -> bool {
         self.major == 0
     }
@@ -463,7 +454,7 @@ impl DeviceCounters {
 impl Sub for DeviceCounters {
     type Output = Self;
 
-    /// What happened since the `earlier` reading.
+    /// The counts since the `earlier` reading.
     fn sub(self, earlier: Self) -> Self {
         // The kernel's counters wrap around, and so does this.
         Self {

@@ -24,7 +24,7 @@ pub struct IoLimit {
     pub device: String,
     /// The file that the limit stands in.
     pub file: PathBuf,
-    /// What the file says after the device's number: `rbps=max wbps=1048576 ...`, or a number.
+    /// The text of the file after the device's number: `rbps=max wbps=1048576 ...`, or a number.
     pub limit: String,
 }
 

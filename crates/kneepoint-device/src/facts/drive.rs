@@ -25,9 +25,9 @@ pub struct Drive {
     pub wwid: Option<String>,
     /// How the drive is attached.
     pub transport: Option<Transport>,
-    /// What it stores on.
+    /// The surface that it stores on.
     pub surface: Option<Surface>,
-    /// Whether the medium can be taken out.
+    /// The kind of medium.
     pub medium: Option<Medium>,
 }
 
@@ -86,7 +86,8 @@ impl Transport {
     }
 }
 
-/// What a drive stores on, as the kernel sees it; a hypervisor's disk often claims to rotate.
+/// The surface that a drive stores on, as the kernel sees it; a hypervisor's disk often claims to
+/// rotate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
     /// Platters.
@@ -95,7 +96,7 @@ pub enum Surface {
     SolidState,
 }
 
-/// Whether a drive's medium can be taken out.
+/// The kind of a drive's medium.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
     /// Built in.
@@ -153,7 +154,7 @@ fn transport(disk: &SysDir, device: &SysDir) -> Option<Transport> {
         .or_else(|| Transport::of_path(disk.path()))
 }
 
-/// Whether `part` is `prefix` followed by a number.
+/// True if `part` is `prefix` followed by a number.
 fn is_numbered(part: &str, prefix: &str) -> bool {
     part.strip_prefix(prefix)
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
@@ -216,12 +217,12 @@ fn of_drive(drive: &BlockDevice) -> String {
 }
 
 impl BlockDevice {
-    /// Whether the kernel takes it for a disk that turns.
+    /// True if the kernel takes it for a disk that turns.
     fn turns(&self) -> bool {
         self.drive.surface == Some(Surface::Rotating)
     }
 
-    /// Whether it is a hypervisor's disk (virtio, Xen, or a model that says so), or a file shown as
+    /// True if it is a hypervisor's disk (virtio, Xen, or a model that says so), or a file shown as
     /// a disk whose own drive is not known.
     fn is_virtual(&self) -> bool {
         let model = self.drive.model.as_deref().unwrap_or_default().to_lowercase();

@@ -52,7 +52,7 @@ impl FileSystem {
         )
     }
 
-    /// Whether its files are windows into the kernel, not storage.
+    /// True if its files are windows into the kernel, not storage.
     pub(super) fn is_pseudo(&self) -> bool {
         const PSEUDO: [&str; 19] = [
             "autofs",
@@ -121,7 +121,7 @@ pub struct Mount {
     pub options: String,
     /// File system type.
     pub fs_type: String,
-    /// What was mounted: a device's path, or any text for file systems without a device.
+    /// The thing mounted: a device's path, or any text for file systems without a device.
     pub source: PathBuf,
     /// Options of the file system as a whole.
     pub super_options: String,
@@ -153,7 +153,7 @@ impl Mount {
         own.iter().copied().chain(more).collect::<Vec<_>>().join(",")
     }
 
-    /// Whether files on it can be written.
+    /// True if files on it can be written.
     pub fn is_read_only(&self) -> bool {
         let read_only = |options: &str| options.split(',').any(|option| option == "ro");
         read_only(&self.options) || read_only(&self.super_options)

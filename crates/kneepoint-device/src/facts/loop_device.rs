@@ -79,7 +79,7 @@ impl LoopDevice {
             .map_or(self.backing.as_path(), Path::new)
     }
 
-    /// Whether a file of that length can be the one behind it: loop devices show whole sectors.
+    /// True if a file of that length can be the one behind it: loop devices show whole sectors.
     pub(crate) fn suits(&self, length_bytes: u64) -> bool {
         let sectors = |bytes: u64| bytes / SECTOR_BYTES;
         self.length_bytes.is_none_or(|length| sectors(length) == sectors(length_bytes))
@@ -110,7 +110,8 @@ pub(crate) fn disk_sequence(device: &File) -> Option<u64> {
     (status == 0).then_some(sequence)
 }
 
-/// What a loop device shows, as the kernel knows it: whatever its name is by now, and from where.
+/// The file behind a loop device, as the kernel knows it: whatever its name is by now, and from
+/// where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shown {
     /// The file, as stat(2) has it.
@@ -121,18 +122,13 @@ pub(crate) struct Shown {
 
 /// `struct loop_info64` of linux/loop.h.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Default)]
 struct LoopInfo {
     device: u64,
     inode: u64,
     rdevice: u64,
-    offset: u64,
-    size_limit: u64,
-    numbers: [u32; 4],
-    file_name: [u8; 64],
-    crypt_name: [u8; 64],
-    encrypt_key: [u8; 32],
-    init: [u64; 2],
+    /// Offset, size limit, numbers, names and a key: nothing that is asked for here.
+    rest: [u64; 26],
 }
 
 const _: () = assert!(size_of::<LoopInfo>() == 232);
@@ -149,18 +145,7 @@ fn shown_by_loop(root: &SysRoot, name: &str, number: DeviceNumber) -> io::Result
     if DeviceNumber::from_raw(file.metadata()?.rdev()) != number {
         return Err(io::Error::other("the node is another device's"));
     }
-    let mut info = LoopInfo {
-        device: 0,
-        inode: 0,
-        rdevice: 0,
-        offset: 0,
-        size_limit: 0,
-        numbers: [0; 4],
-        file_name: [0; 64],
-        crypt_name: [0; 64],
-        encrypt_key: [0; 32],
-        init: [0; 2],
-    };
+    let mut info = LoopInfo::default();
     // SAFETY: the call fills one `struct loop_info64`, whose layout this is.
     let status = unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64, &raw mut info) };
     if status != 0 {

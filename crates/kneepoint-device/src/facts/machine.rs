@@ -145,7 +145,7 @@ fn processor_facts(root: &SysRoot) -> BTreeMap<String, String> {
     ])
 }
 
-/// Whether the processor itself tells that it is a guest's.
+/// True if the processor itself tells that it is a guest's.
 fn sees_hypervisor(root: &SysRoot) -> bool {
     let info = root.text("/proc/cpuinfo").unwrap_or_default();
     field(&info, "flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
@@ -203,7 +203,7 @@ fn over_cpus(root: &SysRoot, file: &str) -> Option<String> {
     (!values.is_empty()).then(|| values.into_iter().collect::<Vec<_>>().join(", "))
 }
 
-/// Whether the processor may run above its rated frequency: the Intel driver counts the other way.
+/// The state of running above the rated frequency: the Intel driver counts the other way.
 fn turbo(root: &SysRoot) -> Option<String> {
     let cpus = "/sys/devices/system/cpu";
     let intel = root.text(format!("{cpus}/intel_pstate/no_turbo"));

@@ -1,4 +1,4 @@
-//! What the machine and a target are, read from `/proc` and `/sys` alone.
+//! Facts about the machine and a target, read from `/proc` and `/sys` alone.
 //!
 //! Nothing here writes, runs a program or keeps state: every function reads through a [`SysRoot`],
 //! so that a test can hand in its own tree. Files that a kernel or driver does not provide

@@ -24,7 +24,7 @@ impl SysRoot {
         Self { prefix: prefix.into() }
     }
 
-    /// Whether it is a tree of plain files that a test made. Never outside of this crate's tests:
+    /// True if it is a tree of plain files that a test made. Never outside of this crate's tests:
     /// there nothing but files of the kernel is ever written as a setting.
     pub(crate) fn is_fake(&self) -> bool {
         cfg!(test) && self.prefix != Path::new("/")
@@ -79,7 +79,7 @@ impl SysDir {
         self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Whether an entry of that name is there.
+    /// True if an entry of that name is there.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.path.join(name).exists()
     }

@@ -1,4 +1,4 @@
-//! What a path on the command line leads to: the target, the devices below it followed down to the
+//! The target that a path on the command line leads to, the devices below it followed down to the
 //! drives, and the smallest unit that direct I/O takes.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -18,7 +18,7 @@ use super::{BlockDevice, DeviceNumber, FileSystem, SysRoot, Zoned, effective_use
 pub struct TargetFacts {
     /// Canonical path: absolute, without symbolic links.
     pub path: PathBuf,
-    /// What is there.
+    /// The kind of target.
     pub subject: Subject,
 }
 
@@ -65,8 +65,8 @@ pub struct FileTarget {
 }
 
 impl FileTarget {
-    /// Whether it is an empty file of this user: what is left if a run is killed before it wrote the
-    /// first byte of a test file, and nothing that could be lost.
+    /// True if it is an empty file of this user: what is left if a run is killed before it wrote
+    /// the first byte of a test file, and nothing that could be lost.
     pub fn is_empty_and_own(&self) -> bool {
         self.size_bytes == 0 && self.user == effective_user()
     }
@@ -314,7 +314,7 @@ enum Level {
     Below,
 }
 
-/// What `O_DIRECT` demands of a target, in bytes.
+/// The alignment that `O_DIRECT` demands of a target, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirectAlignment {
     /// Offsets and lengths are multiples of this.

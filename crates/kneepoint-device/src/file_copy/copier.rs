@@ -28,17 +28,17 @@ use crate::observe::cached_bytes;
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyOrder<'a> {
-    /// What is copied.
+    /// The files to copy.
     pub set: &'a FileSet,
     /// The function that copies.
     pub method: CopyMethod,
     /// With or without the page cache.
     pub cache: CopyCache,
-    /// What is looked at afterwards, outside the measured time.
+    /// The check afterwards, outside the measured time.
     pub check: Check,
 }
 
-/// What is looked at after a copy.
+/// The check after a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// The size of every file.
@@ -52,7 +52,7 @@ pub enum Check {
 pub struct Copied {
     /// Time from the first directory to the end of the last file.
     pub elapsed: Duration,
-    /// What limits the trust in it.
+    /// Warnings that limit the trust in it.
     pub warnings: Vec<Warning>,
 }
 
@@ -100,7 +100,7 @@ impl CopyDir {
     }
 }
 
-/// What is measured, after making the directories.
+/// The measured part, after making the directories.
 fn copy_files(
     (source, copy): (&Folder, &Folder),
     order: &CopyOrder<'_>,
@@ -176,7 +176,7 @@ fn read_all(mut file: &File, chunk: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What is to be said where `share` of the source is cached.
+/// The warning for a source of which `share` is cached.
 fn cache_warning(cache: CopyCache, share: f64) -> Option<Warning> {
     let cached_percent = (100.0 * share).round();
     match cache {
@@ -191,7 +191,7 @@ fn cache_warning(cache: CopyCache, share: f64) -> Option<Warning> {
 /// Most bytes that the kernel is asked to copy at once, so that Ctrl-C is seen.
 const CALL_BYTES: u64 = 128 << 20;
 
-/// What direct I/O takes everywhere: offsets and lengths of whole pages.
+/// The alignment that direct I/O takes everywhere: offsets and lengths of whole pages.
 const DIRECT_ALIGN: usize = 4096;
 
 /// Copies files by one function, one after the other.
@@ -222,7 +222,7 @@ impl Transfer {
         Ok(Self { method, cache, buffer: FillBuffer::new(READ_WRITE_BYTES)?, way })
     }
 
-    /// What is to be said of the way that reads and writes took.
+    /// The warning about the way that reads and writes took.
     fn warning(&self) -> Option<Warning> {
         (self.way == Way::Refused).then_some(Warning::DirectIoRefused)
     }
@@ -370,7 +370,7 @@ fn is_same(
     Ok(true)
 }
 
-/// What is to be said where the file system shares the blocks of source and copy: nothing was
+/// The warning if the file system shares the blocks of source and copy: nothing was
 /// copied then. Looks at the largest file.
 fn sharing_warning(root: &Folder, set: &FileSet) -> Option<Warning> {
     let largest = set.files.iter().max_by_key(|file| file.bytes)?;

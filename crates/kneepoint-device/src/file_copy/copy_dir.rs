@@ -34,7 +34,7 @@ pub fn ground_of(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What lies where a directory of ours would.
+/// The state of the place for a directory of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroundFound {
     /// Nothing: it can be made.
@@ -141,7 +141,7 @@ impl CopyDir {
         &self.folder
     }
 
-    /// What the directory says about itself.
+    /// The directory's own mark.
     pub(super) fn mark(&self) -> Result<Option<Mark>, Fault> {
         read_mark(&self.mark)
             .map_err(|error| trouble("reading the mark of", self.folder.path(), &error))
@@ -249,14 +249,14 @@ const MARK_BYTES_MAX: u64 = 4096;
 /// First line of every mark.
 const MAGIC: &str = "KNEEPOINT FILE COPY 1";
 
-/// What a directory says about itself.
+/// The mark of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     /// The file set in `source`.
     pub(super) set: FileSetPlan,
     /// The seed that drew it.
     pub(super) seed: u64,
-    /// Whether all of it was written.
+    /// True if all of it was written.
     pub(super) complete: bool,
 }
 
@@ -294,7 +294,7 @@ impl Mark {
 /// Bytes that are made and written at once.
 pub(super) const CHUNK: usize = 1 << 20;
 
-/// What must be done before files can be copied.
+/// The work before files can be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceWork {
     /// The file set is there.
@@ -303,7 +303,8 @@ pub enum SourceWork {
     Write,
 }
 
-/// What a directory at `path` lacks to hold the set of `plan` that `seed` draws; changes nothing.
+/// The work that a directory at `path` needs to hold the set of `plan` that `seed` draws; changes
+/// nothing.
 pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
     let wanted = Mark { set: plan, seed, complete: true };
     match open(path) {
@@ -315,7 +316,7 @@ pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
 impl CopyDir {
     /// Writes the file set, unless it is there: `wrote` is called with the bytes of every file.
     ///
-    /// What is left of another set, of one that was not finished, and of an unfinished copy, is
+    /// Remains of another set, of one that was not finished, and of an unfinished copy are
     /// removed.
     ///
     /// # Errors
@@ -366,7 +367,7 @@ fn write_file(
     file.sync_all()
 }
 
-/// Whether every file of `set` is there with its size.
+/// True if every file of `set` is there with its size.
 fn is_whole(ground: &Folder, set: &FileSet) -> bool {
     let Ok(source) = ground.below(SOURCE) else { return false };
     set.files.iter().all(|file| source.size_of(&file.path).is_ok_and(|bytes| bytes == file.bytes))

@@ -188,7 +188,7 @@ impl Folder {
     }
 }
 
-/// What is asked of the kernel for every name.
+/// The resolution asked of the kernel for every name.
 const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_SYMLINKS)
     .union(ResolveFlags::NO_MAGICLINKS)

@@ -1,4 +1,4 @@
-//! Whether every byte of a file was really written, from the file system's extent map.
+//! Holes of a file, whose bytes were never really written, from the file system's extent map.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -21,7 +21,7 @@ const EXTENT_SHARED: u32 = 0x2000;
 /// Extents asked for at once.
 const BATCH: usize = 128;
 
-/// What the extent map says.
+/// The result of reading an extent map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extents {
     /// Every byte was written.
@@ -81,8 +81,8 @@ pub fn extents(file: &File, length: Bytes) -> io::Result<Extents> {
     Ok(Extents::Written)
 }
 
-/// Whether the first extents of `file` are shared with another file; not where the file system has
-/// no extent map.
+/// Returns true if the first extents of `file` are shared with another file; not if the file system
+/// has no extent map.
 ///
 /// # Errors
 /// When the file system fails for another reason than not having an extent map.

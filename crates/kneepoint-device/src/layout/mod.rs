@@ -23,7 +23,7 @@ use rustix::fs::{AtFlags, StatxFlags};
 
 use crate::buffer::{FillBuffer, Texture};
 
-/// What must be done to a file before it can be measured.
+/// The work on a file before it can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutWork {
     /// The file is there, complete and large enough.
@@ -72,16 +72,16 @@ const MAGIC: &str = "KNEEPOINT TEST FILE 2";
 /// First line of the marks of earlier versions, which did not say which file they belong to.
 const EARLIER_MAGIC: &str = "KNEEPOINT TEST FILE 1\n";
 
-/// What a test file says about itself.
+/// The mark of a test file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// Bytes of data before the mark.
     pub size: Bytes,
-    /// Whether all of them were written.
+    /// True if all of them were written.
     pub complete: bool,
 }
 
-/// What the last bytes of a file say about whose it is.
+/// The origin of a file by its last bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// There is no mark.
@@ -94,7 +94,7 @@ pub(crate) enum Origin {
     Own(Mark, u128),
 }
 
-/// What no two files share: a copy of a mark fits only the file that it was written for.
+/// Properties that no two files share: a copy of a mark fits only the file that it was written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Birth {
     /// `st_dev`; another one after a restart of the machine, perhaps.
@@ -116,7 +116,7 @@ impl Birth {
         Ok(Self { device: meta.dev(), inode: meta.ino(), born_ns: is_known.then_some(time) })
     }
 
-    /// Whether both are of one file. The time says it better than the number of the device, which
+    /// True if both are of one file. The time says it better than the number of the device, which
     /// can change as soon as the file system is mounted again.
     fn is_of_same_file(self, other: Self) -> bool {
         let is_same = match (self.born_ns, other.born_ns) {
@@ -179,7 +179,7 @@ pub fn read_mark(file: &File) -> io::Result<Option<Mark>> {
     })
 }
 
-/// What the last bytes of `file` say about whose it is.
+/// The origin of `file` by its last bytes.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -259,7 +259,7 @@ impl FillProgress {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the fill was told to end.
+    /// True if the fill was told to end.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -1,6 +1,6 @@
-//! What the kernel counts beside I/O: processor time of all processors (`/proc/stat`, proc(5)), of the
-//! threads of the kernel, and of ours; pages of a file in the page cache; the wall clock against the
-//! monotonic clock.
+//! Counts of the kernel beside I/O: processor time of all processors (`/proc/stat`, proc(5)), of
+//! the threads of the kernel, and of ours; pages of a file in the page cache; the wall clock
+//! against the monotonic clock.
 
 #![allow(unsafe_code)]
 
@@ -64,7 +64,7 @@ pub(super) struct KernelThreads {
 }
 
 impl KernelThreads {
-    /// What they used so far; nothing where none is visible, as within a container. Takes some
+    /// Their use so far; nothing where none is visible, as within a container. Takes some
     /// 10 us for every process of the machine, so it is for before and after a point.
     pub(super) fn now() -> Option<Self> {
         let entries = fs::read_dir("/proc").ok()?;

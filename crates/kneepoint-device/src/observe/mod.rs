@@ -1,4 +1,4 @@
-//! What the machine does while a point is measured: other load, missing I/Os, a clock that is set.
+//! The machine's activity while a point is measured: other load, missing I/Os, a clock that is set.
 //!
 //! Only numbers are gathered here; what they mean is judged in `kneepoint_core::measure::trust`. The thread
 //! that oversees the point reads them, never a worker, at most ten times per second, from files

@@ -20,7 +20,8 @@ const PAUSE: Nanos = Nanos::from_millis(90);
 /// Readings that are kept at the most.
 const SAMPLES_MAX: usize = 4096;
 
-/// Room for the first line of `/proc/stat`, or for a device's counters.
+/// Room for the first line of `/proc/stat`, for a device's counters,
+/// `/proc/PID/task/TID/schedstat`, or `/proc/pressure/cpu`.
 const LINE_BYTES: usize = 512;
 
 /// Reads what is watched, from files that it holds open.
@@ -99,7 +100,7 @@ impl<'a> Sampler<'a> {
         self.pause = self.pause + self.pause;
     }
 
-    /// What was seen after the first `ramp_count` intervals, and the CPU time of this process in
+    /// The observation after the first `ramp_count` intervals, and the CPU time of this process in
     /// percent of one CPU; nothing for a point that was too short for two readings. `files` are
     /// the targets.
     pub(crate) fn finish(self, ramp_count: usize, files: &[File]) -> Option<(Observation, f64)> {
@@ -142,7 +143,7 @@ impl<'a> Sampler<'a> {
         (Some(used_s * part), waited_s.map(|waited_s| waited_s * part))
     }
 
-    /// What was counted on each group whose devices are still all there.
+    /// The traffic of each group whose devices are still all there.
     fn devices(&self, first: &Sample, last: &Sample, files: &[File]) -> Vec<DeviceTraffic> {
         let mut device = 0;
         let mut found = Vec::new();
@@ -182,7 +183,7 @@ fn line(file: &File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
 }
 
-/// What was read at one moment.
+/// The readings of one moment.
 #[derive(Debug, Clone)]
 struct Sample {
     /// Whole intervals of the point that had ended.
@@ -195,7 +196,7 @@ struct Sample {
     clock_offset: i64,
     /// CPU time of each worker; nothing where it cannot be read.
     workers: Vec<Option<Nanos>>,
-    /// What had to wait for a processor.
+    /// The waits for a processor.
     waits: WaitSample,
     /// Counters of each device; nothing where it has gone.
     devices: Vec<Option<DeviceCounters>>,
@@ -245,9 +246,6 @@ impl Sample {
     }
 }
 
-/// Room for `/proc/PID/task/TID/schedstat`, or for `/proc/pressure/cpu`.
-const TEXT_BYTES: usize = 256;
-
 /// More workers than these are judged by the first of them: each reading takes some microseconds.
 const WORKERS_MAX: usize = 64;
 
@@ -258,7 +256,7 @@ struct WaitFiles {
     pressure: Option<File>,
 }
 
-/// What they said at one moment, in nanoseconds since the start of each.
+/// Their contents at one moment, in nanoseconds since the start of each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct WaitSample {
     /// Run-queue waits of the workers; empty unless all of them were read.
@@ -279,10 +277,10 @@ impl WaitFiles {
 
     /// Reads them.
     fn read(&self) -> WaitSample {
-        let workers = self.workers.iter().map(|file| run_delay(&text(file).ok()?));
+        let workers = self.workers.iter().map(|file| run_delay(&line(file).ok()?));
         WaitSample {
             workers: workers.collect::<Option<_>>().unwrap_or_default(),
-            any: self.pressure.as_ref().and_then(|file| some_total(&text(file).ok()?)),
+            any: self.pressure.as_ref().and_then(|file| some_total(&line(file).ok()?)),
         }
     }
 }
@@ -320,13 +318,6 @@ fn some_total(pressure: &str) -> Option<u64> {
 pub(super) fn some_avg10(pressure: &str) -> Option<f64> {
     let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
     line.split_whitespace().find_map(|field| field.strip_prefix("avg10="))?.parse().ok()
-}
-
-/// The start of a file, read again.
-fn text(file: &File) -> io::Result<String> {
-    let mut buffer = [0; TEXT_BYTES];
-    let length = file.read_at(&mut buffer, 0)?;
-    Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::Sampler;
 use super::sampler::some_avg10;
 use crate::facts::{BlockDevice, DeviceNumber, DeviceStack, TargetFacts};
 
-/// What other programs do on the processors and on the devices of targets.
+/// The activity of other programs on the processors and on the devices of targets.
 #[derive(Debug)]
 pub struct Surroundings {
     groups: Vec<DeviceGroup>,
@@ -64,7 +64,7 @@ impl ObservedTarget {
     }
 }
 
-/// Whether the device counts (`queue/iostats`).
+/// True if the device counts (`queue/iostats`).
 fn counts(device: &BlockDevice) -> bool {
     device.settings.get("iostats").is_none_or(|setting| setting != "0")
 }
@@ -101,8 +101,8 @@ impl DeviceGroup {
         self.devices.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether threads of the kernel carry out I/Os of the devices: those of loop, md and dm devices
-    /// and of disks behind a network do, where drives are served by interrupts.
+    /// True if threads of the kernel carry out I/Os of the devices: those of loop, md and dm
+    /// devices and of disks behind a network do, where drives are served by interrupts.
     pub(crate) fn needs_kernel_threads(&self) -> bool {
         self.devices
             .iter()

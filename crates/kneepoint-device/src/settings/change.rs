@@ -29,7 +29,7 @@ pub struct Changes {
     varied: Vec<VariedSetting>,
     /// The level of each, once it was set.
     levels: Vec<Option<String>>,
-    /// What the journal says.
+    /// The records of the journal.
     journal: Journal,
     /// `None` once everything is settled.
     file: Option<JournalFile>,

@@ -25,7 +25,7 @@ pub const KNOWN: [(&str, &str); 9] = [
     ("cgroup.write_bps", "the same for bytes written per second"),
 ];
 
-/// Whether a factor of that name is a setting of the kernel.
+/// True if a factor of that name is a setting of the kernel.
 pub fn is_known(name: &str) -> bool {
     KNOWN.iter().any(|(known, _)| *known == name)
 }
@@ -189,7 +189,7 @@ fn canonical(root: &SysRoot, place: &Place, level: &str) -> Result<String, Fault
     }
 }
 
-/// Whether a journal may name this place: the files above, and no others.
+/// True if a journal may name this place: the files above, and no others.
 pub(super) fn is_ours(place: &Place) -> bool {
     let of_sysfs = place.file.starts_with("/sys/block/") && !place.file.contains("..");
     match (&place.form, place.file.rsplit('/').next().unwrap_or_default()) {

@@ -22,14 +22,14 @@ pub struct JournalFile {
     file: File,
 }
 
-/// What lies at a journal's path.
+/// The state of a journal's path.
 #[derive(Debug)]
 pub enum Found {
     /// Nothing.
     Nothing,
     /// A process, or a command that one has started, is at work on it.
     InUse,
-    /// What a process left behind that is gone.
+    /// The journal of a process that is gone.
     Left(Box<Journal>, JournalFile),
 }
 
@@ -96,7 +96,7 @@ fn check_owner(path: &Path, file: &File) -> Result<(), Fault> {
     }
 }
 
-/// Whether `path` still leads to `file`.
+/// True if `path` still leads to `file`.
 fn is_at(path: &Path, file: &File) -> bool {
     let id = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
     match (std::fs::metadata(path).map(id), file.metadata().map(id)) {

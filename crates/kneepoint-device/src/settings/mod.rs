@@ -48,13 +48,13 @@ pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<VariedSetting
 pub struct VariedSetting {
     /// Name of the factor.
     pub factor: String,
-    /// What is changed.
+    /// The change.
     pub what: What,
     /// Its levels as typed, with the values that they read back as.
     pub levels: Vec<(String, String)>,
 }
 
-/// What a factor changes at one place.
+/// The change that a factor makes at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// A setting of the kernel.
@@ -78,7 +78,7 @@ impl VariedSetting {
         }
     }
 
-    /// What a level reads back as.
+    /// The value that a level reads back as.
     fn value(&self, level: &str) -> Option<&str> {
         let mut levels = self.levels.iter();
         levels.find(|(typed, _)| typed == level).map(|(_, value)| value.as_str())

@@ -55,7 +55,7 @@ pub(super) fn read_value(root: &SysRoot, place: &Place) -> io::Result<String> {
     })
 }
 
-/// What is written to the file for a value, as [`read_value`] gives it.
+/// The text to write to the file for a value, as [`read_value`] gives it.
 pub(super) fn text_for(place: &Place, value: &str) -> String {
     match &place.form {
         Form::Plain | Form::Choice => value.to_owned(),
@@ -79,7 +79,7 @@ pub(super) fn write_value(root: &SysRoot, place: &Place, value: &str) -> io::Res
     file.write_all(text_for(place, value).as_bytes())
 }
 
-/// Whether this process may write the file.
+/// Fails if this process may not write the file.
 pub(super) fn check_writable(root: &SysRoot, place: &Place) -> io::Result<()> {
     open(root, place, OFlags::WRONLY).map(drop)
 }
@@ -105,13 +105,13 @@ fn open(root: &SysRoot, place: &Place, access: OFlags) -> io::Result<File> {
     }
 }
 
-/// What a line says after the device's number.
+/// The text of a line after the device's number.
 fn line_of<'a>(text: &'a str, number: &str) -> Option<&'a str> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(name, _)| *name == number).map(|(_, rest)| rest.trim())
 }
 
-/// What is known of the start of the machine in which a journal was written.
+/// The start of the machine in which a journal was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Boot {
     /// It is this one.

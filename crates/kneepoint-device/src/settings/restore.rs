@@ -14,15 +14,15 @@ use super::place::{Boot, Hold, doubt_of_device, doubt_of_place};
 use super::{change, place, place_name};
 use crate::facts::SysRoot;
 
-/// What became of changed settings, a sentence each.
+/// The fate of changed settings, a sentence each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Restoration {
-    /// What was put back.
+    /// Settings that were put back.
     pub restored: Vec<String>,
-    /// What was left alone, because someone else changed it since, or because it may be another
-    /// device's.
+    /// Settings that were left alone, because someone else changed it since, or because it may be
+    /// another device's.
     pub left: Vec<String>,
-    /// What could not be put back; it stays in the journal.
+    /// Settings that could not be put back; each stays in the journal.
     pub failed: Vec<Fault>,
 }
 
@@ -117,7 +117,7 @@ fn refused(factor: &str, restore: &[String], own: &[Factor]) -> Fault {
     }
 }
 
-/// Whether all commands of a setting are those of the user's own factor.
+/// True if all commands of a setting are those of the user's own factor.
 fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool {
     let Some(commands) = &own.commands else { return false };
     // As `VariedSetting::name` writes it.

@@ -121,7 +121,7 @@ fn at(pairs: &[(&str, &str)]) -> Combination {
     pairs.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
 }
 
-/// What a killed process leaves: nothing is put back, and the lock is gone.
+/// The state after a process was killed: nothing is put back, and the lock is gone.
 fn kill(mut changes: Changes) {
     changes.abandon();
 }

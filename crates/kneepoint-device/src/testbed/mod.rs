@@ -37,17 +37,17 @@ pub struct DeviceTestbed {
     overwrites: Vec<Overwrite>,
     /// How much longer it waits for a quiet machine; `None` if it does not.
     patience: Option<Patience>,
-    /// What is to be said of a machine that was busy before anything was done, until it was said.
+    /// The note on a machine that was busy before anything was done, until it is told.
     busy: Option<String>,
     open: Option<Open>,
-    /// What was noticed while opening the targets, until it is taken.
+    /// Warnings from opening the targets, until they are taken.
     warnings: Vec<Warning>,
 }
 
 /// Targets laid out and opened.
 struct Open {
     instrument: DeviceInstrument,
-    /// What else uses the machine and the devices.
+    /// Other users of the machine and the devices.
     surroundings: Surroundings,
 }
 
@@ -237,7 +237,7 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
     Ok(targets)
 }
 
-/// Whether every I/O of the plan suits that alignment.
+/// True if every I/O of the plan suits that alignment.
 fn is_aligned(plan: &Plan, alignment_bytes: u64) -> bool {
     let mut lines = plan.io_profiles().flat_map(|profile| &profile.lines);
     lines.all(|line| {
@@ -309,7 +309,7 @@ fn capture(plan: &Plan, targets: &[Target]) -> Environment {
     Environment { targets: targets.collect(), hosts: vec![host] }
 }
 
-/// What limits the I/O of the whole run.
+/// Warnings about limits on the I/O of the whole run.
 fn io_limit_warnings<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for real in targets {
@@ -382,7 +382,7 @@ fn span(time: Duration) -> Span {
     Span(Nanos::from_secs_f64(time.as_secs_f64()))
 }
 
-/// What is to be said of a machine that is busy now.
+/// The note on a machine that is busy now.
 fn busy_note() -> Option<String> {
     processor_pressure().and_then(pressure_note)
 }

@@ -39,13 +39,13 @@ pub(super) enum Target {
 /// A file or a block device.
 #[derive(Debug)]
 pub struct RealTarget {
-    /// What is known of it.
+    /// The facts about it.
     pub facts: TargetFacts,
     /// Bytes that will be used.
     pub size: Bytes,
-    /// What must be written before measuring; nothing for a device.
+    /// The writing before measuring; none for a device.
     pub layout: LayoutWork,
-    /// Whether it may be written.
+    /// The judgement on writing it.
     pub judgement: Judgement,
 }
 
@@ -63,7 +63,7 @@ impl Target {
         RealTarget::find(name, wishes, overwrites).map(|target| Self::Real(Box::new(target)))
     }
 
-    /// Whether both are the same file or device, whatever their names.
+    /// True if both are the same file or device, whatever their names.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Real(one), Self::Real(other)) => one.identity() == other.identity(),
@@ -107,7 +107,7 @@ impl RealTarget {
         ground_of(&self.facts.path)
     }
 
-    /// What it is, whatever its name.
+    /// Its identity, whatever its name.
     fn identity(&self) -> TargetIdentity {
         match &self.facts.subject {
             Subject::File(file) => TargetIdentity::File(file.id),
@@ -125,7 +125,7 @@ impl RealTarget {
         }
     }
 
-    /// What offsets and lengths must be multiples of.
+    /// The unit of offsets and lengths, in bytes.
     fn alignment(&self, caching: Caching) -> u64 {
         match caching {
             Caching::Buffered => 1,
@@ -134,7 +134,7 @@ impl RealTarget {
     }
 }
 
-/// What a target is, whatever its name.
+/// The identity of a target, whatever its name.
 #[derive(Debug, PartialEq, Eq)]
 enum TargetIdentity {
     File(FileId),
@@ -176,7 +176,7 @@ pub fn inspect_target(
     look_at(path, overwrites).map(|(facts, _, judgement)| (facts, judgement))
 }
 
-/// What a target is, its mark if it is a test file of ours, and whether it may be written.
+/// The facts about a target, its mark if it is a test file of ours, and its judgement.
 fn look_at(
     path: &Path,
     overwrites: &[Overwrite],
@@ -187,7 +187,7 @@ fn look_at(
     Ok((facts, judgement.mark(), judgement))
 }
 
-/// What is on a target, as far as it decides what must be written before measuring.
+/// The contents of a target, as far as they decide what must be written before measuring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
     /// A test file of ours, or one that is to be made.
@@ -213,7 +213,7 @@ impl Contents {
         }
     }
 
-    /// What must be written to serve `size` bytes.
+    /// The writing that it takes to serve `size` bytes.
     fn layout(self, size: Bytes) -> LayoutWork {
         match self {
             Self::TestFile(mark) => LayoutWork::for_size(mark, size),
@@ -434,7 +434,7 @@ fn open_target(plan: &Plan, real: &RealTarget) -> Result<Opened, Fault> {
     open(&real.facts.path, mode, plan.engine.caching)
 }
 
-/// What is to be said of a file with parts that were never written.
+/// The warning about a file with parts that were never written.
 fn hole_warning(real: &RealTarget, file: &File) -> Result<Option<Warning>, Fault> {
     if matches!(real.facts.subject, Subject::Block(_)) {
         return Ok(None);

@@ -15,15 +15,15 @@ use super::{Observations, parts_of};
 use crate::output::print::tell;
 use crate::parallel::{Workers, in_parallel};
 
-/// What is fitted to what, and for how long.
+/// The task of a fit, and how long it may take.
 pub(crate) struct FitPlan<'a> {
     /// The system before the fit.
     pub(crate) system: &'a System,
     /// Names of the parameters to move; empty for those that the file calls fitted.
     pub(crate) free: &'a [String],
-    /// What it is fitted to.
+    /// The measurements to fit to.
     pub(crate) fitted: &'a Observations,
-    /// What it is only compared with.
+    /// The measurements that it is only compared with.
     pub(crate) held_out: &'a Observations,
     /// Most steps of the optimiser.
     pub(crate) steps_max: usize,
@@ -36,7 +36,7 @@ pub(crate) struct FitPlan<'a> {
 pub(crate) struct Fit {
     /// The system with the new values.
     pub(crate) system: System,
-    /// What was free, with values before.
+    /// The free parameters, with the values before.
     pub(crate) free: Vec<Free>,
     /// Values after, in the same order.
     pub(crate) values: Vec<f64>,
@@ -160,13 +160,13 @@ struct Subject<'a> {
     effort: Effort,
 }
 
-/// What is fitted to what.
+/// A system, and the measurements that it is fitted to.
 struct Problem<'a> {
     /// The system and its measurements.
     subject: Subject<'a>,
     /// The measurements by curve.
     series: Vec<CellSeries<'a>>,
-    /// What is free.
+    /// The free parameters.
     free: &'a [Free],
     /// Who measures.
     workers: Workers,
@@ -373,7 +373,7 @@ impl Free {
         ((exact * digits).round() / digits).clamp(self.min, self.max)
     }
 
-    /// Whether a value is as good as at one of the bounds.
+    /// True if a value is as good as at one of the bounds.
     pub(super) fn is_at_bound(&self, value: f64) -> bool {
         let place = (value - self.min) / (self.max - self.min);
         !(MARGIN..=1.0 - MARGIN).contains(&place)

@@ -23,7 +23,7 @@ use crate::output::text::{Text, Width};
 pub(crate) struct Observations {
     /// Names, in the order of `cells`.
     pub(crate) ids: Vec<String>,
-    /// What was measured.
+    /// The measurements.
     pub(crate) cells: Vec<Option<Cell>>,
 }
 

@@ -17,12 +17,12 @@ use kneepoint_store::check_label;
 use crate::output::text::Page;
 use run::typed;
 
-/// What `kneepoint --help` says before the commands.
+/// The text of `kneepoint --help` before the commands.
 const ABOUT: &str = "\
 Measures storage: raises the load until the response time gives way, finds the highest load that \
 can be sustained, and writes the performance report.";
 
-/// What `kneepoint --help` says after the options.
+/// The text of `kneepoint --help` after the options.
 const EXAMPLES: &str = "\
 First steps:
   kneepoint run storagebench ./kneepoint.dat --size 8GiB --report report.html
@@ -60,7 +60,7 @@ Exit codes: 0 done, 1 a check or a point failed, 2 wrong usage or environment.";
     arg_required_else_help = true
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -152,7 +152,7 @@ impl PageArgs {
 /// `kneepoint plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// What to measure and how.
+    /// The work and how to measure it.
     #[command(flatten)]
     pub measure: MeasureArgs,
     /// Print the resolved plan as JSON
@@ -236,7 +236,7 @@ pub struct ReportArgs {
     /// Folder that gets every figure as .svg and its data as .csv; it is made where there is none
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub figures: Option<PathBuf>,
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
     /// Where the run is kept.
@@ -254,7 +254,7 @@ pub struct ExportArgs {
     /// CSV
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
     /// One row per interval of about a second instead of one per point: rate, and mean, median, 99th
@@ -404,7 +404,7 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// What `kneepoint compare --help` says after the options.
+/// The text of `kneepoint compare --help` after the options.
 const COMPARE: &str = "\
 A condition is [SERIES:] NUMBER [<|>] CHANGE%, the change counted against the first run:
   iops, throughput              averaged over the loads that both runs measured
@@ -466,7 +466,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub page: PageArgs,
 
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
 

@@ -16,7 +16,7 @@ use kneepoint_report::Language;
 
 use super::{ForceArgs, PageArgs, StoreArgs};
 
-/// What `kneepoint run --help` says after the options.
+/// The text of `kneepoint run --help` after the options.
 const EXAMPLES: &str = "\
 Examples:
   kneepoint run storagebench ./kneepoint.dat --size 8GiB --report report.html
@@ -64,7 +64,7 @@ fn usable_size(text: &str) -> Result<Bytes, String> {
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct RunArgs {
-    /// What to measure and how.
+    /// The work and how to measure it.
     #[command(flatten)]
     pub measure: MeasureArgs,
     /// How it gets along with other programs.
@@ -84,7 +84,7 @@ pub struct PatienceArgs {
     pub wait_quiet: Option<Nanos>,
 }
 
-/// What to measure and how: shared by `run` and `plan`.
+/// The work and how to measure it: shared by `run` and `plan`.
 #[derive(Debug, Clone, Args)]
 pub struct MeasureArgs {
     /// Suite or load profile: a name from `kneepoint catalog`, or a TOML file
@@ -231,7 +231,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// What is asked for, as typed values.
+    /// The wishes, as typed values.
     ///
     /// # Errors
     /// When load levels can't be read.
@@ -306,7 +306,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
     pub json: Option<PathBuf>,
 
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
 }

@@ -11,7 +11,7 @@ use kneepoint_sim::system::setting::{RaidLevel, WriteCache};
 use super::run::typed;
 use super::{ForceArgs, LanguageChoice, PageArgs, StoreArgs};
 
-/// What `kneepoint validate --help` says after the options.
+/// The text of `kneepoint validate --help` after the options.
 const VALIDATE: &str = "\
 The file has one published number per row, in the columns of systems/data/calibration.csv: what was
 measured (subsystem, drives, drive_type, raid, cache, os_tool), under which load (workload, access,
@@ -51,7 +51,7 @@ pub struct ValidateArgs {
     #[command(flatten)]
     pub page: PageArgs,
 
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
 
@@ -64,7 +64,7 @@ pub struct ValidateArgs {
     pub threads: Option<u32>,
 }
 
-/// What `kneepoint calibrate --help` says after the options.
+/// The text of `kneepoint calibrate --help` after the options.
 const CALIBRATE: &str = "\
 The free parameters are those that the system file marks as fitted, each between its bounds; --free
 names others. The optimiser (Levenberg and Marquardt) minimises the squared logarithms of predicted
@@ -109,7 +109,7 @@ pub struct CalibrateArgs {
     #[command(flatten)]
     pub page: PageArgs,
 
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
 
@@ -135,7 +135,7 @@ pub struct CalibrateArgs {
     pub store: StoreArgs,
 }
 
-/// What `kneepoint size --help` says after the options.
+/// The text of `kneepoint size --help` after the options.
 const SIZE: &str = "\
 For every kind of drive, RAID level and cache setting the smallest number of drives is searched that
 holds the capacity and meets the rule when the load is offered at random intervals. The model's own
@@ -236,7 +236,7 @@ pub struct SizeArgs {
     #[command(flatten)]
     pub page: PageArgs,
 
-    /// What may be replaced.
+    /// The files that may be replaced.
     #[command(flatten)]
     pub force: ForceArgs,
 

@@ -44,7 +44,7 @@ fn check_outputs(args: &CalibrateArgs, systems: &[System]) -> Result<(), Fault> 
     outputs.iter().try_for_each(|path| check(path, replace(args, path)))
 }
 
-/// What may be replaced: the files of the systems that are fitted may.
+/// The replacement that is permitted: the files of the systems that are fitted may be replaced.
 fn replace(args: &CalibrateArgs, output: &Path) -> Replace {
     Replace::forced(args.force.force || args.systems.iter().any(|system| is_same(system, output)))
 }
@@ -95,7 +95,7 @@ fn read_system(path: &Path) -> Result<System, Fault> {
     System::parse(&text, &path.display().to_string())
 }
 
-/// What the system is fitted to.
+/// The measurements that the system is fitted to.
 fn observations(args: &CalibrateArgs, system: &System) -> anyhow::Result<Observations> {
     if let Some(cells) = &args.cells {
         return Ok(of_cells(system, &read_cells(cells)?, &DriveCatalog::shipped()?));
@@ -104,7 +104,7 @@ fn observations(args: &CalibrateArgs, system: &System) -> anyhow::Result<Observa
     Ok(of_run(system, &command::load_run(&args.store.store, run)?)?)
 }
 
-/// What the file says about the fit.
+/// The note on the fit for the file.
 fn validation(result: &Fit, args: &CalibrateArgs, held_out: &Observations) -> Validation {
     let score = Score::of(result.errors_percent.iter().copied());
     let rounded = |value: f64| (value * 100.0).round() / 100.0;

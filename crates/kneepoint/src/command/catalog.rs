@@ -97,7 +97,7 @@ fn drive_name(name: &str) -> &str {
     name.strip_prefix("sim:").unwrap_or(name).trim_start_matches("drive/")
 }
 
-/// What may follow the name of a storage system.
+/// The overrides that may follow the name of a storage system.
 fn overrides() -> TextTable {
     let mut table = TextTable::new(&[("Override", Align::Left), ("Value", Align::Left)]);
     for (key, meaning) in QUERY_KEYS {

@@ -22,7 +22,7 @@ use crate::destination::{Parties, Replace, check, format_of, is_printed, json, w
 use crate::output::print::print;
 use crate::{Outcome, command};
 
-/// What the ending of an export's name asks for.
+/// The format that the ending of an export's name asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Json,
@@ -53,9 +53,10 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
         (Format::Csv, true) => intervals_csv(&document)?,
         (Format::Csv, false) => points_csv(&document)?,
     };
-    match is_printed(output) {
-        true => print(csv)?,
-        false => write(output, replace, csv)?,
+    if is_printed(output) {
+        print(csv)?
+    } else {
+        write(output, replace, csv)?
     }
     Ok(Outcome::Done)
 }
@@ -94,7 +95,7 @@ type Column<R> = (&'static str, fn(&R) -> String);
 /// A column that says where a row comes from.
 type OriginColumn = (&'static str, fn(&RunDocument, &PointResult) -> String);
 
-/// What both kinds of rows begin with.
+/// The columns that both kinds of rows begin with.
 const ORIGIN: &[OriginColumn] = &[
     ("run", |document, _| cell_text(&document.run.id)),
     ("label", |document, _| cell_text(&document.run.label)),
@@ -281,10 +282,7 @@ fn hosts(document: &RunDocument) -> String {
 fn cell_text(text: &str) -> String {
     const FORMULA: [char; 4] = ['=', '+', '-', '@'];
     let text = printable(text);
-    match text.trim_start().starts_with(FORMULA) {
-        true => format!("'{text}"),
-        false => text.into_owned(),
-    }
+    if text.trim_start().starts_with(FORMULA) { format!("'{text}") } else { text.into_owned() }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::cli::ImportArgs;
 use crate::destination::Parties;
 use crate::output::print::{points, tell};
 
-/// What a store begins with.
+/// The first bytes of a store.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Longest document that is read, in bytes: some 100,000 points.

@@ -38,7 +38,7 @@ fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
     Ok(inspection(&facts, &judgement))
 }
 
-/// What a simulated system is.
+/// The description of a simulated system.
 fn simulated(name: &str) -> Result<String, Fault> {
     let target = SimTarget::parse_with(name, &system_file)?;
     let arrays = SimTarget::expand_with(name, &system_file)?;

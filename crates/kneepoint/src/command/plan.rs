@@ -60,7 +60,7 @@ fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
     Text::join(parts.collect(), "\n")
 }
 
-/// What is left out, and what does not do what its name says.
+/// Notes on work that is left out, and on profiles that do not do what their names say.
 fn notes_text(plan: &Plan) -> String {
     let notes = plan_warnings(plan);
     notes.iter().map(|note| format!("note: {}\n", printable(&note.text()))).collect()
@@ -177,7 +177,7 @@ fn points_text(plan: &Plan) -> String {
     )
 }
 
-/// What issues the I/Os; nothing real has a page cache to pass by.
+/// The engine that issues the I/Os; nothing unreal has a page cache to pass by.
 fn engine_text(engine: &EnginePlan) -> String {
     let workers =
         format!("{} worker{}", engine.workers, if engine.workers == 1 { "" } else { "s" });
@@ -220,7 +220,7 @@ fn rounds_text(ramp: Nanos, rule: &SteadyState) -> String {
     )
 }
 
-/// What preconditioning writes, how long that may take, and what it does to the drive.
+/// The bytes that preconditioning writes, how long that may take, and the wear of the drive.
 fn precondition_text(plan: &Plan) -> String {
     let Some(Precondition { sequential, random }) = &plan.precondition else {
         return String::new();
@@ -307,7 +307,7 @@ fn time_text(plan: &Plan) -> String {
     )
 }
 
-/// What the loads are searched for.
+/// The goals of the searches for loads.
 fn goals(plan: &Plan) -> Vec<KneeGoal> {
     let goal = |series: &SeriesPlan| match &series.search {
         SearchPlan::Grid => None,
@@ -336,7 +336,7 @@ fn roughly(time: Nanos) -> Nanos {
     Nanos::from_secs(secs.next_multiple_of(unit))
 }
 
-/// What comes on top of the time of the points.
+/// The time on top of that of the points.
 const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
     match (layout > 0, plan.precondition.is_some()) {
         (false, false) => "",
@@ -355,7 +355,7 @@ fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
     }
 }
 
-/// What is copied, how, where, and what that writes; empty where nothing is copied.
+/// The copies, how and where they are made, and their bytes; empty if nothing is copied.
 pub(super) fn copies_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return String::new() };
@@ -496,7 +496,7 @@ fn commands_text(varied: &[VariedSetting]) -> String {
     text
 }
 
-/// What changing settings means for the machine.
+/// The consequences of changing settings for the machine.
 fn safety_text(prepared: &ResolvedRun) -> String {
     let is_place = |varied: &&VariedSetting| matches!(varied.what, What::Place(_));
     let mut text = String::new();

@@ -58,7 +58,7 @@ fn page_of(document: &RunDocument, language: LanguageChoice) -> Page {
     kneepoint_report::page(document, &ReportOptions { language: language.language() })
 }
 
-/// What the ending of a report's name asks for.
+/// The format that the ending of a report's name asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Html,

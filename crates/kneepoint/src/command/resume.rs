@@ -57,7 +57,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     finish(ended, &args.output)
 }
 
-/// What is said before the first point.
+/// The message before the first point.
 fn beginning(run: &RunOverview, scope: Scope) -> String {
     match scope {
         Scope::Missing => format!("resuming run {}: {} points are kept", run.id, run.points),
@@ -73,7 +73,7 @@ fn disturbed(store: &Store, run: &RunOverview) -> Result<usize, Fault> {
     Ok(disturbed_points(&points.collect::<Vec<PointResult>>()).len())
 }
 
-/// What is said of a complete run: that nothing is missing, and what could be measured again.
+/// The message on a complete run: that nothing is missing, and what could be measured again.
 fn nothing_missing(run: &RunOverview, disturbed: usize, store: &Path) -> String {
     let again = match disturbed {
         0 => String::new(),
@@ -125,7 +125,7 @@ fn check_commands(plan: &Plan, file: Option<&Path>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What is to be thought of a process that cannot be seen from here.
+/// The assumption about a process that cannot be seen from here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unseen {
     /// It may still measure.
@@ -135,7 +135,7 @@ pub(super) enum Unseen {
 }
 
 impl Unseen {
-    /// What `--abandoned` says.
+    /// The assumption by `--abandoned`.
     pub(super) const fn of(abandoned: bool) -> Self {
         if abandoned { Self::HasEnded } else { Self::MayLive }
     }

@@ -84,7 +84,7 @@ fn state(run: &RunOverview) -> StateChoice {
     }
 }
 
-/// Whether a run is one of those that the options name; texts may stand anywhere in the names.
+/// True if a run is one of those that the options name; texts may stand anywhere in the names.
 fn is_wanted(run: &Listed, args: &RunsArgs) -> bool {
     let contains = |text: &str, part: &Option<String>| {
         part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))

@@ -33,13 +33,13 @@ pub(crate) enum Replace {
 }
 
 impl Replace {
-    /// What `--force` says.
+    /// The permission by `--force`.
     pub(crate) const fn forced(force: bool) -> Self {
         if force { Self::Any } else { Self::Own }
     }
 }
 
-/// Whether `path` stands for standard output.
+/// True if `path` stands for standard output.
 pub(crate) fn is_printed(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -190,10 +190,10 @@ pub(crate) fn json(document: &RunDocument) -> anyhow::Result<String> {
     Ok(text + "\n")
 }
 
-/// What SQLite and the settings of a run keep beside a store.
+/// Endings of the files that SQLite and the settings of a run keep beside a store.
 const BESIDE_STORE: [&str; 4] = ["-wal", "-shm", "-journal", "-settings"];
 
-/// What a file is to the command.
+/// The role of a file in the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Store,
@@ -211,7 +211,7 @@ struct Party {
     identity: Identity,
 }
 
-/// What makes two names the same file.
+/// The identity of a file, whatever its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Identity {
     /// Device and inode of what lies there.
@@ -287,7 +287,7 @@ impl Parties {
     }
 }
 
-/// Whether one file cannot be both.
+/// True if one file cannot be both.
 const fn are_exclusive(one: Role, other: Role) -> bool {
     !matches!(
         (one, other),
@@ -295,7 +295,7 @@ const fn are_exclusive(one: Role, other: Role) -> bool {
     )
 }
 
-/// What identifies the file at `path`. Nothing for what is written through and never replaced, such
+/// The identity of the file at `path`. Nothing for what is written through and never replaced, such
 /// as a pipe: any number of names may lead there.
 fn identity(path: &Path) -> Option<Identity> {
     if let Ok(metadata) = fs::metadata(path) {
@@ -309,12 +309,12 @@ fn identity(path: &Path) -> Option<Identity> {
     Some(Identity::Absent(directory.dev(), directory.ino(), name.to_owned()))
 }
 
-/// Whether two names lead to the same file.
+/// True if two names lead to the same file.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|identity_of_one| identity(other) == Some(identity_of_one))
 }
 
-/// What SQLite begins its files with, and where its header has the store's mark ("Knee").
+/// The first bytes of SQLite's files, and where their header has the store's mark ("Knee").
 const SQLITE: &[u8] = b"SQLite format 3\0";
 const STORE_MARK: (usize, &[u8]) = (68, b"Knee");
 
@@ -324,10 +324,10 @@ const COMMENT: &[u8] = kneepoint_report::MARK.as_bytes();
 /// The comment in a PDF, before the place of its table of contents (ISO 32000, 7.5.5).
 const PDF_COMMENT: &[u8] = b"% Written by Kneepoint\n";
 
-/// What a PDF ends in: the keyword before the place of its cross-reference table.
+/// The end of a PDF: the keyword before the place of its cross-reference table.
 const PDF_END: &[u8] = b"startxref";
 
-/// What files of ours contain near their beginning or end, by what they begin with.
+/// Marks near the beginning or the end of files of ours, by their first bytes.
 const MARKS: &[(&[u8], &[u8])] = &[
     (b"<!DOCTYPE html>", b"<meta name=\"generator\" content=\"Kneepoint\">"),
     (b"<svg", COMMENT),
@@ -337,23 +337,23 @@ const MARKS: &[(&[u8], &[u8])] = &[
     (b"", b"\n# Residuals of the calibration, in percent of the measured number:"),
 ];
 
-/// What the tables of an export begin with: one column of each line, today's or an earlier one.
+/// The columns of exported tables: one of each line, today's or an earlier one.
 const COLUMNS: &[&[&str]] =
     &[&["series"], &["profile", "start_s"], &["rate", "iops"], &["latency_mean_ms"]];
 
-/// What the tables of figures begin with, and what their first line of data does.
+/// The first bytes of the tables of figures, and of their first line of data.
 const FIGURE: (&str, &[&str]) = (
     "kind,",
     &["point,", "rule,", "bar,", "cell,", "interval,", "mean,", "knee,", "crossing,", "peak,"],
 );
 
-/// Whether a file that begins so is a Kneepoint store.
+/// True if a file that begins so is a Kneepoint store.
 fn is_store(head: &[u8]) -> bool {
     let (at, mark) = STORE_MARK;
     head.starts_with(SQLITE) && head.get(at..at + mark.len()) == Some(mark)
 }
 
-/// Whether a file that begins and ends so is an output of Kneepoint, or empty.
+/// True if a file that begins and ends so is an output of Kneepoint, or empty.
 fn is_output(head: &[u8], tail: &[u8]) -> bool {
     let marked = |(start, mark): &(&[u8], &[u8])| {
         head.starts_with(start) && (contains(head, mark) || contains(tail, mark))

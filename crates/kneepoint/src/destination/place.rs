@@ -1,5 +1,5 @@
-//! What lies at the path of an output, and a regular file that takes another one's place at once and
-//! entirely.
+//! The state of the path of an output, and a regular file that takes another one's place at once
+//! and entirely.
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
@@ -22,7 +22,7 @@ const TEXT_DEVICES: &[(u32, &[u32])] = &[(1, &[3, 5, 7, 8, 9])];
 /// Major numbers of consoles, serial lines and terminals.
 const TERMINALS: &[u32] = &[4, 5, 136, 137, 138, 139, 140, 141, 142, 143, 204];
 
-/// What lies at the path of an output.
+/// The state of the path of an output.
 #[derive(Debug)]
 pub(super) enum Place {
     /// No file; it would be made at this path, which has no links in it.
@@ -31,7 +31,7 @@ pub(super) enum Place {
     Regular(PathBuf, Metadata),
     /// A pipe, a terminal, an open file of a process: written through.
     Stream,
-    /// What standard output or standard error leads to.
+    /// The file of standard output or standard error.
     Standard(Standard),
 }
 
@@ -96,13 +96,13 @@ pub(super) fn open_stream(path: &Path, wait: impl FnOnce()) -> io::Result<File> 
     }
 }
 
-/// What `path` leads to, without links.
+/// The end of a path, without links.
 pub(super) struct End {
     /// The directory, without links.
     pub(super) directory: PathBuf,
     /// The name in it.
     pub(super) name: OsString,
-    /// Whether the way leads through an open file of a process, such as `/dev/stdout`.
+    /// True if the way leads through an open file of a process, such as `/dev/stdout`.
     is_open_file: bool,
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum Detail {
     Points,
 }
 
-/// What becomes of a condition that cannot be told.
+/// The treatment of a condition that cannot be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undecided {
     /// It is reported.
@@ -36,7 +36,7 @@ pub(crate) enum Undecided {
     Fails,
 }
 
-/// What becomes of the checks of a gate.
+/// The outcome of the checks of a gate.
 #[derive(Debug)]
 pub(crate) struct Judgement<'a> {
     undecided: Undecided,
@@ -49,7 +49,7 @@ impl<'a> Judgement<'a> {
         Self { undecided, nowhere: gate.undecided_conditions().into_iter().collect() }
     }
 
-    /// Whether a check counts as failed.
+    /// True if a check counts as failed.
     pub(crate) fn fails(&self, check: &Check) -> bool {
         match (check.outcome, self.undecided) {
             (GateOutcome::Failed, _) | (GateOutcome::Undecided, Undecided::Fails) => true,
@@ -109,7 +109,7 @@ fn heading(comparison: &Comparison) -> String {
     text
 }
 
-/// What differs apart from what was measured.
+/// The differences apart from the measurements.
 fn factors_text(comparison: &Comparison, width: Width) -> Text {
     if comparison.factors.is_empty() {
         return "Plans, environments and targets show no difference: the same was measured again.\n"
@@ -264,7 +264,7 @@ fn series_name(series: &SeriesComparison) -> String {
     }
 }
 
-/// What is compared, in words.
+/// The compared figure in words.
 fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
     let quantity = match figure.measure.quantity {
         Quantity::Iops | Quantity::Throughput => "throughput".to_owned(),
@@ -404,7 +404,7 @@ pub(super) fn check_name(check: &Check) -> String {
     format!("{}{factors}, {}{rule}", check.series, check.condition)
 }
 
-/// What decided a check, or why nothing could.
+/// The reason for the outcome of a check, or why there is none.
 pub(super) fn reason(check: &Check) -> String {
     let because = match check.because {
         None => None,

@@ -1,4 +1,4 @@
-//! What the factors of a run do, as tables.
+//! Effects of the factors of a run as tables.
 
 use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Optimum, RunDocument, Significance};
 use kneepoint_core::spec::factor::combination_text;

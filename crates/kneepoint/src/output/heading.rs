@@ -1,4 +1,4 @@
-//! What was measured, on what, and by what: the lines above the tables of a run.
+//! The work, the targets and the engine: the lines above the tables of a run.
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Environment, RunDocument, RunState, TargetEnvironment};
@@ -77,7 +77,7 @@ fn facts(environment: &Environment) -> String {
     }
 }
 
-/// What a target is: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`.
+/// The description of a target: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`.
 fn target_text(target: &TargetEnvironment) -> String {
     let size = RoundedBytes(target.size_bytes);
     let kind = match target.kind {
@@ -99,7 +99,8 @@ fn target_text(target: &TargetEnvironment) -> String {
     printable(&format!("{size} {kind}{on}{device}")).into_owned()
 }
 
-/// What measured: `io_uring, direct I/O, host db1`. A simulated system is the same on every host.
+/// The engine and the host: `io_uring, direct I/O, host db1`. A simulated system is the same on
+/// every host.
 fn engine(environment: &Environment) -> String {
     let is_simulated = environment.targets.iter().all(|target| target.kind == TargetKind::Sim);
     if is_simulated && !environment.targets.is_empty() {

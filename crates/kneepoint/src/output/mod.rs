@@ -1,4 +1,4 @@
-//! What the terminal shows: data on standard output, progress and errors on standard error.
+//! Output at the terminal: data on standard output, progress and errors on standard error.
 
 pub(crate) mod comparison;
 pub(crate) mod effects;

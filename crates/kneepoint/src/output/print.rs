@@ -71,7 +71,7 @@ fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// What every error begins with.
+/// The beginning of every error.
 const ERROR: &str = "error: ";
 
 /// Shows an error on standard error.

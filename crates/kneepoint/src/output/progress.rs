@@ -152,32 +152,41 @@ impl Bars {
     }
 }
 
-/// Series and load of a point.
 /// Operations per second, and MiB/s where bytes count.
 fn rates((unit, per_s): (ThroughputUnit, f64), mib_s: Option<f64>) -> String {
     let mib_s = mib_s.map_or_else(String::new, |mib_s| format!("  {}", MibPerS(mib_s)));
     format!("{}{mib_s}", unit.text(per_s))
 }
 
+/// Series and load of a point.
 fn name(point: &Point<'_>) -> String {
     format!("{}, {}", printable(&point.series.key().to_string()), point.load)
 }
 
-pub(crate) fn style(template: &str) -> ProgressStyle {
+fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A bar of that length; hidden where standard error is no terminal.
+pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10));
+    bar.set_style(style(template));
+    bar
 }
 
 /// A bar for writing a test file.
 pub(crate) fn layout_bar(target: &str, size: Bytes) -> ProgressBar {
     let target = printable(target);
-    if !stderr().is_terminal() {
-        tell(format!("writing test file {target}, {}", RoundedBytes(size.0)));
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(size.0);
-    bar.set_style(style(
+    let bar = bar(
+        size.0,
         "writing {msg}  {bar:20.cyan/blue} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left",
-    ));
+    );
+    if bar.is_hidden() {
+        tell(format!("writing test file {target}, {}", RoundedBytes(size.0)));
+    }
     bar.set_message(target.into_owned());
     bar
 }
@@ -196,7 +205,7 @@ pub(crate) struct PhaseProgress {
     written: u64,
 }
 
-/// What a phase goes on for.
+/// The goal of a phase.
 #[derive(Debug, Clone, Copy)]
 enum Goal {
     /// Bytes of all targets.
@@ -218,16 +227,10 @@ impl PhaseProgress {
             Goal::Bytes(bytes) => bytes,
             Goal::Rounds(_) => plan.timing.point_max().0,
         };
-        let bar = match stderr().is_terminal() {
-            true => {
-                ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10))
-            }
-            false => {
-                tell(beginning(&name, goal, plan.timing.point_max()));
-                ProgressBar::hidden()
-            }
-        };
-        bar.set_style(style("{bar:40.cyan/blue} {percent:>3}%  {msg}"));
+        let bar = bar(length, "{bar:40.cyan/blue} {percent:>3}%  {msg}");
+        if bar.is_hidden() {
+            tell(beginning(&name, goal, plan.timing.point_max()));
+        }
         Self { bar, name, goal, interval: plan.timing.interval, written: 0 }
     }
 
@@ -293,7 +296,7 @@ fn rounds_left(round: Nanos, elapsed: Nanos, longest: Nanos) -> String {
 
 /// Shows how far the copies are; the bar goes away with it.
 pub(crate) struct CopyProgress {
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     total: usize,
 }
 
@@ -302,20 +305,14 @@ impl CopyProgress {
     pub(crate) fn new(plan: &Plan, made: usize) -> Self {
         let targets = plan.targets.iter().filter(|target| target.takes_copies()).count();
         let total = targets * plan.file_copy.as_ref().map_or(0, |copy| copy.count());
-        let bar = stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(total as u64);
-            bar.set_style(style("{bar:40.cyan/blue} {pos}/{len} copies  {msg}"));
-            bar.set_position(made as u64);
-            bar
-        });
+        let bar = bar(total as u64, "{bar:40.cyan/blue} {pos}/{len} copies  {msg}");
+        bar.set_position(made as u64);
         Self { bar, total }
     }
 
     /// A copy begins.
     pub(crate) fn begin(&self, next: &NextCopy<'_>) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("{}, {}", next.method.name(), next.cache.name()));
-        }
+        self.bar.set_message(format!("{}, {}", next.method.name(), next.cache.name()));
     }
 
     /// A copy has ended; `made` are made now.
@@ -329,35 +326,27 @@ impl CopyProgress {
             }
         };
         let line = format!("[copy {made}/{}] {line}", self.total);
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(made as u64);
-                bar.suspend(|| tell(line));
-            }
-            None => tell(line),
-        }
+        self.bar.set_position(made as u64);
+        self.bar.suspend(|| tell(line));
     }
 }
 
 impl Drop for CopyProgress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }
 
 /// A bar for writing the files that are copied; moves by bytes.
 pub(crate) fn source_bar(path: &Path, set: &FileSetPlan) -> ProgressBar {
     let what = format!("{} files of the file copy in {}", set.files, path.display());
-    if !stderr().is_terminal() {
-        tell(format!("preparing {what}, {}", RoundedBytes(set.bytes)));
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(set.bytes);
-    bar.set_style(style(
+    let bar = bar(
+        set.bytes,
         "writing {msg}  {bar:30.cyan/blue} {binary_bytes}/{binary_total_bytes}  {eta} left",
-    ));
+    );
+    if bar.is_hidden() {
+        tell(format!("preparing {what}, {}", RoundedBytes(set.bytes)));
+    }
     bar.set_message(what);
     bar
 }
@@ -366,7 +355,7 @@ pub(crate) fn source_bar(path: &Path, set: &FileSetPlan) -> ProgressBar {
 /// first of them the plan does.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// What a point may take before any is measured; `None` where only measuring tells.
+    /// The expected time of a point before any is measured; `None` where only measuring tells.
     beforehand: Option<Duration>,
     points: u32,
     elapsed: Duration,
@@ -389,23 +378,23 @@ impl Pace {
         self.elapsed += elapsed;
     }
 
-    /// What the next point may take. What was expected beforehand counts as one point: a first
-    /// point that was quickly steady does not make the others quick.
+    /// The expected time of the next point. What was expected beforehand counts as one point: a
+    /// first point that was quickly steady does not make the others quick.
     fn point(&self) -> Option<Duration> {
         let known = self.points + u32::from(self.beforehand.is_some());
         let sum = self.elapsed + self.beforehand.unwrap_or_default();
         (known > 0).then(|| sum / known)
     }
 
-    /// What is left when the current point has run for `running` and `after` points follow it.
+    /// The time left when the current point has run for `running` and `after` points follow it.
     fn left(&self, running: Duration, after: u32) -> Option<Duration> {
         let point = self.point()?;
         Some(point * after + point.saturating_sub(running))
     }
 }
 
-/// What something takes that ends between `least` and `most` as soon as it is accurate enough: the
-/// geometric mean, so that it is as likely to be off by a factor to either side.
+/// The expected time of something that ends between `least` and `most` once it is accurate enough:
+/// the geometric mean, so that it is as likely to be off by a factor to either side.
 pub(crate) fn expected(least: Duration, most: Duration) -> Duration {
     Duration::from_secs_f64((least.as_secs_f64() * most.as_secs_f64()).sqrt()).clamp(least, most)
 }

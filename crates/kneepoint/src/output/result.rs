@@ -92,7 +92,7 @@ fn rising_text(summaries: &[Summary]) -> String {
     }
 }
 
-/// What the searches for the knee found and why they ended, and how repetitions vary.
+/// The results of the searches for the knee, why they ended, and how repetitions vary.
 fn search_text(summaries: &[Summary], points: &[PointResult]) -> Option<String> {
     let mut text = String::new();
     let first = first_points(points);
@@ -125,7 +125,7 @@ fn disturbed_text(loads: &[f64]) -> String {
     }
 }
 
-/// What a search found: the throughput and the load at the rule, or a bound.
+/// The result of a search: the throughput and the load at the rule, or a bound.
 fn found_text(summary: &Summary, judge: Judge) -> String {
     let sustained = &summary.sustained;
     if let Some((rate, load)) = sustained.met().and_then(|found| found.rate.zip(found.load)) {
@@ -348,11 +348,11 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
 /// Column of the lateness.
 const LATE: &str = "late";
 
-/// What the column says.
+/// The explanation of the column.
 const LATENESS: &str = "late: how long after they were due I/Os were submitted, on average; part of \
                         the response time\n";
 
-/// Whether the points have a column for their lateness.
+/// The column of the lateness of points: shown or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lateness {
     Shown,
@@ -397,7 +397,7 @@ fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
     ]
 }
 
-/// What limits the trust in the run and in its points; a warning that several points share is
+/// The warnings about the run and its points; a warning that several points share is
 /// shown once, with the first of them and the number of the others.
 fn warnings_text(document: &RunDocument) -> Text {
     let mut text = Text::new();
@@ -437,7 +437,7 @@ fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize
     kinds
 }
 
-/// What was copied, and how fast; nothing where nothing was.
+/// The copies and their rates; nothing if there are none.
 pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> {
     let first = document.copies.first()?;
     let right = Align::Right;

@@ -21,7 +21,7 @@ const STYLE: TableStyle = TableStyle::new()
 /// Blanks between two columns.
 const GAP: usize = 3;
 
-/// What is left out where names are shortened.
+/// The note on names that were shortened.
 const NAMES: &str = "names in full";
 
 /// How a column is set.
@@ -96,7 +96,7 @@ impl TextTable {
         text
     }
 
-    /// Whether all columns fit on a page, with every number on one line.
+    /// True if all columns fit on a page, with every number on one line.
     pub(crate) fn fits(&self, width: Width) -> bool {
         let kept = self.columns();
         match width {
@@ -170,7 +170,7 @@ struct Sheet {
     aligns: Vec<Align>,
     titles: Vec<String>,
     rows: Vec<Row>,
-    /// Whether there is a name that is not printed in full.
+    /// True if there is a name that is not printed in full.
     has_shortened: bool,
 }
 
@@ -298,7 +298,7 @@ pub(super) const NAME: usize = 40;
 /// Nothing is made narrower than this.
 const LEAST: usize = 3;
 
-/// What a column is made of, in characters.
+/// The measures of a column, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) align: Align,
@@ -347,12 +347,12 @@ impl Column {
     }
 }
 
-/// Whether columns fit into `room` characters without becoming hard to read.
+/// True if columns fit into `room` characters without becoming hard to read.
 fn are_comfortable(columns: &[Column], room: usize) -> bool {
     columns.iter().map(|column| column.broken(column.comfortable)).sum::<usize>() <= room
 }
 
-/// Whether columns fit into `room` characters with every number whole.
+/// True if columns fit into `room` characters with every number whole.
 pub(super) fn fit(columns: &[Column], room: usize) -> bool {
     columns.iter().map(|column| column.broken(TEXT_MIN)).sum::<usize>() <= room
 }
@@ -386,7 +386,7 @@ fn widths(columns: &[Column], room: usize) -> Vec<usize> {
     widths
 }
 
-/// What stands for the middle of a name.
+/// The replacement for the middle of a name.
 const ELLIPSIS: &str = "...";
 
 /// A name of `columns` characters at the most. Its middle gives way: targets and series begin with

@@ -9,7 +9,7 @@ use std::ops::Range;
 use kneepoint_core::words::printable::printable_but;
 use terminal_size::{Width as TerminalWidth, terminal_size_of};
 
-/// What a span says, apart from its words: shown as a colour where there are colours.
+/// The meaning of a span, apart from its words: shown as a colour where there are colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
     /// Nothing in particular.
@@ -135,12 +135,12 @@ impl Text {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// True if there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.spans.iter().all(|(_, text)| text.is_empty())
     }
 
-    /// What is written to a terminal or a pipe. Line feeds stay; every other character that would
+    /// The text for a terminal or a pipe. Line feeds stay; every other character that would
     /// act on a terminal is spelled out, wherever it came from.
     pub(crate) fn rendered(&self, colours: Colours) -> String {
         let mut rendered = String::new();
@@ -175,7 +175,7 @@ impl From<&String> for Text {
     }
 }
 
-/// Whether tones become colours.
+/// The use of colours for tones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
     On,
@@ -183,7 +183,7 @@ pub(crate) enum Colours {
 }
 
 impl Colours {
-    /// What the user and the terminal want of this stream: `NO_COLOR` (no-color.org), `CLICOLOR`
+    /// The wish of the user and the terminal for this stream: `NO_COLOR` (no-color.org), `CLICOLOR`
     /// and `CLICOLOR_FORCE` (bixense.com/clicolors) are honoured.
     pub(crate) fn of(stream: &impl IsTerminal) -> Self {
         Self::decided(stream.is_terminal(), |name| {
@@ -211,7 +211,7 @@ const HANG: usize = 2;
 /// A value that begins no further to the right keeps its lines below each other.
 const VALUE_MAX: usize = 32;
 
-/// What stands on one line of several.
+/// One line of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// Blanks before it.

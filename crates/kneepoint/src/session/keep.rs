@@ -30,7 +30,7 @@ pub(super) struct Keep<'a> {
     store: &'a mut Store,
     /// How it gets into the store; nothing once that was tried.
     entry: Option<Entry<'a>>,
-    /// Whether it is in the store and goes on.
+    /// True if it is in the store and goes on.
     has_begun: bool,
     /// Everything that the store should have, but for response times in full.
     document: RunDocument,
@@ -101,7 +101,7 @@ impl<'a> Keep<'a> {
         Ok(Self { store, entry, has_begun: false, document, histograms, rescue: None, interrupt })
     }
 
-    /// Whether the store has been told that the run goes on.
+    /// True if the store has been told that the run goes on.
     pub(super) const fn has_begun(&self) -> bool {
         self.has_begun
     }
@@ -140,7 +140,7 @@ impl<'a> Keep<'a> {
         self.commit(|store| store.finish(&id, ending))
     }
 
-    /// What was kept.
+    /// The run as it was kept.
     pub(super) fn into_kept(self) -> Kept {
         Kept { document: self.document, histograms: self.histograms, rescue: self.rescue }
     }

@@ -37,7 +37,7 @@ use terminal::Terminal;
 pub(crate) struct Ended {
     /// How it ended, or what ended it.
     pub(crate) state: Result<RunState, Fault>,
-    /// What was measured.
+    /// The measurements.
     pub(crate) kept: Kept,
 }
 
@@ -62,17 +62,17 @@ pub(crate) fn measure(
     ended(prepared, (keep, Scope::Missing), (journal, wait_quiet), interrupt)
 }
 
-/// What is to be said of a plan before anything is measured.
+/// The warnings about a plan before anything is measured.
 pub(crate) fn plan_warnings(plan: &Plan) -> Vec<Warning> {
     let omissions = plan.omissions.iter().cloned();
     let omissions = omissions.map(|omission| Warning::Omission { omission });
     omissions.chain(mix_warnings(plan)).collect()
 }
 
-/// What is measured of a run that is in the store.
+/// The part of a stored run that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// What is missing.
+    /// The missing points.
     Missing,
     /// The disturbed points again, then what is missing.
     DisturbedAgain,

@@ -34,10 +34,7 @@ pub(crate) fn now() -> String {
 /// The time in whole seconds. RFC 3339 has years of four digits: a clock outside of them is taken
 /// for one at their beginning or end.
 fn timestamp(time: SystemTime) -> Timestamp {
-    let nearest = match time < SystemTime::UNIX_EPOCH {
-        true => Timestamp::MIN,
-        false => Timestamp::MAX,
-    };
+    let nearest = if time < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
     let exact = Timestamp::try_from(time).unwrap_or(nearest);
     exact.round(Unit::Second).unwrap_or(exact)
 }
@@ -96,7 +93,7 @@ pub(crate) fn store_option(store: &Path) -> String {
 /// Exit codes of a process that a signal ended begin behind this one.
 const EXIT_KILLED: i32 = 128;
 
-/// Whether the user wants to stop.
+/// The user's wish to stop.
 #[derive(Debug, Clone)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
@@ -138,7 +135,7 @@ impl Interrupt {
         Self(Arc::default())
     }
 
-    /// Whether a signal came.
+    /// True if a signal came.
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -167,7 +164,8 @@ pub(crate) fn survive_file_size_limit() -> io::Result<()> {
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
-/// Whether the process was started with `signal` ignored (`SigIgn` in /proc/PID/status, man 5 proc).
+/// True if the process was started with `signal` ignored (`SigIgn` in /proc/PID/status, man 5
+/// proc).
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -178,7 +176,7 @@ fn is_ignored(signal: i32) -> bool {
 /// A target that has done nothing for so long may hang.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// What blocks is left alone for so long after Ctrl-C.
+/// The time for which a blocking call is left alone after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// How often a vigil looks.
@@ -208,7 +206,7 @@ impl Silence {
     }
 }
 
-/// What is done when targets are first looked at.
+/// The activity when targets are first looked at.
 pub(crate) const LOOKING: &str = "looking at the targets";
 
 /// A watch over calls that block for as long as the target likes; over when it is dropped.
@@ -247,7 +245,7 @@ impl Vigil {
     }
 }
 
-/// What is watched over, and what Ctrl-C does meanwhile.
+/// The activity watched over, and the effect of Ctrl-C meanwhile.
 struct Watch {
     doing: String,
     /// Nothing if Ctrl-C ends the program by itself.

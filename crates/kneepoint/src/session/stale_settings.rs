@@ -51,10 +51,7 @@ pub(super) fn check(store: &Path, varied: &[VariedSetting]) -> Result<(), Fault>
 }
 
 fn left_changed(store: &Path, origin: &Origin, journal: &Journal) -> Fault {
-    let commands = match journal.has_commands() {
-        true => " --commands FILE.toml",
-        false => "",
-    };
+    let commands = if journal.has_commands() { " --commands FILE.toml" } else { "" };
     Fault::new(format!("run {} was killed and left settings changed", origin.run))
         .because(format!("{} says so", journal_path(store).display()))
         .fix(format!(
@@ -104,10 +101,7 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let here = Here { host, boot_id, directory: &directory, own: &own };
     tell(format!("putting back the settings of run {of}"));
     tell_restoration(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)?;
-    tell(match is_open {
-        true => "all settings are dealt with",
-        false => "it had not changed any",
-    });
+    tell(if is_open { "all settings are dealt with" } else { "it had not changed any" });
     Ok(())
 }
 

@@ -28,7 +28,7 @@ impl Observer for Told {
     }
 }
 
-/// What is on the screen.
+/// The progress on the screen.
 enum Shown {
     Nothing,
     Points(RunProgress),

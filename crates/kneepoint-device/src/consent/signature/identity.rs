@@ -1,11 +1,11 @@
-//! What tells one device from another, whatever its path is today, and how formats write it.
+//! Identities tell one device from another, whatever its path is today; how formats write it.
 
 use std::fmt;
 
 /// An identity that a user can type to confirm which device they mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// What kind of identity it is.
+    /// The kind of identity.
     pub kind: IdentityKind,
     /// The identity as it is shown.
     pub value: String,
@@ -35,7 +35,7 @@ kneepoint_core::named! {
 }
 
 impl IdentityKind {
-    /// Whether separators carry no meaning: tools print UUIDs with hyphens, colons or neither.
+    /// True if separators carry no meaning: tools print UUIDs with hyphens, colons or neither.
     const fn ignores_separators(self) -> bool {
         matches!(self, Self::ArrayUuid | Self::PartitionUuid | Self::TableUuid | Self::ContentUuid)
     }
@@ -52,7 +52,7 @@ impl Identity {
         tells.then_some(Self { kind, value })
     }
 
-    /// Whether what the user typed is this identity; case does not matter.
+    /// True if what the user typed is this identity; case does not matter.
     pub fn is(&self, typed: &str) -> bool {
         let plain = |text: &str| -> String {
             let is_kept = |c: &char| !(self.kind.ignores_separators() && matches!(c, '-' | ':'));

@@ -223,7 +223,7 @@ fn unnamed(sector: &[u8]) -> Signature {
     Signature { format: Format::Mbr, offset_bytes: 510, identity }
 }
 
-/// Whether the sector begins with a jump and holds the parameters that a FAT must have.
+/// True if the sector begins with a jump and holds the parameters that a FAT must have.
 fn has_fat_parameters(sector: &[u8]) -> bool {
     let sector_bytes = u16::from_le_bytes([sector[11], sector[12]]);
     let (cluster_sectors, tables, media) = (sector[13], sector[16], sector[21]);

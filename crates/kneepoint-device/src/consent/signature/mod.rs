@@ -1,4 +1,4 @@
-//! What is written on a device: file systems, RAID members, partition tables.
+//! Signatures on a device: file systems, RAID members, partition tables.
 //!
 //! Probing only reads. A magic that turns up by chance costs the user a typed serial; one that is
 //! missed can cost them their data. So the checks are loose: no checksums, no plausibility beyond
@@ -22,7 +22,7 @@ use std::os::unix::fs::FileExt;
 /// Something recognised on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// What it is.
+    /// The format.
     pub format: Format,
     /// Where its magic stands, in bytes from the start.
     pub offset_bytes: u64,
@@ -182,7 +182,7 @@ kneepoint_core::named! {
 }
 
 impl Format {
-    /// Whether it is told by two bytes, which random data has once in 65,536 times.
+    /// True if it is told by two bytes, which random data has once in 65,536 times.
     pub(in crate::consent) const fn has_short_magic(self) -> bool {
         matches!(self, Self::Ext | Self::Fat | Self::Hfs | Self::Mbr | Self::Nilfs2)
     }

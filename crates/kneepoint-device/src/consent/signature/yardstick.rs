@@ -1,4 +1,4 @@
-//! What libblkid knows (`blkid -k`, util-linux 2.38) and what becomes of each here: recognised by
+//! The formats of libblkid (`blkid -k`, util-linux 2.38) and their treatment here: recognised by
 //! its magic, or content like any other, which needs an identity as well.
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use kneepoint_testkit::{has_tools, skipped};
 use super::{Format, Image, probe};
 use crate::consent::evidence::Content;
 
-/// What becomes of a superblock.
+/// The treatment of a superblock.
 enum Treatment {
     /// Its magic is known.
     Magic(Format),
@@ -135,7 +135,7 @@ fn whatever_libblkid_knows_needs_an_identity() {
     }
 }
 
-/// What `blkid` says, if it is here.
+/// The output of `blkid`, if it is here.
 fn blkid(option: &str) -> Option<String> {
     if !has_tools(&["blkid"]) {
         return None;
