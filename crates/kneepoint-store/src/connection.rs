@@ -105,7 +105,7 @@ fn prefer_log(connection: &Connection) -> rusqlite::Result<()> {
 
 /// True if another process has the store.
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    is(error, &[ErrorCode::DatabaseBusy, ErrorCode::DatabaseLocked])
 }
 
 fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
@@ -113,7 +113,10 @@ fn open_to_read(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError
         // A store with a write-ahead log wants files beside it even to be read. Where they cannot
         // be made and no log is left to read, the file alone holds everything. Should someone
         // with more rights change it meanwhile, the digests tell.
-        Err(StoreError::Sql(error)) if cannot_share(&error) && !file::has_log(path) => {
+        Err(StoreError::Sql(error))
+            if is(&error, &[ErrorCode::CannotOpen, ErrorCode::ReadOnly])
+                && !file::has_log(path) =>
+        {
             connect_immutable(path, &terms.allowance)?
         }
         other => other?,
@@ -174,8 +177,8 @@ pub(crate) fn distrust(connection: &mut Connection, allowance: &Allowance) -> ru
     connection.pragma_update(None, "cell_size_check", true)
 }
 
-fn cannot_share(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+fn is(error: &rusqlite::Error, codes: &[ErrorCode]) -> bool {
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
 /// The path as the address of a file that no one changes.

@@ -46,7 +46,9 @@ const LISTED: usize = 5;
 /// that has it), then the beginning of one id.
 pub(crate) fn find(mut runs: Vec<RunOverview>, name: &RunName) -> Result<RunOverview, Fault> {
     let place = match name {
-        RunName::Last if runs.is_empty() => return Err(nothing_stored()),
+        RunName::Last if runs.is_empty() => {
+            return Err(Fault::new("there is no last run").because("the store is empty"));
+        }
         RunName::Last => 0,
         RunName::Text(text) => place(&runs, text)?,
     };
@@ -69,10 +71,6 @@ fn place(runs: &[RunOverview], text: &str) -> Result<usize, Fault> {
             .because(list(runs.iter().filter(|run| starts(run))))
             .fix("type more of the id")),
     }
-}
-
-fn nothing_stored() -> Fault {
-    Fault::new("there is no last run").because("the store is empty")
 }
 
 /// No run has the name `text`: says which come near, or else which are the newest.

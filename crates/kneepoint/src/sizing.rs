@@ -238,12 +238,10 @@ fn chart(candidates: &[Candidate], demand: &Demand) -> String {
 
 /// The throughput that a candidate sustains at other strokes.
 pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Text {
-    let mut table = TextTable::new(&[
-        ("stroke", Align::Right),
-        ("data", Align::Right),
-        ("sustains", Align::Right),
-        ("multiplier", Align::Right),
-    ]);
+    let mut table = TextTable::of(
+        &["stroke", "data", "sustains", "multiplier"],
+        &["stroke", "data", "sustains", "multiplier"],
+    );
     for row in rows {
         let Bytes(data) = row.data;
         table.row(vec![

@@ -16,7 +16,7 @@ use kneepoint_sim::trial::Effort;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::output::table::{Align, TextTable};
+use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 use crate::parallel::{Workers, in_parallel};
 
@@ -312,14 +312,10 @@ pub(crate) fn validation_text(
 
 /// One line per row.
 fn rows(cells: &[PredictedCell], document: &ValidationDocument) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("cell", Align::Left),
-        ("published", Align::Right),
-        ("predicted", Align::Right),
-        ("", Align::Left),
-        ("error", Align::Right),
-        ("", Align::Left),
-    ]);
+    let mut table = TextTable::of(
+        &["cell", "published", "predicted", "", "error", ""],
+        &["published", "predicted", "error"],
+    );
     for (cell, result) in cells.iter().zip(&document.cells) {
         let mark = match (&result.reason, &result.anomaly, &result.remark) {
             (Some(_), ..) => "not simulated",
@@ -328,7 +324,8 @@ fn rows(cells: &[PredictedCell], document: &ValidationDocument) -> TextTable {
             _ => "",
         };
         let [published, predicted, unit] = numbers(cell);
-        let error = result.error_percent.map_or_else(String::new, signed_percent);
+        let error =
+            result.error_percent.map_or_else(String::new, |percent| format!("{percent:+.1} %"));
         table.row(vec![cell.id.clone(), published, predicted, unit, error, mark.to_owned()]);
     }
     table
@@ -370,15 +367,10 @@ fn remarks(document: &ValidationDocument) -> String {
 
 /// Errors by table and in total.
 fn scores(document: &ValidationDocument) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("table", Align::Left),
-        ("cells", Align::Right),
-        ("not simulated", Align::Right),
-        ("mean error", Align::Right),
-        ("median", Align::Right),
-        ("within 10 %", Align::Right),
-        ("largest", Align::Right),
-    ]);
+    let mut table = TextTable::of(
+        &["table", "cells", "not simulated", "mean error", "median", "within 10 %", "largest"],
+        &["cells", "not simulated", "mean error", "median", "within 10 %", "largest"],
+    );
     for result in &document.tables {
         table.row(score_row(&result.table, &result.score));
     }
@@ -402,10 +394,6 @@ fn score_row(name: &str, score: &ScoreResult) -> Vec<String> {
         percent(score.within_10_percent),
         percent(score.max_abs_error_percent),
     ]
-}
-
-fn signed_percent(value: f64) -> String {
-    format!("{value:+.1} %")
 }
 
 #[cfg(test)]

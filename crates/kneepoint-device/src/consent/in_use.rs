@@ -305,7 +305,9 @@ fn family(
     for name in dir.names()? {
         let part = dir.dir(&name);
         if part.has("partition") {
-            let number = part.value("dev").ok_or_else(|| no_number(&part))?;
+            let number = part.value("dev").ok_or_else(|| {
+                io::Error::other(format!("{}/dev cannot be read", part.path().display()))
+            })?;
             family.push(involved(number, &name, Relation::Partition));
         }
     }
@@ -318,10 +320,6 @@ fn family(
 /// The resolved sysfs directory of a device.
 fn directory(root: &SysRoot, number: DeviceNumber) -> io::Result<SysDir> {
     root.dir(format!("/sys/dev/block/{number}")).resolved()
-}
-
-fn no_number(dir: &SysDir) -> io::Error {
-    io::Error::other(format!("{}/dev cannot be read", dir.path().display()))
 }
 
 /// Other disks with the same wwid and size: paths to one drive that no multipath driver has joined.

@@ -110,7 +110,8 @@ impl Drive {
     pub(super) fn read(disk: &SysDir) -> Self {
         let device = disk.dir("device");
         Self {
-            vendor: scsi_vendor(&device),
+            // Of SCSI; virtio and NVMe give a bus number there, which names no maker.
+            vendor: device.text("vendor").filter(|vendor| !vendor.starts_with("0x")),
             model: device.text("model").or_else(|| device.text("name")),
             serial: serial(disk, &device),
             firmware: ["firmware_rev", "rev", "fwrev"].iter().find_map(|name| device.text(name)),
@@ -126,11 +127,6 @@ impl Drive {
             }),
         }
     }
-}
-
-/// The vendor text of SCSI; virtio and NVMe give a bus number there, which names no maker.
-fn scsi_vendor(device: &SysDir) -> Option<String> {
-    device.text("vendor").filter(|vendor| !vendor.starts_with("0x"))
 }
 
 /// The serial number: the block driver's own, the controller's, or the SCSI unit serial page.

@@ -21,11 +21,13 @@ pub fn machine(root: &SysRoot) -> HostEnvironment {
 }
 
 fn machine_facts(root: &SysRoot) -> BTreeMap<String, String> {
+    // Machines without DMI name themselves in the device tree.
+    let board = || root.text("/proc/device-tree/model");
     let facts = [
         ("name", root.text("/proc/sys/kernel/hostname")),
         ("operating_system", operating_system(root)),
         ("vendor", root.text("/sys/class/dmi/id/sys_vendor")),
-        ("product", root.text("/sys/class/dmi/id/product_name").or_else(|| board(root))),
+        ("product", root.text("/sys/class/dmi/id/product_name").or_else(board)),
         ("bios_version", root.text("/sys/class/dmi/id/bios_version")),
         ("virtualisation", Some(virtualisation(root))),
         ("container", container(root)),
@@ -38,11 +40,6 @@ pub(super) fn present<const N: usize>(
     facts: [(&str, Option<String>); N],
 ) -> BTreeMap<String, String> {
     facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
-}
-
-/// Machines without DMI name themselves in the device tree.
-fn board(root: &SysRoot) -> Option<String> {
-    root.text("/proc/device-tree/model")
 }
 
 /// The distribution's own name (os-release(5)).

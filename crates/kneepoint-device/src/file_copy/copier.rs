@@ -291,19 +291,14 @@ impl Transfer {
             };
             copy.write_all(&buffer[..direct])?;
             if direct < count {
-                leave_direct(copy)?;
+                // From here on, writes go through the page cache.
+                fcntl_setfl(copy, fcntl_getfl(copy)?.difference(OFlags::DIRECT))?;
                 copy.write_all(&buffer[direct..count])?;
             }
             left -= count as u64;
         }
         Ok(())
     }
-}
-
-/// From here on, writes go through the page cache.
-fn leave_direct(file: &File) -> io::Result<()> {
-    let flags = fcntl_getfl(file)?;
-    Ok(fcntl_setfl(file, flags.difference(OFlags::DIRECT))?)
 }
 
 /// Calls until `bytes` bytes are copied; a call may copy fewer than it is asked for.

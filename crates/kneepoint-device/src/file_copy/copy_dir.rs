@@ -59,7 +59,7 @@ pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, Mark)>, Fault> {
     let folder = match Folder::open(path) {
         Ok(folder) => folder,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if is_no_directory(&error) => {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOTDIR | libc::ELOOP)) => {
             return Err(foreign(path, "it is not a directory"));
         }
         Err(error) => return Err(trouble("looking at", path, &error)),
@@ -70,10 +70,6 @@ pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, Mark)>, Fault> {
         Ok((Some(mark), file)) => Ok(Some((folder, file, mark))),
         _ => Err(foreign(path, &format!("it has no file {MARK_NAME} of Kneepoint"))),
     }
-}
-
-fn is_no_directory(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOTDIR | libc::ELOOP))
 }
 
 /// Refuses a directory that someone else made, or could put something into.

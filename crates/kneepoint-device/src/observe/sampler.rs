@@ -106,7 +106,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn finish(self, ramp_count: usize, files: &[File]) -> Option<(Observation, f64)> {
         let first = self.samples.iter().find(|sample| sample.intervals >= ramp_count)?;
         let last = self.samples.last().filter(|last| last.intervals > first.intervals)?;
-        let seconds = last.seconds_since(first);
+        let seconds = last.usage.since(first.usage).as_secs_f64();
         let mut processor = last.processor_since(first, ticks_per_s());
         let (kernel_threads_s, kernel_waits_s) = self.kernel_threads_s(seconds);
         if let Some(time) = &mut processor {
@@ -203,11 +203,6 @@ struct Sample {
 }
 
 impl Sample {
-    /// Seconds since the `earlier` sample.
-    fn seconds_since(&self, earlier: &Self) -> f64 {
-        self.usage.since(earlier.usage).as_secs_f64()
-    }
-
     /// CPU time of each worker since the `earlier` sample, in seconds; nothing unless all of them
     /// were read.
     fn workers_s_since(&self, earlier: &Self) -> Vec<f64> {

@@ -157,20 +157,17 @@ impl JournalFile {
     /// # Errors
     /// When the file cannot be removed.
     pub fn remove(self) -> Result<(), Fault> {
-        self.remove_name().and_then(|()| self.sync_folder()).map_err(|error| {
+        self.remove_name().map_err(|error| {
             Fault::new(format!("cannot remove the journal {}", self.path.display())).because(error)
         })
     }
 
-    /// Removes the name, unless something else has it by now.
+    /// Removes the name durably, unless something else has it by now.
     fn remove_name(&self) -> io::Result<()> {
         let folder = File::open(folder_of(&self.path))?;
         let name = self.path.file_name().unwrap_or_default();
-        Entry { directory: folder.as_fd(), name }.remove(&self.file).map(drop)
-    }
-
-    fn sync_folder(&self) -> io::Result<()> {
-        File::open(folder_of(&self.path))?.sync_all()
+        Entry { directory: folder.as_fd(), name }.remove(&self.file)?;
+        folder.sync_all()
     }
 }
 

@@ -82,7 +82,8 @@ impl DeviceTestbed {
     /// a limit it does not wait, but says before the first point if the machine is busy now.
     pub fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
         self.patience = longest.map(Patience::new);
-        self.busy = if longest.is_none() { busy_note() } else { None };
+        let is_patient = longest.is_some();
+        self.busy = processor_pressure().filter(|_| !is_patient).and_then(pressure_note);
     }
 
     /// The files and devices, in the plan's order; none for null targets.
@@ -380,11 +381,6 @@ impl Patience {
 
 fn span(time: Duration) -> Span {
     Span(Nanos::from_secs_f64(time.as_secs_f64()))
-}
-
-/// The note on a machine that is busy now.
-fn busy_note() -> Option<String> {
-    processor_pressure().and_then(pressure_note)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
-use kneepoint_sim::cells::{Cell, CellSeries, Criterion, Published, group, predict};
+use kneepoint_sim::cells::{Cell, CellSeries, Published, group, predict};
 use kneepoint_sim::system::Parameter;
 use kneepoint_sim::trial::Effort;
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
@@ -270,7 +270,7 @@ impl Subject<'_> {
         let Ok(predicted) = predicted else { return vec![FAILED; series.cells.len()] };
         let error = |index: &usize| {
             let cell = self.cells[*index].as_ref()?;
-            let place = place_of(series, cell.criterion)?;
+            let place = series.criteria.iter().position(|asked| *asked == cell.criterion)?;
             let ratio = match cell.published {
                 Published::Iops(iops) => predicted[place].iops / iops,
                 Published::MibPerS(mib_s) => predicted[place].mib_s / mib_s,
@@ -279,11 +279,6 @@ impl Subject<'_> {
         };
         series.cells.iter().map(|index| error(index).unwrap_or(FAILED)).collect()
     }
-}
-
-/// Where a series answers a criterion.
-fn place_of(series: &CellSeries<'_>, criterion: Criterion) -> Option<usize> {
-    series.criteria.iter().position(|asked| *asked == criterion)
 }
 
 /// The system of a cell: `system` with the settings in the target's name.

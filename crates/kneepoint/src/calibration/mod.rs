@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
-use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_sim::System;
@@ -103,7 +102,8 @@ fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
     let is_closed = point.load.unit == LoadUnit::OutstandingIos;
     let outstanding = is_closed.then_some(point.load.value as u32)?;
     let usable = matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed);
-    let profile = profile_of(plan, &point.series)?;
+    let planned = plan.series.iter().find(|planned| planned.name == point.series)?;
+    let profile = planned.profile.storage().cloned()?;
     (usable && point.rate.mean > 0.0).then(|| Cell {
         target: format!("sim:{}", system.name),
         profile,
@@ -112,11 +112,6 @@ fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
         published: Published::Iops(point.rate.mean),
         relative_to: None,
     })
-}
-
-fn profile_of(plan: &Plan, series: &str) -> Option<ResolvedProfile> {
-    let planned = plan.series.iter().find(|planned| planned.name == series)?;
-    planned.profile.storage().cloned()
 }
 
 /// The parameters before and after, the residuals, and the errors in total.
@@ -140,14 +135,10 @@ pub(crate) fn fit_text(
 }
 
 fn parameters(fit: &Fit) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("parameter", Align::Left),
-        ("before", Align::Right),
-        ("after", Align::Right),
-        ("unit", Align::Left),
-        ("bounds", Align::Left),
-        ("", Align::Left),
-    ]);
+    let mut table = TextTable::of(
+        &["parameter", "before", "after", "unit", "bounds", ""],
+        &["before", "after"],
+    );
     table.can_spare(&["bounds"]);
     for (free, value) in fit.free.iter().zip(&fit.values) {
         table.row(vec![
@@ -171,14 +162,10 @@ fn residuals(ids: &[String], errors_percent: &[f64]) -> TextTable {
 }
 
 fn scores(fit: &Fit) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("errors", Align::Left),
-        ("cells", Align::Right),
-        ("mean error", Align::Right),
-        ("median", Align::Right),
-        ("within 10 %", Align::Right),
-        ("largest", Align::Right),
-    ]);
+    let mut table = TextTable::of(
+        &["errors", "cells", "mean error", "median", "within 10 %", "largest"],
+        &["cells", "mean error", "median", "within 10 %", "largest"],
+    );
     let rows = [
         ("before the fit", &fit.errors_before_percent),
         ("after the fit", &fit.errors_percent),

@@ -58,11 +58,7 @@ fn profiles() -> Result<TextTable, Fault> {
 }
 
 fn suites() -> Result<TextTable, Fault> {
-    let mut table = TextTable::new(&[
-        ("Suite", Align::Left),
-        ("Extent", Align::Left),
-        ("What it is", Align::Left),
-    ]);
+    let mut table = TextTable::of(&["Suite", "Extent", "What it is"], &[]);
     for shipped in SUITES {
         let suite = catalog::suite(shipped.name)?;
         table.row(vec![shipped.name.to_owned(), suite.summary()?, suite.title]);
@@ -119,12 +115,7 @@ fn drives() -> Result<TextTable, Fault> {
 
 /// The free parameters of the model.
 fn parameters() -> TextTable {
-    let mut table = TextTable::new(&[
-        ("Parameter", Align::Left),
-        ("Unit", Align::Left),
-        ("Limits", Align::Left),
-        ("Meaning", Align::Left),
-    ]);
+    let mut table = TextTable::of(&["Parameter", "Unit", "Limits", "Meaning"], &[]);
     table.can_spare(&["Limits"]);
     table.may_break(&["Meaning"]);
     for definition in DEFINITIONS {

@@ -26,7 +26,7 @@ use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::print::{print_json, print_page};
 use crate::output::progress::expected;
-use crate::output::table::{Align, TextTable};
+use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 use crate::session::{LOOKING, Vigil, plan_warnings};
 use crate::work::ResolvedRun;
@@ -67,13 +67,10 @@ fn notes_text(plan: &Plan) -> String {
 }
 
 fn targets(prepared: &ResolvedRun) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("Target", Align::Left),
-        ("Used", Align::Right),
-        ("Aligned to", Align::Right),
-        ("Before measuring", Align::Left),
-        ("May be written", Align::Left),
-    ]);
+    let mut table = TextTable::of(
+        &["Target", "Used", "Aligned to", "Before measuring", "May be written"],
+        &["Used", "Aligned to"],
+    );
     table.can_spare(&["Aligned to"]);
     let real = prepared.place.real_targets();
     for (index, target) in prepared.plan.targets.iter().enumerate() {
@@ -116,13 +113,10 @@ fn consent_text(prepared: &ResolvedRun, real: &RealTarget) -> String {
 }
 
 fn series(plan: &Plan) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("Series", Align::Left),
-        ("Read", Align::Right),
-        ("Random", Align::Right),
-        ("Load levels", Align::Left),
-        ("Points", Align::Right),
-    ]);
+    let mut table = TextTable::of(
+        &["Series", "Read", "Random", "Load levels", "Points"],
+        &["Read", "Random", "Points"],
+    );
     // With factors every combination has the same series.
     let first = plan.series.first().map(|series| &series.factors);
     for series in plan.series.iter().filter(|series| Some(&series.factors) == first) {
@@ -419,12 +413,7 @@ pub(super) fn factors_text(prepared: &ResolvedRun, width: Width) -> Text {
 
 /// The factors with their levels, and the places where they are set.
 fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
-    let mut table = TextTable::new(&[
-        ("Factor", Align::Left),
-        ("Levels", Align::Left),
-        ("Set at", Align::Left),
-        ("Settles", Align::Right),
-    ]);
+    let mut table = TextTable::of(&["Factor", "Levels", "Set at", "Settles"], &["Settles"]);
     table.can_spare(&["Settles"]);
     for factor in &factors.factors {
         let of_factor = |varied: &&VariedSetting| varied.factor == factor.name;

@@ -54,7 +54,7 @@ fn comparison_page(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Res
 }
 
 /// The report on one run.
-fn page_of(document: &RunDocument, language: LanguageChoice) -> Page {
+pub(super) fn page_of(document: &RunDocument, language: LanguageChoice) -> Page {
     kneepoint_report::page(document, &ReportOptions { language: language.language() })
 }
 
@@ -90,15 +90,6 @@ pub(super) fn check(path: &Path, replace: Replace) -> Result<(), Fault> {
         Format::Html | Format::Pdf => {}
     }
     destination::check(path, replace)
-}
-
-/// Writes the report of a run in the format that the file's name asks for.
-pub(super) fn write_report(
-    document: &RunDocument,
-    output: (&Path, Replace),
-    language: LanguageChoice,
-) -> anyhow::Result<()> {
-    write_page(&page_of(document, language), output)
 }
 
 /// Writes a page in the format that the file's name asks for.

@@ -154,7 +154,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
             .map_err(|error| unwritten((&error, path), (document, output, "export")))?;
     }
     if let Some(path) = &output.report {
-        report::write_report(document, (path, replace), output.language)
+        report::write_page(&report::page_of(document, output.language), (path, replace))
             .map_err(|error| unwritten((&error, path), (document, output, "report")))?;
         tell(format!("report written to {}", path.display()));
     }

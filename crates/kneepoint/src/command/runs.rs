@@ -32,7 +32,9 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
     let runs: Vec<Listed> = all
         .into_iter()
         .map(Listed::of)
-        .filter(|run| is_wanted(run, args) && is_since(&run.overview, since))
+        .filter(|run| {
+            is_wanted(run, args) && since.is_none_or(|since| run.started() >= Some(since))
+        })
         .collect();
     if args.json {
         print_json(&runs_json(&runs)?)?;
@@ -72,6 +74,10 @@ impl Listed {
             .map(|(start, end)| end.duration_since(start).as_secs_f64().max(0.0));
         Self { overview, state, duration_s }
     }
+
+    fn started(&self) -> Option<Timestamp> {
+        self.overview.started_at.parse().ok()
+    }
 }
 
 /// How the run ended, or that it still goes on.
@@ -94,11 +100,6 @@ fn is_wanted(run: &Listed, args: &RunsArgs) -> bool {
         && contains(&overview.label, &args.label)
         && contains(&overview.targets.join("\n"), &args.target)
         && args.state.is_none_or(|state| state == run.state)
-}
-
-fn is_since(run: &RunOverview, since: Option<Timestamp>) -> bool {
-    let started = run.started_at.parse::<Timestamp>().ok();
-    since.is_none_or(|since| started.is_some_and(|started| started >= since))
 }
 
 /// The moment that `--since` means: a day, a time, or so long ago.

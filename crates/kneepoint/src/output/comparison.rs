@@ -64,9 +64,9 @@ impl<'a> Judgement<'a> {
 /// The whole comparison as text.
 pub(crate) fn comparison_text(comparison: &Comparison, detail: Detail, width: Width) -> Text {
     let mut parts = vec![heading(comparison).into(), factors_text(comparison, width)];
-    parts.push(figures_text(comparison, width));
+    parts.push(rows_text(comparison, width, |series| &series.figures));
     if detail == Detail::Points {
-        parts.push(points_text(comparison, width));
+        parts.push(rows_text(comparison, width, |series| &series.points));
     }
     parts.extend(reservations_text(comparison).map(Text::from));
     parts.extend(unpaired_text(comparison).map(Text::from));
@@ -118,7 +118,7 @@ fn factors_text(comparison: &Comparison, width: Width) -> Text {
     side_by_side(0..comparison.runs.len(), width, |runs| {
         let mut columns = vec![("What differs".to_owned(), Align::Left)];
         columns.extend(runs.clone().map(|run| (letter(run), Align::Left)));
-        let mut table = table(&columns);
+        let mut table = TextTable::new(&columns);
         for factor in &comparison.factors {
             let values = factor.values[runs.clone()].iter();
             let values = values.map(|value| value.clone().unwrap_or_else(|| "-".to_owned()));
@@ -126,12 +126,6 @@ fn factors_text(comparison: &Comparison, width: Width) -> Text {
         }
         table
     })
-}
-
-fn table(columns: &[(String, Align)]) -> TextTable {
-    let borrowed: Vec<(&str, Align)> =
-        columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
-    TextTable::new(&borrowed)
 }
 
 /// Series that stand in the tables of only some runs, or in none.
@@ -180,16 +174,6 @@ const INTERVAL: &str = "95 % interval";
 /// Column of the changes that could have been told.
 const DETECTABLE: &str = "would be from";
 
-/// Figures of whole series.
-fn figures_text(comparison: &Comparison, width: Width) -> Text {
-    rows_text(comparison, width, |series| &series.figures)
-}
-
-/// Single loads.
-fn points_text(comparison: &Comparison, width: Width) -> Text {
-    rows_text(comparison, width, |series| &series.points)
-}
-
 /// The figures of all runs, each against the first.
 fn rows_text(
     comparison: &Comparison,
@@ -216,7 +200,7 @@ fn empty(runs: &Range<usize>) -> TextTable {
         columns.push(("significant".to_owned(), Align::Left));
         columns.push((DETECTABLE.to_owned(), Align::Right));
     }
-    let mut table = table(&columns);
+    let mut table = TextTable::new(&columns);
     if runs.len() == 1 {
         table.can_spare(&[DETECTABLE, INTERVAL]);
         table.may_break(&[NUMBER]);

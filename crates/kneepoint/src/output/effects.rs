@@ -4,7 +4,7 @@ use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Optimum, RunDocumen
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Iops, Percentage};
 
-use super::table::{Align, TextTable};
+use super::table::TextTable;
 use super::text::{Text, Width};
 
 /// Main effects, interactions and the best setting per series; nothing for a run without factors.
@@ -27,17 +27,10 @@ fn measure_text(measure: &EffectOn) -> String {
 }
 
 fn main_effects(effects: &[Effects], width: Width) -> Text {
-    let mut table = TextTable::new(&[
-        ("Effect on", Align::Left),
-        ("of", Align::Left),
-        ("from", Align::Left),
-        ("to", Align::Left),
-        ("IO/s from", Align::Right),
-        ("IO/s to", Align::Right),
-        ("Change", Align::Right),
-        ("95 %", Align::Right),
-        ("", Align::Left),
-    ]);
+    let mut table = TextTable::of(
+        &["Effect on", "of", "from", "to", "IO/s from", "IO/s to", "Change", "95 %", ""],
+        &["IO/s from", "IO/s to", "Change", "95 %"],
+    );
     table.can_spare(&["IO/s from", "IO/s to"]);
     let mut is_empty = true;
     for effect in effects {

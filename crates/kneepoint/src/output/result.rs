@@ -38,14 +38,13 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
 
 /// Sustained throughput at each rule, and the peak as the saturation knee, one line per series.
 fn summary_text(document: &RunDocument, width: Width) -> Text {
-    let rules = rules_of(&document.analysis.summaries);
+    let summaries = document.analysis.summaries.iter();
+    let rules = distinct(summaries.map(|summary| summary.rule.as_str()));
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
     let rest = ["Saturation", "at load", "Response"];
     columns.extend(rest.map(|title| (title.to_owned(), Align::Right)));
-    let borrowed: Vec<(&str, Align)> =
-        columns.iter().map(|(title, align)| (title.as_str(), *align)).collect();
-    let mut table = TextTable::new(&borrowed);
+    let mut table = TextTable::new(&columns);
     table.can_spare(&["at load"]);
     let first = first_points(&document.points);
     for (series, summaries) in series_of(&document.analysis.summaries) {
@@ -290,10 +289,6 @@ impl Judge {
     }
 }
 
-fn rules_of(summaries: &[Summary]) -> Vec<&str> {
-    distinct(summaries.iter().map(|summary| summary.rule.as_str()))
-}
-
 /// The series in the order of their first appearance, each with its summaries.
 fn series_of(summaries: &[Summary]) -> Vec<(SeriesKey<'_>, Vec<&Summary>)> {
     let mut by_key: BTreeMap<SeriesKey<'_>, Vec<&Summary>> = BTreeMap::new();
@@ -440,18 +435,10 @@ fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize
 /// The copies and their rates; nothing if there are none.
 pub(crate) fn copies_text(document: &RunDocument, width: Width) -> Option<Text> {
     let first = document.copies.first()?;
-    let right = Align::Right;
-    let mut table = TextTable::new(&[
-        ("File copy", Align::Left),
-        ("Cache", Align::Left),
-        ("MiB/s", right),
-        ("+-", right),
-        ("median", right),
-        ("files/s", right),
-        ("+-", right),
-        ("Copies", right),
-        ("Target", Align::Left),
-    ]);
+    let mut table = TextTable::of(
+        &["File copy", "Cache", "MiB/s", "+-", "median", "files/s", "+-", "Copies", "Target"],
+        &["MiB/s", "+-", "median", "files/s", "Copies"],
+    );
     table.can_spare(&["+-", "median", "Copies"]);
     for summary in &document.analysis.copies {
         table.row(copy_row(summary));

@@ -51,14 +51,20 @@ struct Row {
 
 impl TextTable {
     /// A table with the given columns.
-    pub(crate) fn new(columns: &[(&str, Align)]) -> Self {
-        let columns = columns.iter().map(|(title, align)| (printable(title).into_owned(), *align));
+    pub(crate) fn new<T: AsRef<str>>(columns: &[(T, Align)]) -> Self {
+        let column = |(title, align): &(T, Align)| (printable(title.as_ref()).into_owned(), *align);
         Self {
-            columns: columns.collect(),
+            columns: columns.iter().map(column).collect(),
             rows: Vec::new(),
             expendable: Vec::new(),
             breakable: Vec::new(),
         }
+    }
+
+    /// A table with columns of those titles; columns of numbers are aligned to the right.
+    pub(crate) fn of(titles: &[&str], numbers: &[&str]) -> Self {
+        let align = |title| if numbers.contains(title) { Align::Right } else { Align::Left };
+        Self::new(&titles.iter().map(|title| (*title, align(title))).collect::<Vec<_>>())
     }
 
     /// Names the columns that a narrow page can do without, the least needed first.

@@ -198,7 +198,8 @@ const NAMES: [(usize, &[u8], Format, Coding, usize); 6] = [
 /// fs/ntfs3/ntfs.h; for the table, block/partitions/msdos.c.
 pub(super) fn boot_sectors(image: &Image<'_>) -> io::Result<Vec<Signature>> {
     let Some(sector) = image.bytes(0, SECTOR)? else { return Ok(Vec::new()) };
-    let found = named(&sector).or_else(|| ends_in_mark(&sector).then(|| unnamed(&sector)));
+    let is_marked = sector[510..] == [0x55, 0xaa];
+    let found = named(&sector).or_else(|| is_marked.then(|| unnamed(&sector)));
     Ok(found.into_iter().collect())
 }
 
@@ -207,10 +208,6 @@ fn named(sector: &[u8]) -> Option<Signature> {
         NAMES.iter().find(|(offset, name, ..)| sector[*offset..].starts_with(name))?;
     let identity = coding.read(&sector[*serial..]);
     Some(Signature { format: *format, offset_bytes: *offset as u64, identity })
-}
-
-fn ends_in_mark(sector: &[u8]) -> bool {
-    sector[510..] == [0x55, 0xaa]
 }
 
 /// A marked sector without a name: an old FAT where its parameters make sense, else a boot record.
