@@ -3,8 +3,8 @@
 mod run;
 mod simulate;
 
-pub use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
-pub use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
+pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
+pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
 use std::path::PathBuf;
 
@@ -62,12 +62,12 @@ Exit codes: 0 done, 1 a check or a point failed, 2 wrong usage or environment.";
 pub struct Cli {
     /// The command.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Measure: lay out the target, drive it at rising load, keep every point, report
     Run(Box<RunArgs>),
     /// Show what run would do: points, bytes written, time; touches nothing
@@ -108,7 +108,7 @@ pub enum Command {
 
 /// Where runs are kept.
 #[derive(Debug, Clone, Args)]
-pub struct StoreArgs {
+pub(crate) struct StoreArgs {
     /// File that runs are stored in
     #[arg(
         long,
@@ -118,15 +118,15 @@ pub struct StoreArgs {
         value_hint = ValueHint::FilePath,
         help_heading = "Store and output"
     )]
-    pub store: PathBuf,
+    pub(crate) store: PathBuf,
 }
 
 /// Which files outputs may replace.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct ForceArgs {
+pub(crate) struct ForceArgs {
     /// Let outputs replace files that Kneepoint did not write, but no store
     #[arg(long, help_heading = "Store and output")]
-    pub force: bool,
+    pub(crate) force: bool,
 }
 
 /// A label, as typed.
@@ -136,10 +136,10 @@ fn label(text: &str) -> Result<String, String> {
 
 /// How wide tables may become.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct PageArgs {
+pub(crate) struct PageArgs {
     /// Print every column of the tables and every name in full, however narrow the terminal is
     #[arg(long, help_heading = "Store and output")]
-    pub wide: bool,
+    pub(crate) wide: bool,
 }
 
 impl PageArgs {
@@ -151,169 +151,153 @@ impl PageArgs {
 
 /// `kneepoint plan`.
 #[derive(Debug, Args)]
-pub struct PlanArgs {
-    /// The work and how to measure it.
+pub(crate) struct PlanArgs {
     #[command(flatten)]
-    pub measure: MeasureArgs,
+    pub(crate) measure: MeasureArgs,
     /// Print the resolved plan as JSON
     #[arg(long)]
-    pub json: bool,
-    /// How wide the tables are.
+    pub(crate) json: bool,
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 }
 
 /// A stored run, by name.
 #[derive(Debug, Clone, Args)]
-pub struct RunRef {
+pub(crate) struct RunRef {
     /// Run id (or its beginning), label, or `last`
     #[arg(value_name = "RUN", default_value = "last")]
-    pub run: String,
+    pub(crate) run: String,
 }
 
 /// `kneepoint resume`.
 #[derive(Debug, Args)]
-pub struct ResumeArgs {
-    /// Which run.
+pub(crate) struct ResumeArgs {
     #[command(flatten)]
-    pub run: RunRef,
+    pub(crate) run: RunRef,
     /// Put back the settings that a run left changed when it was killed, and measure nothing
     #[arg(long, help_heading = "Factors")]
-    pub restore: bool,
+    pub(crate) restore: bool,
     /// Suite whose commands set the run's factors: a run never starts commands from the store
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Factors")]
-    pub commands: Option<PathBuf>,
+    pub(crate) commands: Option<PathBuf>,
     /// Measure the disturbed points again, of a complete run too, and replace them
     #[arg(long, conflicts_with = "restore")]
-    pub disturbed: bool,
+    pub(crate) disturbed: bool,
     /// Take a run up that another host or container began and no longer measures
     #[arg(long)]
-    pub abandoned: bool,
+    pub(crate) abandoned: bool,
     /// Permit writing to exactly this target, as for `run`
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
-    pub overwrite: Vec<String>,
-    /// How it gets along with other programs.
+    pub(crate) overwrite: Vec<String>,
     #[command(flatten)]
-    pub patience: PatienceArgs,
-    /// Where results go.
+    pub(crate) patience: PatienceArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// `kneepoint show`.
 #[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// Which run.
+pub(crate) struct ShowArgs {
     #[command(flatten)]
-    pub run: RunRef,
-    /// Where it is kept.
+    pub(crate) run: RunRef,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
     /// Print the run as JSON instead of tables (schema kneepoint.run/2)
     #[arg(long)]
-    pub json: bool,
-    /// How wide the tables are.
+    pub(crate) json: bool,
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 }
 
 /// `kneepoint report`.
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// Run ids (or their beginnings), labels, or `last`; of several the first is the reference of
     /// a comparison
     #[arg(value_name = "RUN", default_value = "last", num_args = 1..=26)]
-    pub runs: Vec<String>,
+    pub(crate) runs: Vec<String>,
     /// Compare runs whose load profiles differ, and say how they do
     #[arg(long)]
-    pub different_profiles: bool,
+    pub(crate) different_profiles: bool,
     /// File to write; the ending names the format (.html, .md, .pdf)
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub(crate) output: PathBuf,
     /// Language of the report
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
-    pub language: LanguageChoice,
+    pub(crate) language: LanguageChoice,
     /// Folder that gets every figure as .svg and its data as .csv; it is made where there is none
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub figures: Option<PathBuf>,
-    /// The files that may be replaced.
+    pub(crate) figures: Option<PathBuf>,
     #[command(flatten)]
-    pub force: ForceArgs,
-    /// Where the run is kept.
+    pub(crate) force: ForceArgs,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// `kneepoint export`.
 #[derive(Debug, Args)]
-pub struct ExportArgs {
-    /// Which run.
+pub(crate) struct ExportArgs {
     #[command(flatten)]
-    pub run: RunRef,
+    pub(crate) run: RunRef,
     /// File to write; the ending names the format (.json, .csv); `-` prints JSON, with --intervals
     /// CSV
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-    /// The files that may be replaced.
+    pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
     /// One row per interval of about a second instead of one per point: rate, and mean, median, 99th
     /// percentile and maximum of the response time, of all I/Os, reads and writes (CSV)
     #[arg(long, conflicts_with = "histograms")]
-    pub intervals: bool,
+    pub(crate) intervals: bool,
     /// Add the response times of every point in full: pairs of microseconds and count (JSON)
     #[arg(long)]
-    pub histograms: bool,
-    /// Where the run is kept.
+    pub(crate) histograms: bool,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// `kneepoint import`.
 #[derive(Debug, Args)]
-pub struct ImportArgs {
+pub(crate) struct ImportArgs {
     /// JSON file that `run --json` or `export` wrote, or another store, all runs of which are taken
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-    /// Where to keep the run.
+    pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// `kneepoint runs`.
 #[derive(Debug, Args)]
-pub struct RunsArgs {
+pub(crate) struct RunsArgs {
     /// Only runs of the suites or profiles with this text in their names
     #[arg(long, value_name = "TEXT", help_heading = "Choice")]
-    pub work: Option<String>,
+    pub(crate) work: Option<String>,
     /// Only runs with this text in the name of a target
     #[arg(long, value_name = "TEXT", help_heading = "Choice")]
-    pub target: Option<String>,
+    pub(crate) target: Option<String>,
     /// Only runs with this text in their labels
     #[arg(long, value_name = "TEXT", help_heading = "Choice")]
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// Only runs in this state
     #[arg(long, value_enum, value_name = "STATE", help_heading = "Choice")]
-    pub state: Option<StateChoice>,
+    pub(crate) state: Option<StateChoice>,
     /// Only runs that started since then: a day (2026-11-21, in UTC), a time, or how long ago (7d,
     /// 12h)
     #[arg(long, value_name = "WHEN", help_heading = "Choice")]
-    pub since: Option<String>,
+    pub(crate) since: Option<String>,
     /// Print the list as JSON
     #[arg(long, help_heading = "Store and output")]
-    pub json: bool,
-    /// How wide the table is.
+    pub(crate) json: bool,
     #[command(flatten)]
-    pub page: PageArgs,
-    /// Where runs are kept.
+    pub(crate) page: PageArgs,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 kneepoint_core::named! {
     /// The state of a run, as typed and as listed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-    pub enum StateChoice {
+    pub(crate) enum StateChoice {
         /// Everything was measured
         Complete = "complete",
         /// Stopped before its end
@@ -349,59 +333,56 @@ impl From<RunState> for StateChoice {
 
 /// `kneepoint label`.
 #[derive(Debug, Args)]
-pub struct LabelArgs {
+pub(crate) struct LabelArgs {
     /// Run id (or its beginning), label, or `last`
     #[arg(value_name = "RUN")]
-    pub run: String,
+    pub(crate) run: String,
     /// The new label; '' takes the label away
     #[arg(value_name = "TEXT", value_parser = label)]
-    pub label: String,
-    /// Where the run is kept.
+    pub(crate) label: String,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// `kneepoint delete`.
 #[derive(Debug, Args)]
-pub struct DeleteArgs {
+pub(crate) struct DeleteArgs {
     /// Whole run id, label of one run, or `last`; a part of an id is not enough
     #[arg(value_name = "RUN")]
-    pub run: String,
+    pub(crate) run: String,
     /// Delete a run that another host or container began and no longer measures
     #[arg(long)]
-    pub abandoned: bool,
-    /// Where the run is kept.
+    pub(crate) abandoned: bool,
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// `kneepoint catalog`.
 #[derive(Debug, Args)]
-pub struct CatalogArgs {
+pub(crate) struct CatalogArgs {
     /// `profiles`, `suites`, `systems`, `drives`, `parameters`, or the name of one of them
     #[arg(value_name = "KIND|NAME", num_args = 0..=2)]
-    pub what: Vec<String>,
-    /// How wide the tables are.
+    pub(crate) what: Vec<String>,
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 }
 
 /// `kneepoint inspect`.
 #[derive(Debug, Args)]
-pub struct InspectArgs {
+pub(crate) struct InspectArgs {
     /// File or block device to look at; it is only read
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
-    pub targets: Vec<PathBuf>,
+    pub(crate) targets: Vec<PathBuf>,
     /// Judge as if `run` were given this permission to overwrite
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]")]
-    pub overwrite: Vec<String>,
+    pub(crate) overwrite: Vec<String>,
 }
 
 /// `kneepoint completions`.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// Which shell
-    pub shell: clap_complete::Shell,
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// The text of `kneepoint compare --help` after the options.
@@ -427,52 +408,49 @@ Exit codes: 0 done, 1 a condition failed or is undecided, 2 wrong usage, or runs
 /// `kneepoint compare`.
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPARE)]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// Run ids (or their beginnings), labels, or `last`; the first is the reference
     #[arg(value_name = "RUN", required = true, num_args = 2..=26)]
-    pub runs: Vec<String>,
+    pub(crate) runs: Vec<String>,
 
     /// Print every load as well
     #[arg(long)]
-    pub points: bool,
+    pub(crate) points: bool,
 
     /// Compare runs whose load profiles differ, and say how they do
     #[arg(long)]
-    pub different_profiles: bool,
+    pub(crate) different_profiles: bool,
 
     /// Fail (exit code 1) where this is shown, e.g. 'sustained.iops < -5%' (may be repeated)
     #[arg(long, value_name = "CONDITION", value_parser = typed::<Condition>, help_heading = "Gate")]
-    pub fail_if: Vec<Condition>,
+    pub(crate) fail_if: Vec<Condition>,
 
     /// Fail wherever a condition cannot be told, even if it can be told elsewhere
     #[arg(long, requires = "fail_if", help_heading = "Gate")]
-    pub fail_if_undecided: bool,
+    pub(crate) fail_if_undecided: bool,
 
     /// Accept a condition that can be told nowhere, which fails otherwise
     #[arg(long, requires = "fail_if", conflicts_with = "fail_if_undecided", help_heading = "Gate")]
-    pub allow_undecided: bool,
+    pub(crate) allow_undecided: bool,
 
     /// Write the outcome of every condition to this file, as JUnit XML
     #[arg(long, value_name = "FILE", requires = "fail_if", value_hint = ValueHint::FilePath,
         help_heading = "Gate")]
-    pub junit: Option<PathBuf>,
+    pub(crate) junit: Option<PathBuf>,
 
     /// Write the comparison as JSON (schema kneepoint.compare/1); `-` prints it instead of tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
         help_heading = "Store and output")]
-    pub json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
 
-    /// How wide the tables are.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 
-    /// The files that may be replaced.
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
 
-    /// Where the runs are kept.
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// Bold headings, green literals, as the field's tools have them.

@@ -63,171 +63,168 @@ fn usable_size(text: &str) -> Result<Bytes, String> {
 /// `kneepoint run`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct RunArgs {
-    /// The work and how to measure it.
+pub(crate) struct RunArgs {
     #[command(flatten)]
-    pub measure: MeasureArgs,
-    /// How it gets along with other programs.
+    pub(crate) measure: MeasureArgs,
     #[command(flatten)]
-    pub patience: PatienceArgs,
-    /// Where results go.
+    pub(crate) patience: PatienceArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// How a run gets along with other programs.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct PatienceArgs {
+pub(crate) struct PatienceArgs {
     /// Before each point, wait until other programs use at most 5 % of the processor time and leave
     /// the devices of the targets alone; in the whole run at most this long, e.g. 60s
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Trust")]
-    pub wait_quiet: Option<Nanos>,
+    pub(crate) wait_quiet: Option<Nanos>,
 }
 
 /// The work and how to measure it: shared by `run` and `plan`.
 #[derive(Debug, Clone, Args)]
-pub struct MeasureArgs {
+pub(crate) struct MeasureArgs {
     /// Suite or load profile: a name from `kneepoint catalog`, or a TOML file
     #[arg(value_name = "SUITE|PROFILE|FILE.toml")]
-    pub work: String,
+    pub(crate) work: String,
 
     /// Files, block devices, sim:NAME[?key=value&...] or null:
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
-    pub targets: Vec<String>,
+    pub(crate) targets: Vec<String>,
 
     /// Bytes of each target to use; test files are made this large (default: the suite's, or the
     /// whole target where it exists)
     #[arg(long, value_name = "SIZE", value_parser = usable_size, help_heading = "Load")]
-    pub size: Option<Bytes>,
+    pub(crate) size: Option<Bytes>,
 
     /// Block sizes instead of the profile's: one series each
     #[arg(long, value_name = "SIZES", value_parser = typed::<Bytes>, value_delimiter = ',', help_heading = "Load")]
-    pub block: Vec<Bytes>,
+    pub(crate) block: Vec<Bytes>,
 
     /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising
     /// (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee
     /// of every rule and the peak
     #[arg(long, visible_aliases = ["queue-depth", "qd"], value_name = "LEVELS", help_heading = "Load")]
-    pub outstanding: Option<String>,
+    pub(crate) outstanding: Option<String>,
 
     /// I/Os per second to offer to each target whatever it answers (open loop), instead of
     /// outstanding I/Os: a list, a range, rising, or auto
     #[arg(long, value_name = "RATES", conflicts_with = "outstanding", help_heading = "Load")]
-    pub rate: Option<String>,
+    pub(crate) rate: Option<String>,
 
     /// Users that work at the same time, for profiles of users: a list, a range, rising, or auto
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate"], help_heading = "Load")]
-    pub users: Option<String>,
+    pub(crate) users: Option<String>,
 
     /// The general form of --outstanding, --rate and --users: load levels in the unit that the profile
     /// has anyway
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
-    pub load: Option<String>,
+    pub(crate) load: Option<String>,
 
     /// Spacing of the I/Os that --rate offers
     #[arg(long, value_enum, default_value_t, help_heading = "Load")]
-    pub arrivals: ArrivalsChoice,
+    pub(crate) arrivals: ArrivalsChoice,
 
     /// Response-time condition to read results off at, e.g. 'mean<=20ms', of one class
     /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5; may be repeated;
     /// default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on disks that
     /// rotate, p99<=1ms and p99<=2ms on flash and memory)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
-    pub rule: Vec<Rule>,
+    pub(crate) rule: Vec<Rule>,
 
     /// Measure each point until the 95 % confidence intervals of IO/s and of the mean response
     /// time are within this share of the mean, and neither drifts by more than twice as much
     /// (default: 5%)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Time")]
-    pub accuracy: Option<Percent>,
+    pub(crate) accuracy: Option<Percent>,
 
     /// Shortest time to measure at each point, after the ramp (default: 2s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
-    pub min_time: Option<Nanos>,
+    pub(crate) min_time: Option<Nanos>,
 
     /// Longest time to measure at each point, whether the accuracy is reached or not (default: 30s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
-    pub max_time: Option<Nanos>,
+    pub(crate) max_time: Option<Nanos>,
 
     /// Measure each point for exactly this time after the ramp, whatever the accuracy
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time",
         conflicts_with_all = ["accuracy", "min_time", "max_time"])]
-    pub time: Option<Nanos>,
+    pub(crate) time: Option<Nanos>,
 
     /// Measure each point in rounds of this length until the last five are steady (IO/s within
     /// 20 % of their mean, their trend within 10 %), at most 25 rounds: for flash, with rounds of
     /// 60s
     #[arg(long, value_name = "ROUND", value_parser = typed::<Nanos>, help_heading = "Time",
         conflicts_with_all = ["accuracy", "min_time", "max_time", "time"])]
-    pub steady_state: Option<Nanos>,
+    pub(crate) steady_state: Option<Nanos>,
 
     /// Warm-up of each point, before anything counts; the data can make it longer, but not with
     /// --time (default: 500ms, with --time 1s)
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Time")]
-    pub ramp: Option<Nanos>,
+    pub(crate) ramp: Option<Nanos>,
 
     /// Measure everything N times, in an order drawn from the seed, and report the variation
     /// between the repetitions (default: the suite's, or 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Time")]
-    pub repeat: Option<u32>,
+    pub(crate) repeat: Option<u32>,
 
     /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
     /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps,
     /// cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems
     /// any parameter: raid, drives, param.NAME. Settings of your own need a suite
     #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
-    pub factor: Vec<Factor>,
+    pub(crate) factor: Vec<Factor>,
 
     /// Which combinations of levels: full, or one-at-a-time (default: the suite's, or full)
     #[arg(long, value_name = "DESIGN", value_parser = typed::<Design>, help_heading = "Factors")]
-    pub design: Option<Design>,
+    pub(crate) design: Option<Design>,
 
     /// Order of the combinations: random, blocked by repetition, or as-written (default: the
     /// suite's, or random)
     #[arg(long, value_name = "ORDER", value_parser = typed::<Order>, help_heading = "Factors")]
-    pub order: Option<Order>,
+    pub(crate) order: Option<Order>,
 
     /// A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point
     #[arg(long, help_heading = "Time")]
-    pub quick: bool,
+    pub(crate) quick: bool,
 
     /// Before the first point, write every target twice from end to end, then at random until
     /// steady state, as flash needs it; takes long and wears the drive (`kneepoint plan` says how
     /// much). The run itself must write, too
     #[arg(long, help_heading = "Load")]
-    pub precondition: bool,
+    pub(crate) precondition: bool,
 
     /// How I/O is issued; auto takes the best that works
     #[arg(long, value_enum, default_value_t, help_heading = "Engine")]
-    pub engine: EngineChoice,
+    pub(crate) engine: EngineChoice,
 
     /// Go through the page cache instead of past it
     #[arg(long, help_heading = "Engine")]
-    pub buffered: bool,
+    pub(crate) buffered: bool,
 
     /// Threads that drive the load, several of them on a CPU each (default: one per target, at most
     /// one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Engine")]
-    pub workers: Option<u32>,
+    pub(crate) workers: Option<u32>,
 
     /// Seed of all randomness; the same plan and seed issue the same I/Os
     #[arg(long, value_name = "N", default_value_t = SEED, help_heading = "Engine")]
-    pub seed: u64,
+    pub(crate) seed: u64,
 
     /// A point with more failed I/Os than this ends at once, and the run fails
     #[arg(long, value_name = "N", default_value_t = ERRORS_MAX, help_heading = "Safety")]
-    pub max_errors: u64,
+    pub(crate) max_errors: u64,
 
     /// Mark every point as disturbed while whose measurement other programs used more than this
     /// share of the machine's processor time, by at least that share. Without it, and below it, a
     /// point is disturbed only as far as its I/Os had to wait for other programs
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Trust")]
-    pub max_foreign_cpu: Option<Percent>,
+    pub(crate) max_foreign_cpu: Option<Percent>,
 
     /// Permit writing to exactly this target although Kneepoint did not make it; its data is
     /// lost. A device that carries a recognised signature needs its serial or UUID as well
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
-    pub overwrite: Vec<String>,
+    pub(crate) overwrite: Vec<String>,
 }
 
 impl MeasureArgs {
@@ -235,7 +232,7 @@ impl MeasureArgs {
     ///
     /// # Errors
     /// When load levels can't be read.
-    pub fn wishes(&self, search: Search) -> Result<Wishes, Fault> {
+    pub(crate) fn wishes(&self, search: Search) -> Result<Wishes, Fault> {
         let parsed =
             |text: &Option<String>, unit| text.as_ref().map(|text| Loads::parse(text, unit));
         let loads = parsed(&self.outstanding, LoadUnit::OutstandingIos)
@@ -274,22 +271,20 @@ impl MeasureArgs {
 
 /// Where results go.
 #[derive(Debug, Clone, Args)]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Your own name for the run
     #[arg(long, value_name = "TEXT", default_value = "", value_parser = super::label, help_heading = "Store and output")]
-    pub label: String,
+    pub(crate) label: String,
 
-    /// The store.
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 
-    /// How wide the tables are.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 
     /// Write the report when done; the ending names the format (.html, .md, .pdf)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
-    pub report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
 
     /// Language of the report
     #[arg(
@@ -299,21 +294,20 @@ pub struct OutputArgs {
         default_value_t,
         help_heading = "Store and output"
     )]
-    pub language: LanguageChoice,
+    pub(crate) language: LanguageChoice,
 
     /// Write the result as JSON when done (schema kneepoint.run/2); `-` prints it instead of the
     /// tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Store and output")]
-    pub json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
 
-    /// The files that may be replaced.
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
 }
 
 /// The engine, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum EngineChoice {
+pub(crate) enum EngineChoice {
     /// The best that works: io_uring, libaio, sync
     #[default]
     Auto,
@@ -335,7 +329,7 @@ pub enum EngineChoice {
 
 impl EngineChoice {
     /// The engine that was asked for; `None` for the best.
-    pub const fn engine(self) -> Option<Engine> {
+    pub(crate) const fn engine(self) -> Option<Engine> {
         match self {
             Self::Auto => None,
             Self::IoUring => Some(Engine::IoUring),
@@ -349,7 +343,7 @@ impl EngineChoice {
 
 /// The spacing of arrivals, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ArrivalsChoice {
+pub(crate) enum ArrivalsChoice {
     /// Exponentially distributed, as many independent users make it
     #[default]
     Exponential,
@@ -368,7 +362,7 @@ impl From<ArrivalsChoice> for Arrivals {
 
 /// The language of a report, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum LanguageChoice {
+pub(crate) enum LanguageChoice {
     /// English
     #[default]
     #[value(name = "en", alias = "english")]
@@ -380,7 +374,7 @@ pub enum LanguageChoice {
 
 impl LanguageChoice {
     /// The language that is meant.
-    pub const fn language(self) -> Language {
+    pub(crate) const fn language(self) -> Language {
         match self {
             Self::English => Language::English,
             Self::German => Language::German,

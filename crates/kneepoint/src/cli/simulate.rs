@@ -37,31 +37,29 @@ Examples:
 /// `kneepoint validate`.
 #[derive(Debug, Args)]
 #[command(after_long_help = VALIDATE)]
-pub struct ValidateArgs {
+pub(crate) struct ValidateArgs {
     /// CSV file of published numbers, in the columns of systems/data/calibration.csv
     #[arg(value_name = "CELLS.csv", value_hint = ValueHint::FilePath)]
-    pub cells: PathBuf,
+    pub(crate) cells: PathBuf,
 
     /// Write all predictions and errors as JSON (schema kneepoint.validate/1); `-` prints them
     /// instead of the tables
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
 
-    /// How wide the tables are.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 
-    /// The files that may be replaced.
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
 
     /// TOML file of cells that were declared irregular beforehand, with the reasons
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub anomalies: Option<PathBuf>,
+    pub(crate) anomalies: Option<PathBuf>,
 
     /// Threads to simulate on; the result does not depend on them (default: one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
 }
 
 /// The text of `kneepoint calibrate --help` after the options.
@@ -88,51 +86,48 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = CALIBRATE)]
 #[command(group(clap::ArgGroup::new("measurements").required(true).args(["cells", "run"])))]
-pub struct CalibrateArgs {
+pub(crate) struct CalibrateArgs {
     /// System files to fit, or names of shipped systems
     #[arg(value_name = "SYSTEM.toml", required = true, value_hint = ValueHint::FilePath)]
-    pub systems: Vec<PathBuf>,
+    pub(crate) systems: Vec<PathBuf>,
 
     /// Fit to the rows of this CSV file that describe the system
     #[arg(long, value_name = "CELLS.csv", value_hint = ValueHint::FilePath)]
-    pub cells: Option<PathBuf>,
+    pub(crate) cells: Option<PathBuf>,
 
     /// Fit to the points of this stored run: id, label, or `last`
     #[arg(long, value_name = "RUN")]
-    pub run: Option<String>,
+    pub(crate) run: Option<String>,
 
     /// System file to write; the folder to write into where several systems are fitted
     #[arg(short, long, value_name = "OUT.toml", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub(crate) output: PathBuf,
 
-    /// How wide the tables are.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 
-    /// The files that may be replaced.
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
 
     /// Parameters to fit instead of those that the file marks as fitted: disk.seek_average,...
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub free: Vec<String>,
+    pub(crate) free: Vec<String>,
 
     /// Leave out measurements whose name contains this text, and print their errors apart (may be
     /// repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub hold_out: Vec<String>,
+    pub(crate) hold_out: Vec<String>,
 
     /// Steps of the optimiser at the most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub steps: u32,
+    pub(crate) steps: u32,
 
     /// Threads to simulate on; the result does not depend on them (default: one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
 
-    /// Where the run is kept.
     #[command(flatten)]
-    pub store: StoreArgs,
+    pub(crate) store: StoreArgs,
 }
 
 /// The text of `kneepoint size --help` after the options.
@@ -156,97 +151,95 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = SIZE)]
 #[command(group(clap::ArgGroup::new("load").required(true).args(["iops", "throughput"])))]
-pub struct SizeArgs {
+pub(crate) struct SizeArgs {
     /// Load profile: a name from `kneepoint catalog profiles`, or a TOML file
     #[arg(long, value_name = "PROFILE")]
-    pub profile: String,
+    pub(crate) profile: String,
 
     /// Block size instead of the profile's
     #[arg(long, value_name = "SIZE", value_parser = typed::<Bytes>)]
-    pub block: Option<Bytes>,
+    pub(crate) block: Option<Bytes>,
 
     /// I/Os per second that the system has to sustain
     #[arg(long, value_name = "N", value_parser = positive)]
-    pub iops: Option<f64>,
+    pub(crate) iops: Option<f64>,
 
     /// MiB/s that the system has to sustain
     #[arg(long, value_name = "N", value_parser = positive)]
-    pub throughput: Option<f64>,
+    pub(crate) throughput: Option<f64>,
 
     /// Condition that the response time has to meet, e.g. 'mean<=20ms'
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>)]
-    pub rule: Rule,
+    pub(crate) rule: Rule,
 
     /// Usable capacity that the system has to have
     #[arg(long, value_name = "SIZE", value_parser = capacity)]
-    pub capacity: Option<Bytes>,
+    pub(crate) capacity: Option<Bytes>,
 
     /// Systems whose controllers are used (default: all; catalog drives are tried on
     /// serveraid-m5025)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
-    pub systems: Vec<String>,
+    pub(crate) systems: Vec<String>,
 
     /// Drives of the catalog to use instead of the systems' own, without `drive/`; a number is a
     /// number of drives to use (default: each system's own drive, and all catalog drives)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Choice")]
-    pub drives: Vec<String>,
+    pub(crate) drives: Vec<String>,
 
     /// RAID levels to try
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "raid5,raid10",
         value_parser = typed::<RaidLevel>, help_heading = "Choice")]
-    pub raid: Vec<RaidLevel>,
+    pub(crate) raid: Vec<RaidLevel>,
 
     /// Settings of the controllers' write cache to try
     #[arg(long, value_name = "SETTINGS", value_delimiter = ',', default_value = "off,on",
         value_parser = typed::<WriteCache>, help_heading = "Choice")]
-    pub write_cache: Vec<WriteCache>,
+    pub(crate) write_cache: Vec<WriteCache>,
 
     /// Most drives of a system
     #[arg(long, value_name = "N", default_value_t = 180, help_heading = "Choice",
         value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub max_drives: u32,
+    pub(crate) max_drives: u32,
 
     /// Only what fits into this server: its bays, and the drives that it is offered with
     #[arg(long, value_name = "SERVER", help_heading = "Choice")]
-    pub server: Option<String>,
+    pub(crate) server: Option<String>,
 
     /// Share of each drive that holds the data (default: what the capacity needs)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
-    pub stroke: Option<Percent>,
+    pub(crate) stroke: Option<Percent>,
 
     /// Load on top of what is asked for (default: the model's own error)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Choice")]
-    pub margin: Option<Percent>,
+    pub(crate) margin: Option<Percent>,
 
     /// Also show what the best candidate sustains at these strokes
     #[arg(long, value_name = "PERCENTS", value_delimiter = ',', value_parser = typed::<Percent>)]
-    pub strokes: Vec<Percent>,
+    pub(crate) strokes: Vec<Percent>,
 
     /// Candidates to show
     #[arg(long, value_name = "N", default_value_t = 20)]
-    pub top: usize,
+    pub(crate) top: usize,
 
     /// Also write the candidates as a page (.html, .md), with what the first of them sustain with other
     /// numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes are
     /// given
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
-    /// How wide the tables are.
     #[command(flatten)]
-    pub page: PageArgs,
+    pub(crate) page: PageArgs,
 
-    /// The files that may be replaced.
     #[command(flatten)]
-    pub force: ForceArgs,
+    pub(crate) force: ForceArgs,
 
     /// Language of the page
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
-    pub language: LanguageChoice,
+    pub(crate) language: LanguageChoice,
 
     /// Threads to simulate on; the result does not depend on them (default: one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
 }
 
 /// A positive number.
