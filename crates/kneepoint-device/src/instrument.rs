@@ -65,6 +65,38 @@ impl DeviceInstrument {
     fn cpu_of(&self, number: usize, worker_count: usize) -> Option<usize> {
         (2..=self.cpus.len()).contains(&worker_count).then(|| self.cpus[number])
     }
+
+    /// Starts a thread for every worker.
+    fn spawn_workers(
+        &self,
+        point: &Point<'_>,
+        plans: Vec<WorkerPlan>,
+    ) -> Result<WorkerHandles, Fault> {
+        let count = plans.len();
+        let (lines, mut crew) = connect(count, point.plan.targets.len());
+        let stream_handles = stream_handles(point, &plans)?;
+        let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
+        let parts = plans.into_iter().zip(stream_handles).zip(lines).enumerate();
+        for (number, ((plan, stream_handles), line)) in parts {
+            let cpu = self.cpu_of(number, count);
+            let task = Arc::clone(&task);
+            let slots = plan.slot_count();
+            let worker = Worker { number, task, plan, stream_handles, cpu, line };
+            let thread = thread::Builder::new()
+                .name(format!("worker-{number}"))
+                .spawn(|| worker.run())
+                .map_err(|error| {
+                    Fault::new(format!("cannot start worker {number}"))
+                        .because(format!("no thread can be started: {error}"))
+                        .fix(
+                            "use fewer outstanding I/Os with the sync engine or fewer --workers, \
+                             raise the limit of processes (ulimit -u), or end other programs",
+                        )
+                })?;
+            crew.hands.push(Hand { slots, thread });
+        }
+        Ok(crew)
+    }
 }
 
 impl Instrument for DeviceInstrument {
@@ -99,40 +131,6 @@ impl Instrument for DeviceInstrument {
             }
             None => outcome,
         })
-    }
-}
-
-impl DeviceInstrument {
-    /// Starts a thread for every worker.
-    fn spawn_workers(
-        &self,
-        point: &Point<'_>,
-        plans: Vec<WorkerPlan>,
-    ) -> Result<WorkerHandles, Fault> {
-        let count = plans.len();
-        let (lines, mut crew) = connect(count, point.plan.targets.len());
-        let stream_handles = stream_handles(point, &plans)?;
-        let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
-        let parts = plans.into_iter().zip(stream_handles).zip(lines).enumerate();
-        for (number, ((plan, stream_handles), line)) in parts {
-            let cpu = self.cpu_of(number, count);
-            let task = Arc::clone(&task);
-            let slots = plan.slot_count();
-            let worker = Worker { number, task, plan, stream_handles, cpu, line };
-            let thread = thread::Builder::new()
-                .name(format!("worker-{number}"))
-                .spawn(|| worker.run())
-                .map_err(|error| {
-                    Fault::new(format!("cannot start worker {number}"))
-                        .because(format!("no thread can be started: {error}"))
-                        .fix(
-                            "use fewer outstanding I/Os with the sync engine or fewer --workers, \
-                             raise the limit of processes (ulimit -u), or end other programs",
-                        )
-                })?;
-            crew.hands.push(Hand { slots, thread });
-        }
-        Ok(crew)
     }
 }
 

@@ -43,6 +43,36 @@ impl Store {
             Ok(())
         })
     }
+
+    /// Takes in the run `id` of `other`, entirely or not at all: id, points, response times and
+    /// copies stay as they are. A run that goes on there counts as interrupted here.
+    ///
+    /// # Errors
+    /// When the run is not as it was written, or the store cannot be written.
+    pub fn merge(&mut self, other: &Self, id: &str) -> Result<Merged, Fault> {
+        other.read(LOAD, |from| {
+            let (number, run) = taken_over(from, id)?;
+            let copies = CopyRow::of_run(from, number, |row| row.stored())?;
+            let own_path = self.path().to_owned();
+            let taken = self.write(TAKE, |transaction| {
+                if RunRow::by_id(transaction, id)?.is_some() {
+                    return Ok(Merged::AlreadyThere);
+                }
+                let own_number = insert_run(transaction, &run)?;
+                let take = |mut point: PointRow| {
+                    point.run = own_number;
+                    point.save(transaction).map_err(|trouble| named(trouble, &own_path, TAKE))
+                };
+                PointRow::of_run(from, number, take)
+                    .map_err(|trouble| named(trouble, other.path(), LOAD))?;
+                for (ordinal, copy) in (0..).zip(&copies) {
+                    CopyRow::new(own_number, (ordinal, copy))?.save(transaction)?;
+                }
+                Ok(Merged::Taken)
+            });
+            Ok(taken?)
+        })
+    }
 }
 
 /// The response times of a point, where the document has them.
@@ -90,38 +120,6 @@ pub enum Merged {
     Taken,
     /// There is a run of its id already; that one stays as it is.
     AlreadyThere,
-}
-
-impl Store {
-    /// Takes in the run `id` of `other`, entirely or not at all: id, points, response times and
-    /// copies stay as they are. A run that goes on there counts as interrupted here.
-    ///
-    /// # Errors
-    /// When the run is not as it was written, or the store cannot be written.
-    pub fn merge(&mut self, other: &Self, id: &str) -> Result<Merged, Fault> {
-        other.read(LOAD, |from| {
-            let (number, run) = taken_over(from, id)?;
-            let copies = CopyRow::of_run(from, number, |row| row.stored())?;
-            let own_path = self.path().to_owned();
-            let taken = self.write(TAKE, |transaction| {
-                if RunRow::by_id(transaction, id)?.is_some() {
-                    return Ok(Merged::AlreadyThere);
-                }
-                let own_number = insert_run(transaction, &run)?;
-                let take = |mut point: PointRow| {
-                    point.run = own_number;
-                    point.save(transaction).map_err(|trouble| named(trouble, &own_path, TAKE))
-                };
-                PointRow::of_run(from, number, take)
-                    .map_err(|trouble| named(trouble, other.path(), LOAD))?;
-                for (ordinal, copy) in (0..).zip(&copies) {
-                    CopyRow::new(own_number, (ordinal, copy))?.save(transaction)?;
-                }
-                Ok(Merged::Taken)
-            });
-            Ok(taken?)
-        })
-    }
 }
 
 const LOAD: &str = "load a run from";

@@ -62,9 +62,7 @@ impl Histograms {
         }
         Some(Self(classes))
     }
-}
 
-impl Histograms {
     /// The same as documents hold them; nothing where none is known.
     ///
     /// # Errors

@@ -75,37 +75,7 @@ impl Store {
         committed(&mut self.connection, work)
             .map_err(|trouble| trouble.into_fault(&self.path, what))
     }
-}
 
-/// Does `work` in a transaction that locks out other writers from its start, so that it never has
-/// to begin again.
-fn committed<T>(
-    connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let outcome = work(&transaction)?;
-    transaction.commit()?;
-    Ok(outcome)
-}
-
-/// How long is waited for other processes before the store counts as locked.
-const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Why a store cannot be written now: it was removed, replaced, damaged or locked since it was
-/// opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Obstacle {
-    /// Another process keeps it locked: it can be written later.
-    Locked,
-    /// Nothing lies at its path any more; see [`Store::recreate`].
-    Gone,
-    /// It cannot be written again: another file lies at its path, a newer version of Kneepoint has
-    /// changed it, or it is damaged.
-    Lost(Fault),
-}
-
-impl Store {
     /// The obstacle to writing the store, as far as it can be told without writing.
     pub fn obstacle(&mut self) -> Option<Obstacle> {
         self.allowance.renew();
@@ -185,9 +155,7 @@ impl Store {
         self.file = Identity::of(&self.absolute)?;
         Ok(())
     }
-}
 
-impl Store {
     /// Examines the whole store: SQLite's structure, then every run and point against its digest
     /// and its meaning. Returns what is wrong, a sentence each; nothing for a sound store.
     ///
@@ -204,6 +172,34 @@ impl Store {
             Ok(findings)
         })
     }
+}
+
+/// Does `work` in a transaction that locks out other writers from its start, so that it never has
+/// to begin again.
+fn committed<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let outcome = work(&transaction)?;
+    transaction.commit()?;
+    Ok(outcome)
+}
+
+/// How long is waited for other processes before the store counts as locked.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Why a store cannot be written now: it was removed, replaced, damaged or locked since it was
+/// opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Another process keeps it locked: it can be written later.
+    Locked,
+    /// Nothing lies at its path any more; see [`Store::recreate`].
+    Gone,
+    /// It cannot be written again: another file lies at its path, a newer version of Kneepoint has
+    /// changed it, or it is damaged.
+    Lost(Fault),
 }
 
 /// The description of damage; other trouble is passed on.

@@ -165,6 +165,35 @@ impl Buffers {
     pub(crate) fn leak(&mut self) {
         std::mem::forget(self.arena.take());
     }
+
+    /// Marks the read buffers, so that those that were read into can be told from the others.
+    fn mark_unread(&mut self) {
+        for offset in self.sampled() {
+            self.slice_mut(offset, UNREAD.len()).copy_from_slice(&UNREAD);
+        }
+    }
+
+    /// Looks at the read buffers; no I/O may be in flight on them. That is once, after the last I/O
+    /// came back; nothing is done per I/O.
+    pub(crate) fn read_sample(&mut self) -> ReadSample {
+        let mut sample = ReadSample::default();
+        for offset in self.sampled() {
+            let start = self.slice_mut(offset, LOOKED_AT);
+            if start.starts_with(&UNREAD) {
+                continue;
+            }
+            sample.read += 1;
+            sample.zero += u32::from(start.iter().all(|byte| *byte == 0));
+        }
+        sample
+    }
+
+    /// Where the read buffers that are looked at begin.
+    fn sampled(&self) -> impl Iterator<Item = usize> + use<> {
+        let (stride, end) = (self.shape.stride, self.shape.writes_start);
+        let end = if self.is_empty() { 0 } else { end };
+        (0..end).step_by(stride).take(BUFFERS_MAX)
+    }
 }
 
 /// Where the buffers of one worker lie: those that are read to first, then those that are written
@@ -237,37 +266,6 @@ impl ReadSample {
     /// Both together.
     pub(crate) const fn plus(self, other: Self) -> Self {
         Self { read: self.read + other.read, zero: self.zero + other.zero }
-    }
-}
-
-impl Buffers {
-    /// Marks the read buffers, so that those that were read into can be told from the others.
-    fn mark_unread(&mut self) {
-        for offset in self.sampled() {
-            self.slice_mut(offset, UNREAD.len()).copy_from_slice(&UNREAD);
-        }
-    }
-
-    /// Looks at the read buffers; no I/O may be in flight on them. That is once, after the last I/O
-    /// came back; nothing is done per I/O.
-    pub(crate) fn read_sample(&mut self) -> ReadSample {
-        let mut sample = ReadSample::default();
-        for offset in self.sampled() {
-            let start = self.slice_mut(offset, LOOKED_AT);
-            if start.starts_with(&UNREAD) {
-                continue;
-            }
-            sample.read += 1;
-            sample.zero += u32::from(start.iter().all(|byte| *byte == 0));
-        }
-        sample
-    }
-
-    /// Where the read buffers that are looked at begin.
-    fn sampled(&self) -> impl Iterator<Item = usize> + use<> {
-        let (stride, end) = (self.shape.stride, self.shape.writes_start);
-        let end = if self.is_empty() { 0 } else { end };
-        (0..end).step_by(stride).take(BUFFERS_MAX)
     }
 }
 

@@ -211,18 +211,10 @@ impl Reason {
             Self::AppendOnly => "the file is marked append-only".to_owned(),
             Self::NoPermission { cause } => format!("there is no permission to write it: {cause}"),
             Self::Signature { signature, confirmation, .. } => {
-                let found = format!("it holds {}", signature.format.name());
-                match confirmation {
-                    Confirmation::Typed => format!("{found}; its identity was typed"),
-                    Confirmation::Missing => found,
-                }
+                content(signature.format.name(), *confirmation)
             }
             Self::UnknownContent { confirmation, .. } => {
-                let found = "it holds data that Kneepoint did not write";
-                match confirmation {
-                    Confirmation::Typed => format!("{found}; its identity was typed"),
-                    Confirmation::Missing => found.to_owned(),
-                }
+                content("data that Kneepoint did not write", *confirmation)
             }
             Self::NoLongerOwn { cause, .. } => {
                 format!("the file carries a mark of Kneepoint, but {cause}")
@@ -270,6 +262,13 @@ impl Reason {
             }
         };
         Some(remedy)
+    }
+}
+
+fn content(found: &str, confirmation: Confirmation) -> String {
+    match confirmation {
+        Confirmation::Typed => format!("it holds {found}; its identity was typed"),
+        Confirmation::Missing => format!("it holds {found}"),
     }
 }
 

@@ -174,6 +174,70 @@ impl WriteConsent {
             Scope::File(_) | Scope::EmptyFile { .. } | Scope::Device(..) => None,
         }
     }
+
+    /// Makes the file, without a name if its file system can do that.
+    pub(super) fn make(&self) -> Result<File, Fault> {
+        let directory = self.judged_directory()?;
+        let made = self.entry(&directory).create(NEW_FILE_MODE);
+        made.map_err(|error| refusal(self.path(), &error))
+    }
+
+    /// Gives a file that [`open()`] made its name, unless it has one. Until then the file
+    /// goes away with its last descriptor. Call it once there is something in the file that
+    /// says whose it is. Does nothing for a file or device that existed before.
+    ///
+    /// # Errors
+    /// When something else has the name by now, the directory is no longer the one that was judged,
+    /// or the name cannot be given.
+    pub fn publish(&self, file: &File) -> Result<(), Fault> {
+        let Some(directory) = self.directory_of(file)? else { return Ok(()) };
+        self.entry(&directory).publish(file).map_err(|error| refusal(self.path(), &error))
+    }
+
+    /// Removes the name of a file that [`open()`] made, if it still leads to that file. What existed before, and what took the name meanwhile, stays.
+    ///
+    /// # Errors
+    /// When the directory or the name cannot be looked at or removed.
+    pub fn take_back(&self, file: &File) -> Result<(), Fault> {
+        let Some(directory) = self.directory_of(file)? else { return Ok(()) };
+        match self.entry(&directory).remove(file) {
+            Ok(Removal::Removed | Removal::Foreign) => Ok(()),
+            Err(error) => Err(Fault::new(format!("{} cannot be removed", self.path().display()))
+                .because(error)
+                .fix("remove it yourself: it is unfinished")),
+        }
+    }
+
+    /// The directory of the file that was made; nothing for a file or device that existed before.
+    fn directory_of(&self, file: &File) -> Result<Option<File>, Fault> {
+        if self.new_file_directory().is_none() {
+            return Ok(None);
+        }
+        self.check(file)?;
+        self.judged_directory().map(Some)
+    }
+
+    /// The directory of the file that is to be made, which must be the judged one.
+    fn judged_directory(&self) -> Result<File, Fault> {
+        let above = self.path().parent().unwrap_or(Path::new("/"));
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(above, flags, rustix::fs::Mode::empty()).map(File::from);
+        let found = directory.map_err(std::io::Error::from).and_then(|directory| {
+            let id = FileId::of(&directory.metadata()?);
+            Ok((directory, id))
+        });
+        let (directory, id) = found.map_err(|error| not_looked_at(above, &error))?;
+        if self.new_file_directory() == Some(id) {
+            Ok(directory)
+        } else {
+            Err(self.refused().because("its directory is no longer the one that was judged"))
+        }
+    }
+
+    fn entry<'a>(&'a self, directory: &'a File) -> Entry<'a> {
+        let name = self.path().file_name().unwrap_or_default();
+        Entry { directory: directory.as_fd(), name }
+    }
 }
 
 fn not_looked_at(path: &Path, error: &io::Error) -> Fault {
@@ -419,69 +483,3 @@ pub(super) fn refusal(path: &Path, error: &io::Error) -> Fault {
 
 /// Mode of a new test file, before the umask.
 const NEW_FILE_MODE: rustix::fs::Mode = rustix::fs::Mode::from_raw_mode(0o666);
-
-impl WriteConsent {
-    /// Makes the file, without a name if its file system can do that.
-    pub(super) fn make(&self) -> Result<File, Fault> {
-        let directory = self.judged_directory()?;
-        let made = self.entry(&directory).create(NEW_FILE_MODE);
-        made.map_err(|error| refusal(self.path(), &error))
-    }
-
-    /// Gives a file that [`open()`] made its name, unless it has one. Until then the file
-    /// goes away with its last descriptor. Call it once there is something in the file that
-    /// says whose it is. Does nothing for a file or device that existed before.
-    ///
-    /// # Errors
-    /// When something else has the name by now, the directory is no longer the one that was judged,
-    /// or the name cannot be given.
-    pub fn publish(&self, file: &File) -> Result<(), Fault> {
-        let Some(directory) = self.directory_of(file)? else { return Ok(()) };
-        self.entry(&directory).publish(file).map_err(|error| refusal(self.path(), &error))
-    }
-
-    /// Removes the name of a file that [`open()`] made, if it still leads to that file. What existed before, and what took the name meanwhile, stays.
-    ///
-    /// # Errors
-    /// When the directory or the name cannot be looked at or removed.
-    pub fn take_back(&self, file: &File) -> Result<(), Fault> {
-        let Some(directory) = self.directory_of(file)? else { return Ok(()) };
-        match self.entry(&directory).remove(file) {
-            Ok(Removal::Removed | Removal::Foreign) => Ok(()),
-            Err(error) => Err(Fault::new(format!("{} cannot be removed", self.path().display()))
-                .because(error)
-                .fix("remove it yourself: it is unfinished")),
-        }
-    }
-
-    /// The directory of the file that was made; nothing for a file or device that existed before.
-    fn directory_of(&self, file: &File) -> Result<Option<File>, Fault> {
-        if self.new_file_directory().is_none() {
-            return Ok(None);
-        }
-        self.check(file)?;
-        self.judged_directory().map(Some)
-    }
-
-    /// The directory of the file that is to be made, which must be the judged one.
-    fn judged_directory(&self) -> Result<File, Fault> {
-        let above = self.path().parent().unwrap_or(Path::new("/"));
-        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let directory = rustix::fs::open(above, flags, rustix::fs::Mode::empty()).map(File::from);
-        let found = directory.map_err(std::io::Error::from).and_then(|directory| {
-            let id = FileId::of(&directory.metadata()?);
-            Ok((directory, id))
-        });
-        let (directory, id) = found.map_err(|error| not_looked_at(above, &error))?;
-        if self.new_file_directory() == Some(id) {
-            Ok(directory)
-        } else {
-            Err(self.refused().because("its directory is no longer the one that was judged"))
-        }
-    }
-
-    fn entry<'a>(&'a self, directory: &'a File) -> Entry<'a> {
-        let name = self.path().file_name().unwrap_or_default();
-        Entry { directory: directory.as_fd(), name }
-    }
-}

@@ -10,8 +10,8 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::TargetEnvironment;
 
 use super::{
-    Access, Array, BlockDevice, DeviceClass, DeviceStack, Drive, FileSystem, LoopFile, Mapping,
-    Medium, Partition, Subject, Surface, TargetFacts, Zoned,
+    Access, Array, BlockDevice, DeviceClass, DeviceStack, FileSystem, LoopFile, Mapping, Medium,
+    Partition, Subject, Surface, TargetFacts, Zoned,
 };
 
 type Facts = BTreeMap<String, String>;
@@ -61,9 +61,7 @@ fn device_facts(stack: &DeviceStack) -> Facts {
         facts.insert("members".to_owned(), joined(stack.tops().iter().map(|top| &top.name)));
     }
     for (prefix, device) in entries(stack) {
-        facts.extend(
-            own_facts(device).into_iter().map(|(key, value)| (prefix.clone() + key, value)),
-        );
+        facts.extend(own_facts(device).map(|(key, value)| (prefix.clone() + key, value)));
     }
     facts
 }
@@ -79,29 +77,20 @@ fn settings(stack: &DeviceStack) -> Facts {
         .collect()
 }
 
-/// Facts of one device by key.
-fn own_facts(device: &BlockDevice) -> Vec<(&'static str, String)> {
+/// Facts of one device by key; those that are not known are left out.
+fn own_facts(device: &BlockDevice) -> impl Iterator<Item = (&'static str, String)> {
+    let (parts, drive) = (&device.partitions, &device.drive);
     let mut facts = vec![
-        ("name", device.name.clone()),
-        ("number", device.number.to_string()),
-        ("class", device.class.name().to_owned()),
-        ("size_bytes", device.size_bytes.to_string()),
-        ("logical_block_bytes", device.logical_block_bytes.to_string()),
-    ];
-    let mut add = |key, value: Option<String>| facts.extend(value.map(|value| (key, value)));
-    add("physical_block_bytes", device.physical_block_bytes.map(|bytes| bytes.to_string()));
-    add("read_only", (device.access == Access::ReadOnly).then(|| "yes".to_owned()));
-    add("zoned", (device.zoned != Zoned::None).then(|| device.zoned.name().to_owned()));
-    let parts = &device.partitions;
-    add("partitions", (!parts.is_empty()).then(|| joined(parts.iter().map(|part| &part.name))));
-    add("holders", (!device.holders.is_empty()).then(|| joined(device.holders.iter())));
-    facts.extend(drive_facts(&device.drive));
-    facts.extend(class_facts(device));
-    facts
-}
-
-fn drive_facts(drive: &Drive) -> Vec<(&'static str, String)> {
-    let facts = [
+        ("name", Some(device.name.clone())),
+        ("number", Some(device.number.to_string())),
+        ("class", Some(device.class.name().to_owned())),
+        ("size_bytes", Some(device.size_bytes.to_string())),
+        ("logical_block_bytes", Some(device.logical_block_bytes.to_string())),
+        ("physical_block_bytes", device.physical_block_bytes.map(|bytes| bytes.to_string())),
+        ("read_only", (device.access == Access::ReadOnly).then(|| "yes".to_owned())),
+        ("zoned", (device.zoned != Zoned::None).then(|| device.zoned.name().to_owned())),
+        ("partitions", (!parts.is_empty()).then(|| joined(parts.iter().map(|part| &part.name)))),
+        ("holders", (!device.holders.is_empty()).then(|| joined(device.holders.iter()))),
         ("vendor", drive.vendor.clone()),
         ("model", drive.model.clone()),
         ("serial", drive.serial.clone()),
@@ -111,12 +100,13 @@ fn drive_facts(drive: &Drive) -> Vec<(&'static str, String)> {
         ("rotational", drive.surface.map(|surface| yes_or_no(surface == Surface::Rotating))),
         ("removable", drive.medium.map(|medium| yes_or_no(medium == Medium::Removable))),
     ];
-    facts.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    facts.extend(class_facts(device));
+    facts.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
-fn class_facts(device: &BlockDevice) -> Vec<(&'static str, String)> {
+fn class_facts(device: &BlockDevice) -> Vec<(&'static str, Option<String>)> {
     let below = || joined(device.below.iter().map(|below| &below.name));
-    let facts = match &device.class {
+    match &device.class {
         DeviceClass::Disk | DeviceClass::Zram => Vec::new(),
         DeviceClass::Partition(Partition { index, start_bytes, uuid, disk }) => vec![
             ("disk", Some(disk.name.clone())),
@@ -132,8 +122,7 @@ fn class_facts(device: &BlockDevice) -> Vec<(&'static str, String)> {
         DeviceClass::Dm(Mapping { name, uuid }) => {
             vec![("dm_name", name.clone()), ("dm_uuid", uuid.clone()), ("members", Some(below()))]
         }
-    };
-    facts.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    }
 }
 
 fn array_facts(array: &Array, members: String) -> Vec<(&'static str, Option<String>)> {

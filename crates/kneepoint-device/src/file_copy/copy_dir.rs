@@ -178,6 +178,40 @@ impl CopyDir {
             .and_then(|_| remove_directory(path, self.folder.file()))
             .map_err(|error| trouble("removing", path, &error))
     }
+
+    /// Writes the file set, unless it is there: `wrote` is called with the bytes of every file.
+    ///
+    /// Remains of another set, of one that was not finished, and of an unfinished copy are
+    /// removed.
+    ///
+    /// # Errors
+    /// When a file cannot be written or removed, or the observer asks to stop.
+    pub fn lay_out(
+        &mut self,
+        (plan, seed): (FileSetPlan, u64),
+        wrote: &dyn Fn(u64),
+        observer: &dyn Observer,
+    ) -> Result<(), Stop> {
+        self.remove_copy()?;
+        let set = FileSet::new(&plan, seed);
+        let wanted = Mark { set: plan, seed, complete: true };
+        if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
+            return Ok(());
+        }
+        // By the names of the set that the mark still tells of.
+        self.remove_source()?;
+        self.set_mark(Mark { complete: false, ..wanted })?;
+        let source = folder::make_tree(self.folder(), SOURCE, &set)?;
+        let mut chunk = vec![0; CHUNK];
+        for file in &set.files {
+            observer.go_on()?;
+            write_file((&source, &file.path), (file.bytes, file.seed), &mut chunk)
+                .map_err(|error| trouble("writing", &source.path_of(&file.path), &error))?;
+            wrote(file.bytes);
+        }
+        self.set_mark(wanted)?;
+        Ok(())
+    }
 }
 
 /// Removes an empty directory, if `path` still leads to it.
@@ -306,42 +340,6 @@ pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
     match open(path) {
         Ok(Some((_, _, mark))) if mark == wanted => SourceWork::Reuse,
         _ => SourceWork::Write,
-    }
-}
-
-impl CopyDir {
-    /// Writes the file set, unless it is there: `wrote` is called with the bytes of every file.
-    ///
-    /// Remains of another set, of one that was not finished, and of an unfinished copy are
-    /// removed.
-    ///
-    /// # Errors
-    /// When a file cannot be written or removed, or the observer asks to stop.
-    pub fn lay_out(
-        &mut self,
-        (plan, seed): (FileSetPlan, u64),
-        wrote: &dyn Fn(u64),
-        observer: &dyn Observer,
-    ) -> Result<(), Stop> {
-        self.remove_copy()?;
-        let set = FileSet::new(&plan, seed);
-        let wanted = Mark { set: plan, seed, complete: true };
-        if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
-            return Ok(());
-        }
-        // By the names of the set that the mark still tells of.
-        self.remove_source()?;
-        self.set_mark(Mark { complete: false, ..wanted })?;
-        let source = folder::make_tree(self.folder(), SOURCE, &set)?;
-        let mut chunk = vec![0; CHUNK];
-        for file in &set.files {
-            observer.go_on()?;
-            write_file((&source, &file.path), (file.bytes, file.seed), &mut chunk)
-                .map_err(|error| trouble("writing", &source.path_of(&file.path), &error))?;
-            wrote(file.bytes);
-        }
-        self.set_mark(wanted)?;
-        Ok(())
     }
 }
 

@@ -54,9 +54,9 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
         (Format::Csv, false) => points_csv(&document)?,
     };
     if is_printed(output) {
-        print(csv)?
+        print(csv)?;
     } else {
-        write(output, replace, csv)?
+        write(output, replace, csv)?;
     }
     Ok(Outcome::Done)
 }
