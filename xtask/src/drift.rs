@@ -10,7 +10,7 @@ use anyhow::Context;
 
 use crate::reference::{FOLDER, GeneratedFile};
 
-/// What to do about any drift.
+/// The advice on any drift.
 pub const FIX: &str = "fix: run `cargo xtask generate` and commit what it wrote";
 
 /// A file that is not what the code generates.
@@ -18,7 +18,7 @@ pub const FIX: &str = "fix: run `cargo xtask generate` and commit what it wrote"
 pub struct Drift {
     /// Path from the workspace's root.
     pub path: String,
-    /// What is wrong with it.
+    /// Its fault.
     pub kind: DriftKind,
 }
 

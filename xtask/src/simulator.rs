@@ -21,7 +21,7 @@ struct SimulatorCase {
     words: &'static str,
 }
 
-/// What is measured: the case of the goal, one that hardly queues, and one with a write cache.
+/// The cases: that of the goal, one that hardly queues, and one with a write cache.
 const CASES: [SimulatorCase; 3] = [
     SimulatorCase {
         name: "60 drives, RAID-5, OLTP 8 KiB, 30 per array",

@@ -228,7 +228,7 @@ pub(super) struct StallReading {
     times_ms: [f64; 7],
 }
 
-/// What every run of fio has.
+/// Options of every run of fio.
 const FIO: [&str; 11] = [
     "fio",
     "--name=stall",

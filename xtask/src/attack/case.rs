@@ -20,7 +20,7 @@ pub(super) const PRECIOUS: &str = "../outside/precious";
 /// One attack.
 #[derive(Debug, Default)]
 pub(super) struct AttackCase {
-    /// What is attacked.
+    /// The subject of the attack.
     pub(super) kind: &'static str,
     /// Files that are read, and must stay as they are.
     pub(super) inputs: Vec<(&'static str, Vec<u8>)>,
@@ -51,7 +51,7 @@ impl AttackCase {
         case
     }
 
-    /// Whether a command names this file.
+    /// True if a command names this file.
     pub(super) fn uses(&self, name: &str) -> bool {
         self.commands.iter().flatten().any(|word| word == name)
     }
@@ -228,7 +228,7 @@ impl Material {
     }
 }
 
-/// What the program prints; it must succeed.
+/// Runs the program, which must succeed, and returns its output.
 fn told(confinement: &Confinement, words: &[&str]) -> anyhow::Result<Vec<u8>> {
     let said = run(confinement, words)?;
     let errors = String::from_utf8_lossy(&said.stderr);

@@ -45,11 +45,11 @@ impl Confinement {
 pub(super) struct Ending {
     pub(super) code: Option<i32>,
     pub(super) signal: Option<i32>,
-    /// Whether it was killed because it did not end.
+    /// True if it was killed because it did not end.
     pub(super) hung: bool,
 }
 
-/// What a process left.
+/// The output of a process, and how it ended.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) ending: Ending,
@@ -107,7 +107,7 @@ fn wait(mut child: Child) -> anyhow::Result<Ending> {
 /// Exit codes that the program has: done, a check failed, wrong usage.
 const CODES: [i32; 3] = [0, 1, 2];
 
-/// What is wrong with how a process ended and what it said.
+/// Returns what is wrong with how a process ended and with its output.
 pub(super) fn findings(said: &Said) -> Vec<String> {
     let mut findings = Vec::new();
     let ending = said.ending;
@@ -138,13 +138,13 @@ fn raw(stream: &str, bytes: &[u8]) -> Option<String> {
     Some(format!("{stream} has a raw {} at byte {at}", letter.escape_unicode()))
 }
 
-/// What the file of others holds.
+/// Content of the file of others.
 const PRECIOUS: &[u8] = b"a file of others\n";
 
-/// What a case came to.
+/// The result of a case.
 #[derive(Debug, Default)]
 pub(super) struct CaseOutcome {
-    /// What is wrong, a sentence each.
+    /// Faults, a sentence each.
     pub(super) wrong: Vec<String>,
     /// Exit codes of its commands.
     pub(super) codes: Vec<i32>,

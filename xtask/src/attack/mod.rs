@@ -58,7 +58,7 @@ pub struct AttackArgs {
     pub threads: u16,
 }
 
-/// What all threads share.
+/// State that all threads share.
 #[derive(Debug)]
 struct Attack<'a> {
     args: &'a AttackArgs,

@@ -1,4 +1,4 @@
-//! What is done to text, documents and bytes that were sound. All randomness comes from the seed
+//! Changes to text, documents and bytes that were sound. All randomness comes from the seed
 //! and the number of the case.
 
 use rand_core::{Rng as _, SeedableRng as _};

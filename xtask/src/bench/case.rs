@@ -1,10 +1,10 @@
-//! What is measured: a load on a target, through an engine, with this many I/Os outstanding.
+//! The cases: a load on a target, through an engine, with a number of outstanding I/Os.
 
 use std::fmt;
 
 use clap::ValueEnum;
 
-/// What the I/O goes to.
+/// The target of the I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TargetKind {
     /// Nothing: the cost of the tool alone
@@ -17,13 +17,15 @@ pub enum TargetKind {
     Direct,
 }
 
-/// What is read and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Load {
-    RandomRead,
-    RandomWrite,
-    Mixed,
-    SequentialRead,
+kneepoint_core::named! {
+    /// The reads and writes of a case.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Load {
+        RandomRead = "4 KiB random read",
+        SequentialRead = "64 KiB sequential read",
+        Mixed = "8 KiB 67/33",
+        RandomWrite = "4 KiB random write",
+    }
 }
 
 /// How I/O is issued.
@@ -66,8 +68,6 @@ const CORE: [(Load, Engine, &[u32]); 6] = [
 ];
 
 impl Load {
-    const ALL: [Self; 4] = [Self::RandomRead, Self::SequentialRead, Self::Mixed, Self::RandomWrite];
-
     /// Bytes of an I/O, in KiB.
     pub(super) const fn block_kib(self) -> u32 {
         match self {
@@ -77,7 +77,7 @@ impl Load {
         }
     }
 
-    /// Whether nothing is written.
+    /// True if nothing is written.
     pub(super) const fn is_read_only(self) -> bool {
         matches!(self, Self::RandomRead | Self::SequentialRead)
     }
@@ -156,17 +156,6 @@ impl fmt::Display for TargetKind {
     }
 }
 
-impl fmt::Display for Load {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::RandomRead => "4 KiB random read",
-            Self::RandomWrite => "4 KiB random write",
-            Self::Mixed => "8 KiB 67/33",
-            Self::SequentialRead => "64 KiB sequential read",
-        })
-    }
-}
-
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -181,6 +170,7 @@ impl fmt::Display for Engine {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { target, load, engine, outstanding, rate } = self;
+        let load = load.name();
         match (engine, rate) {
             (Engine::Null, _) => write!(f, "{target}, {load}, {outstanding}"),
             (_, None) => write!(f, "{target}, {load}, {engine}, {outstanding}"),

@@ -15,7 +15,7 @@ use super::case::TargetKind;
 use super::round::{Bench, median};
 use super::tool::Programs;
 
-/// What a table of results names.
+/// The machine and the versions that a table of results names.
 #[derive(Debug)]
 pub(super) struct Machine {
     pub(super) cpu: String,
@@ -102,7 +102,7 @@ pub(crate) struct ProcessorTime {
 }
 
 impl ProcessorTime {
-    /// What all children used, and theirs, that have been waited for.
+    /// The time of all children, and theirs, that have been waited for.
     pub(crate) fn of_children() -> anyhow::Result<Self> {
         let line = fs::read_to_string(STAT).context(STAT)?;
         Self::parse(&line).with_context(|| format!("{STAT}: no times of children in {line:?}"))
@@ -141,7 +141,7 @@ pub(super) struct Footprint {
 /// Between two looks at the memory of a process.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What the runs measure.
+/// The measured time of a run.
 const MEASURED: Duration = Duration::from_secs(1);
 
 /// One run.
@@ -153,7 +153,7 @@ struct Cost {
     resident_mib: f64,
 }
 
-/// What is run.
+/// The runs.
 const LOADS: [(TargetKind, &str, [&str; 2]); 4] = [
     (TargetKind::Null, "1", ["start-up, null, 1 outstanding", "memory, null, 1 outstanding"]),
     (TargetKind::Null, "128", ["start-up, null, 128 outstanding", "memory, null, 128 outstanding"]),

@@ -20,14 +20,14 @@ pub(super) struct Page {
     pub(super) omissions: Vec<String>,
 }
 
-/// What the columns of the first table mean.
+/// The meaning of the columns of the first table.
 const RATE_LEGEND: &str = "\
 Medians over the rounds. CPU: processor time of the whole process, its start included, as the kernel
 counts it for the parent, over all I/Os of the run; Kneepoint's I/Os are those measured times
 (ramp + measured time) / measured time, those of t/io_uring its rate times the time that it ran.
 Ratio: Kneepoint's rate over the row's, of the same round: median (least to greatest).";
 
-/// What the columns of the second table mean.
+/// The meaning of the columns of the second table.
 const RESPONSE_LEGEND: &str = "\
 Response times from the submission of an I/O to its completion (fio's lat_ns). Outstanding: what was
 really outstanding on average, the rate times the mean response time.";
@@ -51,7 +51,7 @@ impl Page {
         Ok(text)
     }
 
-    /// What went wrong while tools measured.
+    /// Failures of tools.
     pub(super) fn failures(&self) -> impl Iterator<Item = &String> {
         self.measured.iter().flat_map(|measured| &measured.failures)
     }

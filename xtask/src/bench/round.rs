@@ -40,7 +40,7 @@ pub(super) struct Runs {
 pub(super) struct Measured {
     pub(super) case: Case,
     pub(super) runs: Vec<Runs>,
-    /// What went wrong.
+    /// Failures.
     pub(super) failures: Vec<String>,
 }
 
@@ -338,7 +338,7 @@ pub(super) fn complete(words: &mut [String], kneepoint: &Path) -> anyhow::Result
     Ok(())
 }
 
-/// What Kneepoint says about a device.
+/// Kneepoint's judgement of a device.
 fn judgement(kneepoint: &Path, device: &str) -> anyhow::Result<String> {
     let output = Command::new(kneepoint).args(["inspect", device]).stdin(Stdio::null()).output();
     let output = output.with_context(|| kneepoint.display().to_string())?;
@@ -354,7 +354,7 @@ fn named<'a>(device: &'a str, judgement: &'a str) -> &'a str {
     judgement.split_whitespace().find(is_wanted).unwrap_or(device)
 }
 
-/// Whether someone asked for the end.
+/// A request to end.
 #[derive(Debug)]
 pub(super) struct Stop(Arc<AtomicBool>);
 

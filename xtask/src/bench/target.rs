@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// What Kneepoint is told to measure.
+    /// The target as Kneepoint takes it.
     pub(super) fn kneepoint_target(&self, kind: TargetKind) -> String {
         match kind {
             TargetKind::Null => "null:".to_owned(),
@@ -33,7 +33,7 @@ impl Place {
         }
     }
 
-    /// What fio measures: the same, except for writes to a file, for which it has its own.
+    /// The file for fio: the same, except for writes to a file, for which it has its own.
     pub(super) fn fio_file(&self, case: &Case) -> PathBuf {
         match case.target {
             TargetKind::Cached | TargetKind::Direct if !case.load.is_read_only() => {
@@ -179,7 +179,7 @@ impl Drop for Zram {
     }
 }
 
-/// Whether something succeeds within a few seconds.
+/// Tries something for a few seconds; true if it succeeds.
 fn tried(attempt: impl Fn() -> bool) -> bool {
     (0..TRIES).any(|_| {
         let done = attempt();

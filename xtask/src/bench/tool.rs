@@ -162,7 +162,7 @@ fn fio(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
     words
 }
 
-/// What fio offers against the cost of an I/O, with its accounting left alone.
+/// Options of fio against the cost of an I/O, with its accounting left alone.
 fn fio_batches(case: &Case) -> Vec<String> {
     let mut words = vec![
         format!("--iodepth_batch_submit={}", FIO_BATCH.min(case.outstanding)),

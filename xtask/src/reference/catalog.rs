@@ -16,7 +16,7 @@ use kneepoint_sim::{SYSTEMS, System};
 
 use super::GeneratedFile;
 
-/// What stands before the profiles.
+/// Text before the profiles.
 const HEAD: &str = "\
 # Catalog
 
@@ -59,7 +59,7 @@ fn profile_section(profile: &Profile) -> String {
     text
 }
 
-/// What users do.
+/// Operations of users.
 fn operations(users: &TypedUsers) -> String {
     let mut text = "| class | share | processor time |\n|---|--:|--:|\n".to_owned();
     for operation in &users.operations {
@@ -83,7 +83,7 @@ fn line_row(line: &Line) -> String {
     format!("| {share} | {size} | {read} | {random} | {burst} | {pause} | {align} |\n")
 }
 
-/// What departs from the defaults outside the lines.
+/// Departures from the defaults outside the lines.
 fn profile_rest(profile: &Profile) -> String {
     let mut facts = Vec::new();
     if let Some(loads) = &profile.loads {
@@ -160,7 +160,7 @@ pub(super) fn paragraph(text: &str) -> String {
     }
 }
 
-/// What stands before the systems.
+/// Text before the systems.
 const SYSTEMS_HEAD: &str = "
 ## Simulated systems
 
@@ -169,7 +169,7 @@ the model can be made to fit, not how well it predicts. [Validation](../validati
 hold a system against other numbers.
 ";
 
-/// What stands before the drives.
+/// Text before the drives.
 const DRIVES_HEAD: &str = "
 ## Simulated drives
 
@@ -181,7 +181,7 @@ without them takes its parameters from data sheets and similar drives, and runs 
 |---|---|---|---|---|---|
 ";
 
-/// What stands before the systems of queueing theory.
+/// Text before the systems of queueing theory.
 const ANALYTIC_HEAD: &str = "
 ## Reference systems of queueing theory
 
@@ -222,7 +222,7 @@ fn section(system: &System) -> String {
     text
 }
 
-/// What a system is where nothing is overridden, and what it was calibrated on.
+/// Facts of a system without overrides, and the numbers that it was calibrated on.
 fn facts(system: &System) -> Vec<(&'static str, String)> {
     let System { layout, settings, drive, .. } = system;
     let arrays = match system.array_count() {

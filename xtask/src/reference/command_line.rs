@@ -9,7 +9,7 @@ use clap_mangen::Man;
 
 use super::{GeneratedFile, command, visible_subcommands};
 
-/// What stands before the commands.
+/// Text before the commands.
 const HEAD: &str = "\
 # Command line
 

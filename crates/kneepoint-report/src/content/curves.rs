@@ -169,9 +169,9 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
         let volume = point.mib_s().map(|volume| format!(", {}", self.language.mib_per_s(volume)));
         let volume = volume.unwrap_or_default();
-        let reservation = match point.verdict {
-            Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed => String::new(),
-            _ => format!(" ({})", common::verdict_of(self.language, point)),
+        let reservation = match style(point) {
+            PointStyle::Filled => String::new(),
+            PointStyle::Hollow => format!(" ({})", common::verdict_of(self.language, point)),
         };
         format!(
             "{name}{}: {}{volume}, {}{reservation}",

@@ -1,12 +1,12 @@
 //! The results, profile by profile and series by series; in the appendix every measurement.
 
-use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary, Verdict};
+use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::{CurveSet, style};
 use super::view::{Group, RunView, SeriesView, sign};
 use super::{curves, grid, points, profile};
-use crate::figure::{Drawing, Interval, Strip};
+use crate::figure::{Drawing, Interval, PointStyle, Strip};
 use crate::language::texts::{common, figures, series};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, slug};
 
@@ -187,15 +187,9 @@ const STRIPS_MAX: usize = 6;
 
 /// Strips of the points whose verdict is neither steady nor time limit.
 pub(super) fn strips(series: &SeriesView<'_>) -> Vec<Block> {
-    let doubtful: Vec<&PointResult> = series
-        .points
-        .iter()
-        .copied()
-        .filter(|point| {
-            !matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed)
-        })
-        .filter(|point| !point.intervals.is_empty())
-        .collect();
+    let is_shown =
+        |point: &&PointResult| style(point) == PointStyle::Hollow && !point.intervals.is_empty();
+    let doubtful: Vec<&PointResult> = series.points.iter().copied().filter(is_shown).collect();
     if doubtful.is_empty() {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
     Between, Change, Contrast, Finding, Place, Plateau, Quantity, RunState, Sustained,
-    SustainedStatus, Verdict,
+    SustainedStatus,
 };
 use kneepoint_core::words::rule::{Metric, Rule};
 
@@ -137,11 +137,9 @@ fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
 fn trust_in_short(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let points = survey.document.points.len();
-    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
-    let suspect: usize = suspect.iter().map(|verdict| survey.count(*verdict)).sum();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [
-        abstract_text::suspect(language, suspect, points),
+        abstract_text::suspect(language, survey.suspect_count(), points),
         match survey.is_io() {
             true => abstract_text::errors(language, errors),
             false => abstract_text::operation_errors(language, errors),
@@ -412,11 +410,7 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
 fn trust(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let points = survey.document.points.len();
-    let suspect: usize = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed]
-        .iter()
-        .map(|verdict| survey.count(*verdict))
-        .sum();
-    match (suspect, survey.warning_count()) {
+    match (survey.suspect_count(), survey.warning_count()) {
         _ if points == 0 => None,
         (0, 0) => {
             let points = common::points(language, points);

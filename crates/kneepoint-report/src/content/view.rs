@@ -111,6 +111,12 @@ impl<'a> RunView<'a> {
         self.document.points.iter().filter(|point| point.verdict == verdict).count()
     }
 
+    /// Number of points with a verdict that raises doubt.
+    pub(super) fn suspect_count(&self) -> usize {
+        let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
+        suspect.into_iter().map(|verdict| self.count(verdict)).sum()
+    }
+
     /// Warnings of the run and of all points.
     pub(super) fn warning_count(&self) -> usize {
         let points: usize = self.document.points.iter().map(|point| point.warnings.len()).sum();

@@ -140,6 +140,6 @@ mod tests {
             let (name, value) = pair.split_once('=').unwrap();
             assert_eq!(facts[name], value, "{name}");
         }
-        assert_eq!(system.facts()["write_cache"], system.settings.write_cache.word());
+        assert_eq!(system.facts()["write_cache"], system.settings.write_cache.name());
     }
 }

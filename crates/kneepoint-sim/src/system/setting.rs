@@ -8,27 +8,19 @@ use serde::Deserialize;
 
 macro_rules! setting {
     ($(#[$doc:meta])* $name:ident $what:literal { $($(#[$variant_doc:meta])* $variant:ident $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-        #[serde(try_from = "String")]
-        pub enum $name { $($(#[$variant_doc])* $variant),* }
-
-        impl $name {
-            /// All values, in the order of their documentation.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The value as it is written.
-            pub const fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
+        kneepoint_core::named! {
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+            #[serde(try_from = "String")]
+            pub enum $name { $($(#[$variant_doc])* $variant = $word,)* }
         }
 
         impl FromStr for $name {
             type Err = Fault;
 
             fn from_str(text: &str) -> Result<Self, Fault> {
-                Self::ALL.iter().copied().find(|value| value.word() == text).ok_or_else(|| {
-                    let words: Vec<&str> = Self::ALL.iter().map(|value| value.word()).collect();
+                Self::ALL.into_iter().find(|value| value.name() == text).ok_or_else(|| {
+                    let words = Self::ALL.map(Self::name);
                     Fault::new(format!("'{text}' is no {}", $what))
                         .fix(format!("use one of: {}", words.join(", ")))
                 })
@@ -45,7 +37,7 @@ macro_rules! setting {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.word())
+                f.write_str(self.name())
             }
         }
     };

@@ -119,7 +119,7 @@ fn factors(comparison: &Comparison, names: &[&str], language: Language) -> Secti
     for factor in &comparison.factors {
         let values = factor.values.iter().map(|value| match value {
             Some(value) => Cell::new(value.as_str()),
-            None => Cell::new("–").tone(Tone::Muted),
+            None => nothing(),
         });
         let name = Cell::new(Text::new().code(&factor.name));
         table.push([name].into_iter().chain(values).collect());
@@ -339,5 +339,5 @@ impl ComparisonWriter<'_> {
 }
 
 fn nothing() -> Cell {
-    Cell::new("–").tone(Tone::Muted)
+    Cell::new(common::NOTHING).tone(Tone::Muted)
 }

@@ -52,28 +52,21 @@ pub(crate) fn between(
     (low, (first, first_id)): RatedSeries<'_>,
     (high, (last, last_id)): RatedSeries<'_>,
 ) -> Text {
-    match language {
-        English => Text::new()
-            .plain(format!("At {rule}, sustained throughput lies between "))
-            .strong(low)
-            .plain(" for ")
-            .link(first, first_id)
-            .plain(" and ")
-            .strong(high)
-            .plain(" for ")
-            .link(last, last_id)
-            .plain("."),
-        German => Text::new()
-            .plain(format!("Bei {rule} liegt der dauerhafte Durchsatz zwischen "))
-            .strong(low)
-            .plain(" mit ")
-            .link(first, first_id)
-            .plain(" und ")
-            .strong(high)
-            .plain(" mit ")
-            .link(last, last_id)
-            .plain("."),
-    }
+    let start = match language {
+        English => format!("At {rule}, sustained throughput lies between "),
+        German => format!("Bei {rule} liegt der dauerhafte Durchsatz zwischen "),
+    };
+    let with = language.choose([" for ", " mit "]);
+    Text::new()
+        .plain(start)
+        .strong(low)
+        .plain(with)
+        .link(first, first_id)
+        .plain(language.choose([" and ", " und "]))
+        .strong(high)
+        .plain(with)
+        .link(last, last_id)
+        .plain(".")
 }
 
 fn series(language: Language, count: usize) -> String {
@@ -127,24 +120,23 @@ pub(crate) fn beyond_the_rule(
     (series, id): SeriesRef<'_>,
     [more, rule, response]: [&str; 3],
 ) -> Text {
-    match language {
-        English => Text::new()
-            .plain("Beyond the rule, waiting grows faster than throughput: the peak of ")
-            .link(series, id)
-            .plain(format!(
+    let (start, end) = match language {
+        English => (
+            "Beyond the rule, waiting grows faster than throughput: the peak of ",
+            format!(
                 " is {more} above what it sustains at {rule}, with a mean response time of \
                  {response}."
-            )),
-        German => Text::new()
-            .plain(
-                "Jenseits der Regel wächst das Warten schneller als der Durchsatz: Die Spitze von ",
-            )
-            .link(series, id)
-            .plain(format!(
+            ),
+        ),
+        German => (
+            "Jenseits der Regel wächst das Warten schneller als der Durchsatz: Die Spitze von ",
+            format!(
                 " liegt {more} über dem, was bei {rule} dauerhaft möglich ist, bei einer mittleren \
                  Antwortzeit von {response}."
-            )),
-    }
+            ),
+        ),
+    };
+    Text::new().plain(start).link(series, id).plain(end)
 }
 
 /// Points to be measured again.
