@@ -51,9 +51,9 @@ fn experiment(measurer: &Measurer, device: &LoopDevice) -> anyhow::Result<Option
     let started = Instant::now();
     let mut child = start(measurer, &group)?;
     sleep(BEFORE);
-    group.stop_reads(device.number())?;
+    group.stop_reads(&device.number)?;
     sleep(STALL);
-    group.release_reads(device.number())?;
+    group.release_reads(&device.number)?;
     while child.try_wait()?.is_none() {
         if started.elapsed() > PATIENCE {
             group.kill_all()?;
@@ -86,41 +86,29 @@ const BYTES: u64 = 64 << 20;
 
 /// An attached device; it is detached, and its image removed, when the value goes out of scope.
 #[derive(Debug)]
-pub(super) struct LoopDevice {
+struct LoopDevice {
+    /// A folder that goes away with the device.
     folder: PathBuf,
+    /// Its node in `/dev`.
     node: PathBuf,
+    /// Its number, `major:minor`.
     number: String,
 }
 
 impl LoopDevice {
     /// Makes a folder with an image, and attaches it.
-    pub(super) fn new() -> anyhow::Result<Self> {
+    fn new() -> anyhow::Result<Self> {
         let folder = std::env::temp_dir().join(format!("kneepoint-stall-{}", std::process::id()));
         fs::create_dir(&folder).with_context(|| folder.display().to_string())?;
         let node = PathBuf::new();
         let mut device = Self { folder, node, number: String::new() };
-        let image = device.folder().join("image");
+        let image = device.folder.join("image");
         File::create_new(&image)?.set_len(BYTES)?;
         device.node = attach(&image)?;
         let name = device.node.file_name().context("a device has a name")?;
         let file = Path::new("/sys/class/block").join(name).join("dev");
         device.number = fs::read_to_string(&file)?.trim().to_owned();
         Ok(device)
-    }
-
-    /// A folder that goes away with the device.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Its node in `/dev`.
-    pub(super) fn node(&self) -> &Path {
-        &self.node
-    }
-
-    /// Its number, `major:minor`.
-    pub(super) fn number(&self) -> &str {
-        &self.number
     }
 }
 
@@ -146,13 +134,13 @@ const CONTROLLER: &str = "/sys/fs/cgroup/blkio";
 
 /// A group of its own; it ends with everything in it when the value goes out of scope.
 #[derive(Debug)]
-pub(super) struct ControlGroup {
+struct ControlGroup {
     folder: PathBuf,
 }
 
 impl ControlGroup {
     /// An empty group.
-    pub(super) fn new() -> anyhow::Result<Self> {
+    fn new() -> anyhow::Result<Self> {
         let folder = Path::new(CONTROLLER).join(format!("kneepoint-stall-{}", std::process::id()));
         fs::create_dir(&folder).with_context(|| {
             format!("{}: the stall needs root and the blkio controller there", folder.display())
@@ -205,11 +193,11 @@ impl Drop for ControlGroup {
 
 /// A program and where its result tells response times.
 #[derive(Debug)]
-pub(super) struct Measurer {
+struct Measurer {
     /// Its name in the table.
-    pub(super) name: &'static str,
+    name: &'static str,
     /// The command.
-    pub(super) words: Vec<String>,
+    words: Vec<String>,
     format: PrintedFormat,
 }
 
@@ -222,7 +210,7 @@ enum PrintedFormat {
 
 /// Response times in milliseconds.
 #[derive(Debug)]
-pub(super) struct StallReading {
+struct StallReading {
     ios: u64,
     /// Mean, p50, p90, p95, p99, p99.9, max.
     times_ms: [f64; 7],
@@ -253,9 +241,9 @@ const FIO_WAYS: [(&str, &[&str]); 5] = [
 ];
 
 /// All measurers, on the device.
-pub(super) fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
-    let node = device.node().display().to_string();
-    let store = device.folder().join("kneepoint.db").display().to_string();
+fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
+    let node = device.node.display().to_string();
+    let store = device.folder.join("kneepoint.db").display().to_string();
     let program = kneepoint.display().to_string();
     let options = "--block 4KiB --rate 1000 --arrivals constant --time 10s --json -";
     let words = [&program, "run", "random-read", &node, "--store", &store];
@@ -280,12 +268,12 @@ pub(super) fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
 
 impl Measurer {
     /// The command as it would be typed.
-    pub(super) fn command_line(&self) -> String {
+    fn command_line(&self) -> String {
         self.words.join(" ")
     }
 
     /// The response times in what it printed.
-    pub(super) fn read(&self, printed: &[u8]) -> anyhow::Result<StallReading> {
+    fn read(&self, printed: &[u8]) -> anyhow::Result<StallReading> {
         // fio may print notes before its JSON.
         let start = printed.iter().position(|byte| *byte == b'{').unwrap_or_default();
         let json = &printed[start..];

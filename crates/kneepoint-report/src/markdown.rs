@@ -102,7 +102,7 @@ impl MarkdownWriter<'_> {
     }
 
     /// A block.
-    pub(super) fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Block) {
         match block {
             Block::Paragraph(content) | Block::Remark(content) => self.push(&text(content)),
             Block::List(items) => {
@@ -120,7 +120,7 @@ impl MarkdownWriter<'_> {
     }
 
     /// A remark that must not be overlooked.
-    pub(super) fn note(&mut self, note: &Note) {
+    fn note(&mut self, note: &Note) {
         self.push(&format!("> **{}.** {}", escaped(&note.title), text(&note.text)));
     }
 
@@ -154,7 +154,7 @@ impl MarkdownWriter<'_> {
 
     /// A table below its caption. There is one row of heads, so that the title of a group stands
     /// before the titles of its columns.
-    pub(super) fn table(&mut self, table: &Table) {
+    fn table(&mut self, table: &Table) {
         let name = front::table(self.page.language);
         self.push(&format!("**{name} {}.** {}", table.number, text(&table.caption)));
         let mut lines = String::from("|");
@@ -186,7 +186,7 @@ fn link(section: &Section) -> String {
 }
 
 /// Running text.
-pub(super) fn text(content: &Text) -> String {
+fn text(content: &Text) -> String {
     content.0.iter().map(inline).collect()
 }
 
@@ -218,7 +218,7 @@ fn content(cell: &Cell) -> String {
 }
 
 /// Words as running text.
-pub(super) fn escaped(words: &str) -> String {
+fn escaped(words: &str) -> String {
     let mut out = String::with_capacity(words.len() + 8);
     for character in words.chars() {
         match character {
@@ -246,7 +246,7 @@ fn starts_list(text: &str) -> bool {
 }
 
 /// Words in which every character counts, within a line.
-pub(super) fn code(words: &str) -> String {
+fn code(words: &str) -> String {
     let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if words.trim().is_empty() {
         return String::new();
@@ -257,7 +257,7 @@ pub(super) fn code(words: &str) -> String {
 }
 
 /// A block of lines in which every character counts.
-pub(super) fn listing(text: &str) -> String {
+fn listing(text: &str) -> String {
     let fence = "`".repeat((longest_run(text) + 1).max(3));
     format!("{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
 }

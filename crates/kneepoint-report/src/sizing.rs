@@ -331,7 +331,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
 }
 
 /// The drive's name; a system's own has none.
-pub(super) fn drive(candidate: &Candidate, language: Language) -> &str {
+fn drive(candidate: &Candidate, language: Language) -> &str {
     match candidate.drive.as_str() {
         "its own" => sizing::own_drive(language),
         drive => drive,

@@ -216,7 +216,7 @@ fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
 }
 
 /// The system with `drives` drives; `None` where the data do not fit.
-pub(super) fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
+fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
     let mut whole = shape.with(drives, 100.0)?;
     whole.layout.file = None;
     let usable: u64 = (0..whole.array_count()).map(|array| whole.array_bytes(array).0).sum();
@@ -282,15 +282,15 @@ pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
 }
 
 /// The throughput that a system sustains, and its limit there.
-pub(super) struct SustainedLoad {
+struct SustainedLoad {
     /// I/Os per second; the highest that was measured where no load breaks the rule.
-    pub(super) iops: f64,
+    iops: f64,
     /// The busiest kind of part.
-    pub(super) limit: String,
+    limit: String,
 }
 
 /// The highest load in a closed loop that meets the rule of `demand`.
-pub(super) fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
+fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
     let effort = Effort::comparison();
     let tolerance = Percent::new(3.0 * effort.accuracy.get()).unwrap_or(Percent::FULL);
     let search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance });

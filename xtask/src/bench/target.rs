@@ -87,7 +87,7 @@ impl Targets {
     /// Makes the zram device.
     pub(super) fn add_zram(&mut self) -> anyhow::Result<()> {
         let device = Zram::new(TARGET_BYTES)?;
-        let node = device.node().to_owned();
+        let node = device.node.clone();
         // From here on the device goes away with the targets, even if filling it fails.
         self.zram = Some(device);
         fill_device(&node, TARGET_BYTES)?;
@@ -149,6 +149,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 struct Zram {
     number: String,
+    /// Its node in `/dev`.
     node: PathBuf,
 }
 
@@ -164,11 +165,6 @@ impl Zram {
         let appeared = tried(|| device.node.exists());
         anyhow::ensure!(appeared, "{} did not appear", device.node.display());
         Ok(device)
-    }
-
-    /// Its node in `/dev`.
-    fn node(&self) -> &Path {
-        &self.node
     }
 }
 

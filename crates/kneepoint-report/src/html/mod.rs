@@ -109,7 +109,7 @@ fn paragraph_section(section: &Section, language: Language) -> Markup {
 }
 
 /// A block.
-pub(super) fn block(block: &Block, language: Language) -> Markup {
+fn block(block: &Block, language: Language) -> Markup {
     match block {
         Block::Paragraph(content) => html! { p { (text(content)) } },
         Block::Remark(content) => html! { p.remark { (text(content)) } },
@@ -128,7 +128,7 @@ pub(super) fn block(block: &Block, language: Language) -> Markup {
 }
 
 /// Running text.
-pub(super) fn text(content: &Text) -> Markup {
+fn text(content: &Text) -> Markup {
     html! {
         @for inline in &content.0 {
             @match inline {
@@ -143,7 +143,7 @@ pub(super) fn text(content: &Text) -> Markup {
 }
 
 /// A remark that must not be overlooked.
-pub(super) fn note(note: &Note) -> Markup {
+fn note(note: &Note) -> Markup {
     html! {
         aside class=(format!("note {}", tone(note.tone))) {
             strong { (note.title) "." } " " (text(&note.text))
@@ -152,7 +152,7 @@ pub(super) fn note(note: &Note) -> Markup {
 }
 
 /// Class of a tone; empty for plain.
-pub(super) const fn tone(tone: Tone) -> &'static str {
+const fn tone(tone: Tone) -> &'static str {
     match tone {
         Tone::Plain => "",
         Tone::Muted => "m",
@@ -214,7 +214,7 @@ fn listing(listing: &Listing) -> Markup {
 const NUMBER_MAX: usize = 16;
 
 /// A table with its caption, in a frame that scrolls where the table is too wide.
-pub(super) fn table(table: &Table, language: Language) -> Markup {
+fn table(table: &Table, language: Language) -> Markup {
     let name = front::table(language);
     html! {
         figure.table {

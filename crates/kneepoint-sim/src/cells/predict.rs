@@ -105,9 +105,7 @@ fn read_off(points: &[PointResult], criterion: Criterion) -> Result<Prediction, 
 }
 
 fn at_rule(points: &[PointResult], rule: Rule) -> Result<Prediction, Fault> {
-    let one_curve: Vec<PointResult> =
-        points.iter().map(|point| PointResult { series: String::new(), ..point.clone() }).collect();
-    let summaries = summarize(&one_curve, &[rule]);
+    let summaries = summarize(points, &[rule]);
     let sustained =
         summaries.first().map(|summary| summary.sustained).ok_or_else(nothing_measured)?;
     let outermost = |remark: String| {
