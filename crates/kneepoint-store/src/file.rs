@@ -122,13 +122,13 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// The identity of a file, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Identity {
+pub(crate) struct FileIdentity {
     inode: (u64, u64),
     /// Bytes.
     pub(crate) length: u64,
 }
 
-impl Identity {
+impl FileIdentity {
     /// That of the file at `path`, which is not opened: closing it would take away the locks that
     /// SQLite has on it (man 2 fcntl). Nothing if nothing lies there.
     pub(crate) fn of(path: &Path) -> Result<Option<Self>, StoreError> {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::connection::{Access, Allowance, Terms};
 use crate::error::{StoreError, is_damage};
-use crate::file::Identity;
+use crate::file::FileIdentity;
 use crate::point::{CopyRow, PointRow};
 use crate::record::Record;
 use crate::run::RunRow;
@@ -24,7 +24,7 @@ pub struct Store {
     /// The path, absolute.
     pub(crate) absolute: PathBuf,
     /// The file that was opened.
-    pub(crate) file: Option<Identity>,
+    pub(crate) file: Option<FileIdentity>,
     pub(crate) connection: Connection,
     pub(crate) allowance: Allowance,
 }
@@ -41,7 +41,7 @@ impl Store {
         let absolute = std::path::absolute(path).map_err(|error| fault(error.into()))?;
         let terms = Terms::new(access);
         let connection = connection::open(&absolute, &terms).map_err(fault)?;
-        let file = Identity::of(&absolute).map_err(fault)?;
+        let file = FileIdentity::of(&absolute).map_err(fault)?;
         let allowance = terms.allowance;
         Ok(Self { path: path.to_owned(), absolute, file, connection, allowance })
     }
@@ -82,7 +82,7 @@ impl Store {
         let lost = |trouble: StoreError, store: &Self| {
             Some(Obstacle::Lost(trouble.into_fault(store.path(), "write to")))
         };
-        match (self.file, Identity::of(&self.absolute)) {
+        match (self.file, FileIdentity::of(&self.absolute)) {
             (_, Ok(None)) => return Some(Obstacle::Gone),
             (Some(opened), Ok(Some(now))) if !opened.is(now) => {
                 return lost(StoreError::Moved("another file has taken its place"), self);
@@ -96,7 +96,7 @@ impl Store {
             (_, Err(trouble)) => return lost(trouble, self),
             _ => {}
         }
-        self.file = Identity::of(&self.absolute).ok().flatten();
+        self.file = FileIdentity::of(&self.absolute).ok().flatten();
         match self.try_lock() {
             Ok(()) => None,
             Err(StoreError::Sql(error)) if connection::is_busy(&error) => Some(Obstacle::Locked),
@@ -152,7 +152,7 @@ impl Store {
         let terms = Terms::new(Access::ReadWrite);
         self.connection = connection::open(&self.absolute, &terms)?;
         self.allowance = terms.allowance;
-        self.file = Identity::of(&self.absolute)?;
+        self.file = FileIdentity::of(&self.absolute)?;
         Ok(())
     }
 

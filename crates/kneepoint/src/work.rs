@@ -94,20 +94,20 @@ pub(crate) struct ResolvedRun {
     /// The resolved plan.
     pub(crate) plan: Plan,
     /// Where.
-    pub(crate) place: Place,
+    pub(crate) place: AnyTestbed,
     /// The settings of this machine that are varied.
     pub(crate) varied: Vec<VariedSetting>,
 }
 
 /// Where this program measures.
-pub(crate) enum Place {
+pub(crate) enum AnyTestbed {
     /// On this machine.
     Device(Box<DeviceTestbed>),
     /// On simulated systems.
     Sim(Box<SimTestbed<'static>>),
 }
 
-impl Place {
+impl AnyTestbed {
     /// Looks at the targets called `names` but changes nothing.
     fn look(names: &[String], wishes: &TargetRequest, overwrite: &[String]) -> Result<Self, Fault> {
         match is_simulated(names)? {
@@ -157,9 +157,9 @@ fn parsed(overwrite: &[String]) -> Result<Vec<Overwrite>, Fault> {
     overwrite.iter().map(|text| text.parse()).collect()
 }
 
-fn simulated(names: &[String]) -> Result<Place, Fault> {
+fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
     let systems = SimTestbed::with_files(names, &system_file)?;
-    Ok(Place::Sim(Box::new(systems.on(&machine_environment))))
+    Ok(AnyTestbed::Sim(Box::new(systems.on(&machine_environment))))
 }
 
 /// True if all targets are simulated; some alone cannot be.
@@ -181,18 +181,18 @@ pub(crate) fn prepare(
 ) -> Result<ResolvedRun, Fault> {
     let suite = find_suite(work)?;
     let draft = Draft::new(&suite, wishes)?;
-    let mut place = Place::look(names, &draft.target_request(), overwrite)?;
+    let mut place = AnyTestbed::look(names, &draft.target_request(), overwrite)?;
     let plan = draft.resolve(&place.testbed().site(wishes))?;
     checked(plan, place)
 }
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
 pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<ResolvedRun, Fault> {
-    let place = Place::look_again(&plan, overwrite)?;
+    let place = AnyTestbed::look_again(&plan, overwrite)?;
     checked(plan, place)
 }
 
-fn checked(plan: Plan, mut place: Place) -> Result<ResolvedRun, Fault> {
+fn checked(plan: Plan, mut place: AnyTestbed) -> Result<ResolvedRun, Fault> {
     place.testbed().check(&plan)?;
     let facts: Vec<_> = place.real_targets().into_iter().map(|real| &real.facts).collect();
     let varied = varied(&plan, &facts)?;

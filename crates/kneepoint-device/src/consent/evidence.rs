@@ -17,13 +17,13 @@ use super::signature;
 use super::signature::{Image, Signature};
 use crate::buffer::{is_blank, is_own};
 use crate::facts::{BlockDevice, DeviceNumber, FileId, disk_sequence};
-use crate::layout::{Mark, Origin, origin};
+use crate::layout::{FileOrigin, Mark, origin};
 
 /// The findings on a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Evidence {
     /// Whose the file is by its mark; absent for a device.
-    pub(super) origin: Option<Origin>,
+    pub(super) origin: Option<FileOrigin>,
     /// Everything recognised in it.
     pub(super) signatures: Vec<Signature>,
     /// The content of its samples.
@@ -47,7 +47,7 @@ impl Evidence {
     pub(super) fn of_file(file: &File) -> io::Result<Self> {
         let origin = origin(file)?;
         let size_bytes = match origin {
-            Origin::Own(mark, _) => mark.size.0,
+            FileOrigin::Own(mark, _) => mark.size.0,
             _ => file.metadata()?.len(),
         };
         let signatures = signatures(file, size_bytes)?;
@@ -57,7 +57,7 @@ impl Evidence {
     /// The mark of a file that Kneepoint made and that nothing else wrote to.
     pub(super) fn own_mark(&self) -> Option<Mark> {
         match self.origin {
-            Some(Origin::Own(mark, _)) if self.is_without_content() => Some(mark),
+            Some(FileOrigin::Own(mark, _)) if self.is_without_content() => Some(mark),
             _ => None,
         }
     }

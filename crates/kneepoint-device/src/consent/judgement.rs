@@ -13,13 +13,13 @@ use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
 use super::evidence::{Claim, Content, Evidence, Probe};
 use super::finding::{Confirmation, Effect, Finding, Reason};
-use super::permission::{Basis, Scope, WriteConsent};
+use super::permission::{Basis, ConsentScope, WriteConsent};
 use super::signature::{Format, Identity, IdentityKind, Signature};
 use super::{Relation, evidence, in_use};
 use crate::facts::{
     Access, BlockDevice, DeviceClass, FileSystem, FileTarget, Subject, SysRoot, TargetFacts,
 };
-use crate::layout::{Mark, Origin};
+use crate::layout::{FileOrigin, Mark};
 
 /// The judgement of one target.
 #[derive(Debug)]
@@ -105,7 +105,8 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
         Subject::Missing(target) => {
             let mut findings = new_file_findings(path);
             findings.extend(read_only_file_system(target.file_system.as_ref()));
-            let scope = Scope::NewFile { directory: target.directory, made: OnceLock::new() };
+            let scope =
+                ConsentScope::NewFile { directory: target.directory, made: OnceLock::new() };
             conclude(path, findings, ((scope, Basis::NewFile), None))
         }
         Subject::File(target) => {
@@ -116,11 +117,11 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
             let id = target.id;
             let is_own = evidence.as_ref().is_some_and(|evidence| evidence.own_mark().is_some());
             let allowed = if target.is_empty_and_own() {
-                (Scope::EmptyFile { id, taken: OnceLock::new() }, Basis::EmptyFile)
+                (ConsentScope::EmptyFile { id, taken: OnceLock::new() }, Basis::EmptyFile)
             } else if is_own {
-                (Scope::File(id), Basis::OwnFile)
+                (ConsentScope::File(id), Basis::OwnFile)
             } else {
-                (Scope::File(id), Basis::Named)
+                (ConsentScope::File(id), Basis::Named)
             };
             conclude(path, findings, (allowed, evidence))
         }
@@ -156,7 +157,7 @@ pub(super) fn judge_probed(
 ) -> Judgement {
     let (probe, overwrites) = given;
     let findings = device_findings(root, path, device, (&probe, overwrites));
-    let scope = Scope::Device(device.number, probe.sequence);
+    let scope = ConsentScope::Device(device.number, probe.sequence);
     conclude(path, findings, ((scope, Basis::Named), probe.evidence.ok()))
 }
 
@@ -173,7 +174,7 @@ fn refuse(path: &Path, finding: Finding) -> Judgement {
 fn conclude(
     path: &Path,
     findings: Vec<Finding>,
-    (allowed, evidence): ((Scope, Basis), Option<Evidence>),
+    (allowed, evidence): ((ConsentScope, Basis), Option<Evidence>),
 ) -> Judgement {
     let mark = evidence.as_ref().and_then(Evidence::own_mark);
     let is_refused = findings.iter().any(|finding| finding.effect == Effect::Refuses);
@@ -280,20 +281,16 @@ fn overwrite_option(path: &Path, identity: Option<&Identity>) -> String {
 /// others, has the fingerprint of that content.
 fn identities(device: &BlockDevice, evidence: Option<&Evidence>) -> Vec<Identity> {
     let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
-    let (dm, array, partition) = match &device.class {
-        DeviceClass::Dm(mapping) => (mapping.uuid.clone(), None, None),
-        DeviceClass::Md(array) => (None, array.uuid.clone(), None),
-        DeviceClass::Partition(partition) => (None, None, partition.uuid.clone()),
-        _ => (None, None, None),
+    let of_class = match &device.class {
+        DeviceClass::Dm(mapping) => Some((IdentityKind::DmUuid, &mapping.uuid)),
+        DeviceClass::Md(array) => Some((IdentityKind::ArrayUuid, &array.uuid)),
+        DeviceClass::Partition(partition) => Some((IdentityKind::PartitionUuid, &partition.uuid)),
+        _ => None,
     };
-    let own = [
-        (IdentityKind::Serial, device.drive.serial.clone()),
-        (IdentityKind::Wwid, device.drive.wwid.clone()),
-        (IdentityKind::DmUuid, dm),
-        (IdentityKind::ArrayUuid, array),
-        (IdentityKind::PartitionUuid, partition),
-    ];
-    let own = own.into_iter().filter_map(|(kind, value)| Identity::telling(kind, value?));
+    let drive = &device.drive;
+    let of_drive = [(IdentityKind::Serial, &drive.serial), (IdentityKind::Wwid, &drive.wwid)];
+    let own = of_drive.into_iter().chain(of_class);
+    let own = own.filter_map(|(kind, value)| Identity::telling(kind, value.clone()?));
     let mut identities: Vec<_> =
         own.chain(signatures.iter().filter_map(|found| found.identity.clone())).collect();
     identities.sort_by_key(|identity| identity.kind);
@@ -359,14 +356,16 @@ fn own_or_named(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> F
     }
     let option = overwrite_option(path, None);
     let cause = match evidence.origin {
-        None | Some(Origin::Unmarked) => {
+        None | Some(FileOrigin::Unmarked) => {
             return Finding::refusing(Reason::NotNamed { option: Some(option) });
         }
-        Some(Origin::Earlier) => {
+        Some(FileOrigin::Earlier) => {
             "an earlier version wrote it, which did not note which file it is".to_owned()
         }
-        Some(Origin::Copied) => "one that was written for another file: this is a copy".to_owned(),
-        Some(Origin::Own(..)) => {
+        Some(FileOrigin::Copied) => {
+            "one that was written for another file: this is a copy".to_owned()
+        }
+        Some(FileOrigin::Own(..)) => {
             let found = evidence.strange_content().unwrap_or("other content");
             format!("it was put to another use: it holds {found}")
         }

@@ -25,7 +25,7 @@ use crate::new_file::{Entry, Removal};
 #[derive(Debug)]
 pub struct WriteConsent {
     path: PathBuf,
-    scope: Scope,
+    scope: ConsentScope,
     ground: Basis,
     /// The evidence when the target was judged; absent for a file that was still to be made.
     judged: Option<Evidence>,
@@ -33,7 +33,7 @@ pub struct WriteConsent {
 
 /// The one target that may be written.
 #[derive(Debug)]
-pub(super) enum Scope {
+pub(super) enum ConsentScope {
     /// This file.
     File(FileId),
     /// This file, which must be empty when it is opened first.
@@ -63,7 +63,7 @@ impl WriteConsent {
     /// To be called by the judgement alone.
     pub(super) fn grant(
         path: PathBuf,
-        (scope, ground): (Scope, Basis),
+        (scope, ground): (ConsentScope, Basis),
         judged: Option<Evidence>,
     ) -> Self {
         Self { path, scope, ground, judged }
@@ -101,12 +101,12 @@ impl WriteConsent {
     /// When something speaks against writing it that did not when it was judged.
     fn check_again(&self, file: &File) -> Result<(), Fault> {
         let looked = match &self.scope {
-            Scope::Device(..) => {
+            ConsentScope::Device(..) => {
                 size_of_device(file).and_then(|size| Evidence::of_device(file, size))
             }
-            Scope::File(_) | Scope::EmptyFile { .. } | Scope::NewFile { .. } => {
-                Evidence::of_file(file)
-            }
+            ConsentScope::File(_)
+            | ConsentScope::EmptyFile { .. }
+            | ConsentScope::NewFile { .. } => Evidence::of_file(file),
         };
         let now = looked.map_err(|error| self.refused().because(error))?;
         match now.difference(self.judged.as_ref()) {
@@ -120,26 +120,28 @@ impl WriteConsent {
 
     fn covers(&self, meta: &Metadata, file: &File) -> bool {
         match &self.scope {
-            Scope::File(id) | Scope::EmptyFile { id, .. } => {
+            ConsentScope::File(id) | ConsentScope::EmptyFile { id, .. } => {
                 meta.is_file() && FileId::of(meta) == *id
             }
-            Scope::Device(number, sequence) => {
+            ConsentScope::Device(number, sequence) => {
                 meta.file_type().is_block_device()
                     && DeviceNumber::from_raw(meta.rdev()) == *number
                     && disk_sequence(file) == *sequence
             }
-            Scope::NewFile { made, .. } => meta.is_file() && made.get() == Some(&FileId::of(meta)),
+            ConsentScope::NewFile { made, .. } => {
+                meta.is_file() && made.get() == Some(&FileId::of(meta))
+            }
         }
     }
 
     /// True if the file is still to be made.
     fn is_to_be_made(&self) -> bool {
-        matches!(&self.scope, Scope::NewFile { made, .. } if made.get().is_none())
+        matches!(&self.scope, ConsentScope::NewFile { made, .. } if made.get().is_none())
     }
 
     /// Remembers the identity of the file that was just made in the judged directory.
     fn keep_made(&self, file: &File) -> Result<(), Fault> {
-        if let Scope::NewFile { made, .. } = &self.scope {
+        if let ConsentScope::NewFile { made, .. } = &self.scope {
             let meta = self.metadata(file)?;
             made.get_or_init(|| FileId::of(&meta));
         }
@@ -148,7 +150,7 @@ impl WriteConsent {
 
     /// Takes possession of an empty file, once: it must still be empty.
     fn take_empty(&self, file: &File) -> Result<(), Fault> {
-        let Scope::EmptyFile { taken, .. } = &self.scope else { return Ok(()) };
+        let ConsentScope::EmptyFile { taken, .. } = &self.scope else { return Ok(()) };
         let length = self.metadata(file)?.len();
         if taken.set(()).is_ok() && length > 0 {
             return Err(self
@@ -170,8 +172,10 @@ impl WriteConsent {
     /// The directory of a file that is, or was, still to be made.
     fn new_file_directory(&self) -> Option<FileId> {
         match &self.scope {
-            Scope::NewFile { directory, .. } => Some(*directory),
-            Scope::File(_) | Scope::EmptyFile { .. } | Scope::Device(..) => None,
+            ConsentScope::NewFile { directory, .. } => Some(*directory),
+            ConsentScope::File(_) | ConsentScope::EmptyFile { .. } | ConsentScope::Device(..) => {
+                None
+            }
         }
     }
 

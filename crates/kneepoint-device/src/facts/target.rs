@@ -284,15 +284,15 @@ impl DeviceStack {
     pub(super) fn under_all(root: &SysRoot, tops: &[DeviceNumber]) -> Self {
         let mut stack = Self::default();
         let mut seen = BTreeSet::new();
-        let mut queue: VecDeque<_> = tops.iter().map(|number| (*number, Level::Top)).collect();
+        let mut queue: VecDeque<_> = tops.iter().map(|number| (*number, StackLevel::Top)).collect();
         while let Some((number, level)) = queue.pop_front() {
             if !seen.insert(number) {
                 continue;
             }
             let Ok(device) = BlockDevice::read(root, number) else { continue };
-            queue.extend(device.below.iter().map(|below| (below.number, Level::Below)));
+            queue.extend(device.below.iter().map(|below| (below.number, StackLevel::Below)));
             stack.devices.push(device);
-            stack.top_count += usize::from(level == Level::Top);
+            stack.top_count += usize::from(level == StackLevel::Top);
         }
         stack
     }
@@ -309,7 +309,7 @@ impl DeviceStack {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum StackLevel {
     Top,
     Below,
 }

@@ -35,12 +35,12 @@ pub struct CopyOrder<'a> {
     /// With or without the page cache.
     pub cache: CopyCache,
     /// The check afterwards, outside the measured time.
-    pub check: Check,
+    pub check: CopyCheck,
 }
 
 /// The check after a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
+pub enum CopyCheck {
     /// The size of every file.
     Sizes,
     /// Sizes and every byte, and whether the file system shares the blocks.
@@ -92,7 +92,7 @@ impl CopyDir {
         let elapsed = begun.elapsed();
         let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();
         check_sizes(&copy, order.set)?;
-        if order.check == Check::Contents {
+        if order.check == CopyCheck::Contents {
             warnings.extend(sharing_warning(&copy, order.set));
             compare(&copy, order.set, observer)?;
         }

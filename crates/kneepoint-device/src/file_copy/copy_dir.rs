@@ -55,7 +55,7 @@ pub fn look(path: &Path) -> Result<GroundFound, Fault> {
 }
 
 /// A directory of ours with its open mark and what the mark says; nothing where nothing lies.
-pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, Mark)>, Fault> {
+pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, CopyDirMark)>, Fault> {
     let folder = match Folder::open(path) {
         Ok(folder) => folder,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -138,13 +138,13 @@ impl CopyDir {
     }
 
     /// The directory's own mark.
-    pub(super) fn mark(&self) -> Result<Option<Mark>, Fault> {
+    pub(super) fn mark(&self) -> Result<Option<CopyDirMark>, Fault> {
         read_mark(&self.mark)
             .map_err(|error| trouble("reading the mark of", self.folder.path(), &error))
     }
 
     /// Says something else, durably: from now on names of that set are removed.
-    fn set_mark(&mut self, mark: Mark) -> Result<(), Fault> {
+    fn set_mark(&mut self, mark: CopyDirMark) -> Result<(), Fault> {
         write_mark(&self.mark, &mark.to_text())
             .map_err(|error| trouble("writing the mark of", self.folder.path(), &error))?;
         self.set = FileSet::new(&mark.set, mark.seed);
@@ -194,13 +194,13 @@ impl CopyDir {
     ) -> Result<(), Stop> {
         self.remove_copy()?;
         let set = FileSet::new(&plan, seed);
-        let wanted = Mark { set: plan, seed, complete: true };
+        let wanted = CopyDirMark { set: plan, seed, complete: true };
         if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
             return Ok(());
         }
         // By the names of the set that the mark still tells of.
         self.remove_source()?;
-        self.set_mark(Mark { complete: false, ..wanted })?;
+        self.set_mark(CopyDirMark { complete: false, ..wanted })?;
         let source = folder::make_tree(self.folder(), SOURCE, &set)?;
         let mut chunk = vec![0; CHUNK];
         for file in &set.files {
@@ -238,7 +238,7 @@ fn make(path: &Path) -> Result<(Folder, File), Fault> {
     }
     let mark = folder.create_file(MARK_NAME, OFlags::RDWR).map_err(cannot)?;
     let set = FileSetPlan { bytes: 0, files: 0, directories: 0 };
-    let text = Mark { set, seed: 0, complete: false }.to_text();
+    let text = CopyDirMark { set, seed: 0, complete: false }.to_text();
     write_mark(&mark, &text).map_err(cannot)?;
     Ok((folder, mark))
 }
@@ -254,14 +254,14 @@ fn open_mark(folder: &Folder) -> io::Result<File> {
     }
 }
 
-fn read_mark(file: &File) -> io::Result<Option<Mark>> {
+fn read_mark(file: &File) -> io::Result<Option<CopyDirMark>> {
     let length = file.metadata()?.len();
     if length > MARK_BYTES_MAX {
         return Ok(None);
     }
     let mut text = vec![0; length as usize];
     file.read_exact_at(&mut text, 0)?;
-    Ok(std::str::from_utf8(&text).ok().and_then(Mark::from_text))
+    Ok(std::str::from_utf8(&text).ok().and_then(CopyDirMark::from_text))
 }
 
 fn write_mark(file: &File, text: &str) -> io::Result<()> {
@@ -281,7 +281,7 @@ const MAGIC: &str = "KNEEPOINT FILE COPY 1";
 
 /// The mark of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct CopyDirMark {
     /// The file set in `source`.
     pub(super) set: FileSetPlan,
     /// The seed that drew it.
@@ -290,7 +290,7 @@ pub(super) struct Mark {
     pub(super) complete: bool,
 }
 
-impl Mark {
+impl CopyDirMark {
     pub(super) fn to_text(self) -> String {
         let FileSetPlan { bytes, files, directories } = self.set;
         let state = if self.complete { "complete" } else { "filling" };
@@ -336,7 +336,7 @@ pub enum SourceWork {
 /// The work that a directory at `path` needs to hold the set of `plan` that `seed` draws; changes
 /// nothing.
 pub fn source_work(path: &Path, plan: FileSetPlan, seed: u64) -> SourceWork {
-    let wanted = Mark { set: plan, seed, complete: true };
+    let wanted = CopyDirMark { set: plan, seed, complete: true };
     match open(path) {
         Ok(Some((_, _, mark))) if mark == wanted => SourceWork::Reuse,
         _ => SourceWork::Write,

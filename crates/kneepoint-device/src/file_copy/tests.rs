@@ -9,7 +9,7 @@ use kneepoint_core::plan::FileSet;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use tempfile::TempDir;
 
-use super::copy_dir::{MARK_NAME, Mark};
+use super::copy_dir::{CopyDirMark, MARK_NAME};
 use super::*;
 
 const SET: FileSetPlan = FileSetPlan { bytes: 3_000_001, files: 40, directories: 9 };
@@ -41,7 +41,7 @@ fn laid_out(path: &Path) -> CopyDir {
 }
 
 fn order(set: &FileSet, method: CopyMethod, cache: CopyCache) -> CopyOrder<'_> {
-    CopyOrder { set, method, cache, check: Check::Contents }
+    CopyOrder { set, method, cache, check: CopyCheck::Contents }
 }
 
 #[test]
@@ -171,12 +171,12 @@ fn a_source_that_was_changed_is_noticed() {
 
 #[test]
 fn a_changed_mark_is_no_mark() {
-    let text = Mark { set: SET, seed: SEED, complete: true }.to_text();
-    assert!(Mark::from_text(&text).is_some());
+    let text = CopyDirMark { set: SET, seed: SEED, complete: true }.to_text();
+    assert!(CopyDirMark::from_text(&text).is_some());
     for (from, to) in [("3000001", "3000002"), ("seed=5", "seed=6"), ("complete", "filling")] {
-        assert_eq!(Mark::from_text(&text.replace(from, to)), None);
+        assert_eq!(CopyDirMark::from_text(&text.replace(from, to)), None);
     }
-    assert_eq!(Mark::from_text(&format!("{text}x")), None);
+    assert_eq!(CopyDirMark::from_text(&format!("{text}x")), None);
 }
 
 #[test]

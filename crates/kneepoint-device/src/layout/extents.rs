@@ -35,7 +35,7 @@ pub enum Extents {
 /// `struct fiemap_extent` of linux/fiemap.h.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-struct Extent {
+struct FiemapExtent {
     logical: u64,
     physical: u64,
     length: u64,
@@ -46,17 +46,17 @@ struct Extent {
 
 /// `struct fiemap` of linux/fiemap.h with room for a batch of extents.
 #[repr(C)]
-struct Request {
+struct FiemapRequest {
     start: u64,
     length: u64,
     flags: u32,
     mapped: u32,
     room: u32,
     reserved: u32,
-    extents: [Extent; BATCH],
+    extents: [FiemapExtent; BATCH],
 }
 
-const _: () = assert!(size_of::<Request>() == 32 + BATCH * 56);
+const _: () = assert!(size_of::<FiemapRequest>() == 32 + BATCH * 56);
 
 /// Looks at the first `length` bytes of `file`.
 ///
@@ -92,15 +92,15 @@ pub(crate) fn shares_blocks(file: &File, length: Bytes) -> io::Result<bool> {
 }
 
 /// The extents from `start` to `end`, at most a batch; `None` without an extent map.
-fn map_from(file: &File, start: u64, end: u64) -> io::Result<Option<Vec<Extent>>> {
-    let mut request = Box::new(Request {
+fn map_from(file: &File, start: u64, end: u64) -> io::Result<Option<Vec<FiemapExtent>>> {
+    let mut request = Box::new(FiemapRequest {
         start,
         length: end - start,
         flags: FIEMAP_FLAG_SYNC,
         mapped: 0,
         room: BATCH as u32,
         reserved: 0,
-        extents: [Extent::default(); BATCH],
+        extents: [FiemapExtent::default(); BATCH],
     });
     // SAFETY: the request has the layout that the call expects, with room for `room` extents.
     let status = unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP, &raw mut *request) };

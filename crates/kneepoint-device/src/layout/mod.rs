@@ -83,7 +83,7 @@ pub struct Mark {
 
 /// The origin of a file by its last bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum FileOrigin {
     /// There is no mark.
     Unmarked,
     /// A mark of an earlier version, which does not say which file it belongs to.
@@ -174,8 +174,8 @@ impl Inscription {
 /// When the file cannot be read.
 pub fn read_mark(file: &File) -> io::Result<Option<Mark>> {
     Ok(match origin(file)? {
-        Origin::Own(mark, _) => Some(mark),
-        Origin::Unmarked | Origin::Earlier | Origin::Copied => None,
+        FileOrigin::Own(mark, _) => Some(mark),
+        FileOrigin::Unmarked | FileOrigin::Earlier | FileOrigin::Copied => None,
     })
 }
 
@@ -183,9 +183,9 @@ pub fn read_mark(file: &File) -> io::Result<Option<Mark>> {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn origin(file: &File) -> io::Result<Origin> {
+pub(crate) fn origin(file: &File) -> io::Result<FileOrigin> {
     let length = file.metadata()?.len();
-    let Some(start) = length.checked_sub(MARK_BYTES) else { return Ok(Origin::Unmarked) };
+    let Some(start) = length.checked_sub(MARK_BYTES) else { return Ok(FileOrigin::Unmarked) };
     // The file may be open for direct I/O, which wants an aligned buffer of whole blocks; then an
     // odd length is none of ours.
     let mut block = AlignedBlock::zeroed();
@@ -193,17 +193,17 @@ pub(crate) fn origin(file: &File) -> io::Result<Origin> {
         file.read_exact_at(&mut block.0, start)?;
     }
     let text = block.0.split(|byte| *byte == 0).next().unwrap_or_default();
-    let Ok(text) = std::str::from_utf8(text) else { return Ok(Origin::Unmarked) };
+    let Ok(text) = std::str::from_utf8(text) else { return Ok(FileOrigin::Unmarked) };
     if text.starts_with(EARLIER_MAGIC) {
-        return Ok(Origin::Earlier);
+        return Ok(FileOrigin::Earlier);
     }
     let found = Inscription::from_text(text).filter(|found| found.mark.size.0 == start);
     Ok(match found {
-        None => Origin::Unmarked,
+        None => FileOrigin::Unmarked,
         Some(found) if found.birth.is_of_same_file(Birth::of(file)?) => {
-            Origin::Own(found.mark, found.id)
+            FileOrigin::Own(found.mark, found.id)
         }
-        Some(_) => Origin::Copied,
+        Some(_) => FileOrigin::Copied,
     })
 }
 
@@ -381,7 +381,7 @@ mod mark_tests {
         let (first, second) = (origin(&file).unwrap(), origin(&other).unwrap());
         assert_ne!(first, second, "each mark has its own number");
         other.write_all_at(&last_block(&file), 8192).unwrap();
-        assert_eq!(origin(&other).unwrap(), Origin::Copied);
+        assert_eq!(origin(&other).unwrap(), FileOrigin::Copied);
         assert_eq!(read_mark(&other).unwrap(), None);
     }
 
@@ -393,7 +393,7 @@ mod mark_tests {
         let mut block = vec![0; MARK_BYTES as usize];
         block[..text.len()].copy_from_slice(text.as_bytes());
         file.write_all_at(&block, 8192).unwrap();
-        assert_eq!(origin(&file).unwrap(), Origin::Earlier);
+        assert_eq!(origin(&file).unwrap(), FileOrigin::Earlier);
         assert_eq!(read_mark(&file).unwrap(), None);
     }
 

@@ -130,7 +130,7 @@ const CACHESTAT: libc::c_long = 451;
 
 /// `struct cachestat_range`; a length of 0 reaches to the end.
 #[repr(C)]
-struct Range {
+struct CacheRange {
     offset: u64,
     length: u64,
 }
@@ -148,7 +148,7 @@ struct Stat {
 
 /// Bytes of `file` in the page cache; nothing where the kernel does not tell.
 pub(crate) fn cached_bytes(file: &File) -> Option<u64> {
-    let (mut range, mut stat) = (Range { offset: 0, length: 0 }, Stat::default());
+    let (mut range, mut stat) = (CacheRange { offset: 0, length: 0 }, Stat::default());
     // SAFETY: both structures are valid for the call and laid out as the kernel's; the descriptor
     // is open as long as `file` is borrowed.
     let status = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &mut range, &mut stat, 0) };
@@ -167,7 +167,8 @@ pub(super) fn clock_offset() -> i64 {
     let mut best = (i64::MAX, 0);
     for _ in 0..ATTEMPTS {
         let before = monotonic().0.cast_signed();
-        let wall = wall_clock();
+        let time = rustix::time::clock_gettime(ClockId::Realtime);
+        let wall = time.tv_sec * 1_000_000_000 + time.tv_nsec;
         let width = monotonic().0.cast_signed() - before;
         if width < best.0 {
             best = (width, wall - before - width / 2);
@@ -177,11 +178,6 @@ pub(super) fn clock_offset() -> i64 {
         }
     }
     best.1
-}
-
-fn wall_clock() -> i64 {
-    let time = rustix::time::clock_gettime(ClockId::Realtime);
-    time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn devices(root: &SysRoot, target: &TargetFacts, name: &str) -> Vec<BlockDevice>
 fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, Fault> {
     let disk = Path::new("/sys/block").join(&device.name);
     let number = device.number.to_string();
-    let limit = |throttle, key| limit_file(root, Limit { throttle, key }, &number);
+    let limit = |throttle, key| limit_file(root, GroupLimit { throttle, key }, &number);
     let (file, form) = match name {
         "scheduler" => (disk.join("queue/scheduler"), Form::Choice),
         "read_ahead" => (disk.join("queue/read_ahead_kb"), Form::Plain),
@@ -216,7 +216,7 @@ pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> 
 
 /// A limit by its names in both versions of control groups.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limit {
+struct GroupLimit {
     /// File of the first version (cgroup-v1/blkio-controller.rst).
     pub(super) throttle: &'static str,
     /// Key in `io.max` of the second version (cgroup-v2.rst).
@@ -224,7 +224,7 @@ pub(super) struct Limit {
 }
 
 /// The file that holds the limit for a device of that number, and how it stands there.
-fn limit_file(root: &SysRoot, limit: Limit, number: &str) -> Result<(PathBuf, Form), Fault> {
+fn limit_file(root: &SysRoot, limit: GroupLimit, number: &str) -> Result<(PathBuf, Form), Fault> {
     let number = number.to_owned();
     let first = folder(root, Version::First).map(|folder| folder.join(limit.throttle));
     if let Some(file) = first.filter(|file| root.path(file).exists()) {

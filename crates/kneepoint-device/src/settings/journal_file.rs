@@ -24,7 +24,7 @@ pub struct JournalFile {
 
 /// The state of a journal's path.
 #[derive(Debug)]
-pub enum Found {
+pub enum FoundJournal {
     /// Nothing.
     Nothing,
     /// A process, or a command that one has started, is at work on it.
@@ -37,7 +37,7 @@ pub enum Found {
 ///
 /// # Errors
 /// When it cannot be read, or someone else could have written it: its commands would be run.
-pub fn look(path: &Path) -> Result<Found, Fault> {
+pub fn look(path: &Path) -> Result<FoundJournal, Fault> {
     let cannot = |error: io::Error| {
         Fault::new(format!("cannot read the journal {}", path.display())).because(error)
     };
@@ -45,33 +45,36 @@ pub fn look(path: &Path) -> Result<Found, Fault> {
     options.read(true).append(true).custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC);
     let mut file = match options.open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FoundJournal::Nothing),
         Err(error) => return Err(cannot(error)),
     };
     check_owner(path, &file)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
-        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(Found::InUse),
+        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(FoundJournal::InUse),
         Err(error) => return Err(cannot(error.into())),
     }
     if !is_at(path, &file) {
-        return Ok(Found::InUse);
+        return Ok(FoundJournal::InUse);
     }
     let mut text = Vec::new();
     file.read_to_end(&mut text).map_err(cannot)?;
-    Ok(Found::Left(Box::new(Journal::parse(&text)), JournalFile { path: path.to_owned(), file }))
+    Ok(FoundJournal::Left(
+        Box::new(Journal::parse(&text)),
+        JournalFile { path: path.to_owned(), file },
+    ))
 }
 
 /// Looks again and again for that long, until no one is at work on the journal.
 ///
 /// # Errors
 /// As [`look`].
-pub fn look_again(path: &Path, patience: Duration) -> Result<Found, Fault> {
+pub fn look_again(path: &Path, patience: Duration) -> Result<FoundJournal, Fault> {
     const PAUSE: Duration = Duration::from_millis(50);
     let mut waited = Duration::ZERO;
     loop {
         match look(path)? {
-            Found::InUse if waited < patience => sleep(PAUSE),
+            FoundJournal::InUse if waited < patience => sleep(PAUSE),
             found => return Ok(found),
         }
         waited += PAUSE;

@@ -15,7 +15,7 @@ mod tests;
 
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};
-pub use journal_file::{Found, JournalFile, look, look_again};
+pub use journal_file::{FoundJournal, JournalFile, look, look_again};
 pub use restore::{Here, Restoration, put_back};
 
 use kneepoint_core::measure::journal::Place;

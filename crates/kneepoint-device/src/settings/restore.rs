@@ -164,9 +164,9 @@ pub(super) fn settle(
             continue;
         }
         match bring_back(scene, left, file.file()) {
-            Ok(End::Restored(text)) => restoration.restored.push(text),
-            Ok(End::Foreign(text)) => restoration.left.push(text),
-            Ok(End::Unchanged) => {}
+            Ok(SettingEnd::Restored(text)) => restoration.restored.push(text),
+            Ok(SettingEnd::Foreign(text)) => restoration.left.push(text),
+            Ok(SettingEnd::Unchanged) => {}
             Err(fault) => {
                 restoration.failed.push(fault);
                 continue;
@@ -187,13 +187,13 @@ pub(super) fn settle(
 }
 
 /// How putting back one setting ended.
-enum End {
+enum SettingEnd {
     Restored(String),
     Foreign(String),
     Unchanged,
 }
 
-fn bring_back(scene: Scene<'_>, left: &Left, lock: &File) -> Result<End, Fault> {
+fn bring_back(scene: Scene<'_>, left: &Left, lock: &File) -> Result<SettingEnd, Fault> {
     match &left.undo {
         Undo::Write { place, previous, identity } => {
             match doubt_of_place(scene.root, (place, identity.as_ref()), scene.boot) {
@@ -204,7 +204,7 @@ fn bring_back(scene: Scene<'_>, left: &Left, lock: &File) -> Result<End, Fault> 
         Undo::Run { factor, restore, device } => {
             let frame = Frame { directory: scene.directory, lock };
             match doubt_of_device(device.as_ref(), scene.boot) {
-                Some(doubt) => Ok(End::Foreign(format!(
+                Some(doubt) => Ok(SettingEnd::Foreign(format!(
                     "{factor} is left as it is: {doubt}; if it is still the device of that run, \
                      `{}` puts it back",
                     shown(restore)
@@ -220,20 +220,20 @@ fn doubtful_value(
     root: &SysRoot,
     (place, previous): (&Place, &str),
     doubt: &str,
-) -> Result<End, Fault> {
+) -> Result<SettingEnd, Fault> {
     check_ours(place)?;
     let name = place_name(place);
     let Ok(now) = value_now(root, place) else {
-        return Ok(End::Foreign(format!(
+        return Ok(SettingEnd::Foreign(format!(
             "{name} is not '{previous}' again: {doubt}, and {} cannot be read",
             place.file
         )));
     };
     if now == previous {
-        return Ok(End::Unchanged);
+        return Ok(SettingEnd::Unchanged);
     }
     let text = place::text_for(place, previous);
-    Ok(End::Foreign(format!(
+    Ok(SettingEnd::Foreign(format!(
         "{name} is left as it is, '{now}': {doubt}; it was '{previous}' before the run, and if it is \
          still the device of that run, `echo '{text}' > {}` puts it back",
         place.file
@@ -254,15 +254,15 @@ fn write_back(
     root: &SysRoot,
     left: &Left,
     (place, previous): (&Place, &str),
-) -> Result<End, Fault> {
+) -> Result<SettingEnd, Fault> {
     check_ours(place)?;
     let name = place_name(place);
     let now = value_now(root, place)?;
     if now == previous {
-        return Ok(End::Unchanged);
+        return Ok(SettingEnd::Unchanged);
     }
     if !left.changes.contains(&Change::Value(now.clone())) {
-        return Ok(End::Foreign(format!(
+        return Ok(SettingEnd::Foreign(format!(
             "{name} is '{now}', which someone else set: it was '{previous}' before the run and \
              is left as it is"
         )));
@@ -271,7 +271,7 @@ fn write_back(
     place::write_value(root, place, previous)
         .map_err(|error| failed(format!("{}: {error}", place.file)).fix("run as root"))?;
     match value_now(root, place)? {
-        now if now == previous => Ok(End::Restored(format!("{name} is '{previous}' again"))),
+        now if now == previous => Ok(SettingEnd::Restored(format!("{name} is '{previous}' again"))),
         now => Err(failed(format!("it reads back as '{now}'"))),
     }
 }
@@ -282,7 +282,7 @@ fn run_back(
     left: &Left,
     (factor, restore): (&str, &[String]),
     (frame, boot): (Frame<'_>, Boot),
-) -> Result<End, Fault> {
+) -> Result<SettingEnd, Fault> {
     if (left.verified || boot != Boot::This)
         && let Some(Change::Level { level, check, expect }) = left.changes.last()
     {
@@ -294,7 +294,7 @@ fn run_back(
                 false => "it may never have been, and it is left as it is after the restart",
             };
             let restore = shown(restore);
-            return Ok(End::Foreign(format!(
+            return Ok(SettingEnd::Foreign(format!(
                 "{factor} is not '{level}' now: {now}; {why} (`{restore}` was not run)"
             )));
         }
@@ -303,5 +303,5 @@ fn run_back(
         let text = fault.to_string();
         Fault::new(format!("{factor} could not be put back")).because(text)
     })?;
-    Ok(End::Restored(format!("{factor} was put back by `{}`", shown(restore))))
+    Ok(SettingEnd::Restored(format!("{factor} was put back by `{}`", shown(restore))))
 }

@@ -82,7 +82,7 @@ impl Bench {
     /// The journal that a process left that was killed.
     fn left(&self) -> (Journal, JournalFile) {
         match look_again(&self.journal(), Duration::from_secs(30)).unwrap() {
-            Found::Left(journal, file) => (*journal, file),
+            FoundJournal::Left(journal, file) => (*journal, file),
             other => panic!("{other:?}"),
         }
     }
@@ -180,7 +180,7 @@ fn settings_are_set_read_back_and_put_back() {
     let second = at(&[("scheduler", "mq-deadline"), ("read_ahead", "4096")]);
     assert_eq!(changes.set(&second, Renewal::Changed).unwrap(), ["scheduler"]);
     assert_eq!(changes.set(&second, Renewal::All).unwrap().len(), 2);
-    assert!(matches!(look(&bench.journal()).unwrap(), Found::InUse));
+    assert!(matches!(look(&bench.journal()).unwrap(), FoundJournal::InUse));
     let restoration = changes.restore();
     assert_eq!(restoration.failed, []);
     assert_eq!(restoration.restored.len(), 3, "{restoration:?}");
@@ -574,7 +574,7 @@ fn a_command_that_outlives_its_process_is_waited_for() {
     let mut changes = bench.begin(varied);
     changes.set(&at(&[("mode", "a")]), Renewal::Changed).unwrap();
     kill(changes);
-    assert!(matches!(look(&bench.journal()).unwrap(), Found::InUse));
+    assert!(matches!(look(&bench.journal()).unwrap(), FoundJournal::InUse));
     fs::write(bench.dir.path().join("go"), "").unwrap();
     let mut factor = own_factor();
     factor.commands.as_mut().unwrap().set.clear();

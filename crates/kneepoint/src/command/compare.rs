@@ -9,7 +9,7 @@ use kneepoint_core::words::fault::Fault;
 
 use crate::cli::CompareArgs;
 use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::comparison::{Detail, Judgement, Undecided, comparison_text};
+use crate::output::comparison::{Detail, GateJudgement, Undecided, comparison_text};
 use crate::output::junit::junit;
 use crate::output::print::{print_json, print_page};
 use crate::{Outcome, command};
@@ -18,11 +18,7 @@ use crate::{Outcome, command};
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     let (json, replace) = (args.json.as_deref(), Replace::forced(args.force.force));
     check_outputs(args, replace)?;
-    let documents = args
-        .runs
-        .iter()
-        .map(|run| command::load_run(&args.store.store, run))
-        .collect::<anyhow::Result<Vec<RunDocument>>>()?;
+    let documents = command::load_runs(&args.store.store, &args.runs)?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let comparison = compare_runs(&documents, &options(args))?;
     let undecided = undecided(args);
@@ -74,7 +70,7 @@ fn json_of(comparison: &Comparison) -> anyhow::Result<String> {
 
 fn outcome(comparison: &Comparison, undecided: Undecided) -> Outcome {
     let Some(gate) = &comparison.gate else { return Outcome::Done };
-    let judgement = Judgement::of(gate, undecided);
+    let judgement = GateJudgement::of(gate, undecided);
     match gate.checks.iter().any(|check| judgement.fails(check)) {
         true => Outcome::CheckFailed,
         false => Outcome::Done,

@@ -18,7 +18,7 @@ use crate::work::system_file;
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let overwrites: Vec<Overwrite> =
         args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, Fault>>()?;
-    let vigil = Vigil::keep_without_interrupt(LOOKING);
+    let vigil = Vigil::keep(LOOKING, None);
     for path in &args.targets {
         vigil.moved();
         let text = text(path, &overwrites)?;

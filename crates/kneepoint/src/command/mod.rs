@@ -35,6 +35,11 @@ fn load_run(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
     analysed(store.load(&overview.id)?)
 }
 
+/// Loads several runs.
+fn load_runs(store: &Path, names: &[String]) -> anyhow::Result<Vec<RunDocument>> {
+    names.iter().map(|name| load_run(store, name)).collect()
+}
+
 /// A run with its analysis.
 fn analysed(mut document: RunDocument) -> anyhow::Result<RunDocument> {
     let (points, copies) = (&document.points, &document.copies);

@@ -33,7 +33,7 @@ use crate::work::ResolvedRun;
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
-    let vigil = Vigil::keep_without_interrupt(LOOKING);
+    let vigil = Vigil::keep(LOOKING, None);
     let prepared = prepare_as_typed(&args.measure, Search::AsGiven)?;
     drop(vigil);
     match args.json {

@@ -24,11 +24,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     parties.check()?;
     check(&args.output, replace)?;
     args.figures.iter().try_for_each(|folder| check_folder(folder))?;
-    let documents = args
-        .runs
-        .iter()
-        .map(|run| command::load_run(&args.store.store, run))
-        .collect::<anyhow::Result<Vec<RunDocument>>>()?;
+    let documents = command::load_runs(&args.store.store, &args.runs)?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let page = match documents.as_slice() {
         [document] => page_of(document, args.language),

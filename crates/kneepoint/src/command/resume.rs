@@ -45,7 +45,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let targets: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
     let inputs: Vec<PathBuf> = args.commands.iter().cloned().collect();
     let interrupt = Interrupt::listen()?;
-    let vigil = Vigil::keep(LOOKING, &interrupt);
+    let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;
     let prepared = prepare_again(plan, &args.overwrite)?;

@@ -29,7 +29,7 @@ pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
 
 fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     let interrupt = Interrupt::listen()?;
-    let vigil = Vigil::keep(LOOKING, &interrupt);
+    let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare_as_typed(&args.measure, search)?;
     drop(vigil);

@@ -176,7 +176,7 @@ const fn tone(state: StateChoice) -> Tone {
 
 /// A run as `--json` lists it.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ListedRun<'a> {
     id: &'a str,
     label: &'a str,
     work: &'a str,
@@ -190,9 +190,9 @@ struct Entry<'a> {
 }
 
 fn runs_json(runs: &[Listed]) -> anyhow::Result<String> {
-    let entries: Vec<Entry<'_>> = runs
+    let entries: Vec<ListedRun<'_>> = runs
         .iter()
-        .map(|run| Entry {
+        .map(|run| ListedRun {
             id: &run.overview.id,
             label: &run.overview.label,
             work: &run.overview.work,

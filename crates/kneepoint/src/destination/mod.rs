@@ -18,7 +18,7 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 
 use crate::output::print::{print_json, tell};
-use place::{Place, Replacement, end_of, place};
+use place::{OutputPlace, Replacement, end_of, place};
 
 /// Bytes at each end of a file that tell whether it is an output of ours.
 const LOOK_BYTES: u64 = 16 << 10;
@@ -92,9 +92,9 @@ pub(crate) fn check(path: &Path, replace: Replace) -> Result<(), Fault> {
         return Ok(());
     }
     match place(path)? {
-        Place::Standard(_) | Place::Stream => Ok(()),
-        Place::Nothing(file) => Replacement::prepare(&file, None).map(drop),
-        Place::Regular(file, metadata) => {
+        OutputPlace::Standard(_) | OutputPlace::Stream => Ok(()),
+        OutputPlace::Nothing(file) => Replacement::prepare(&file, None).map(drop),
+        OutputPlace::Regular(file, metadata) => {
             check_replaceable((path, &file), replace)?;
             Replacement::prepare(&file, Some(&metadata)).map(drop)
         }
@@ -116,10 +116,10 @@ pub(crate) fn write(
         return print_json(&String::from_utf8_lossy(content));
     }
     match place(path)? {
-        Place::Standard(standard) => standard.write(content),
-        Place::Stream => write_through(path, content),
-        Place::Nothing(file) => replaced(Replacement::prepare(&file, None)?, content),
-        Place::Regular(file, metadata) => {
+        OutputPlace::Standard(standard) => standard.write(content),
+        OutputPlace::Stream => write_through(path, content),
+        OutputPlace::Nothing(file) => replaced(Replacement::prepare(&file, None)?, content),
+        OutputPlace::Regular(file, metadata) => {
             check_replaceable((path, &file), replace)?;
             replaced(Replacement::prepare(&file, Some(&metadata))?, content)
         }
@@ -208,12 +208,12 @@ struct Party {
     role: Role,
     /// As a sentence names it.
     name: String,
-    identity: Identity,
+    identity: PathIdentity,
 }
 
 /// The identity of a file, whatever its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Identity {
+enum PathIdentity {
     /// Device and inode of what lies there.
     Inode(u64, u64),
     /// Device and inode of the directory, and the name in it, if nothing lies there yet.
@@ -297,16 +297,16 @@ const fn are_exclusive(one: Role, other: Role) -> bool {
 
 /// The identity of the file at `path`. Nothing for what is written through and never replaced, such
 /// as a pipe: any number of names may lead there.
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<PathIdentity> {
     if let Ok(metadata) = fs::metadata(path) {
         let kind = metadata.file_type();
         let is_replaced = kind.is_file() || std::os::unix::fs::FileTypeExt::is_block_device(&kind);
-        return is_replaced.then(|| Identity::Inode(metadata.dev(), metadata.ino()));
+        return is_replaced.then(|| PathIdentity::Inode(metadata.dev(), metadata.ino()));
     }
     let end = end_of(path).ok()?;
     let directory = fs::metadata(&end.directory).ok()?;
     let name: &OsStr = &end.name;
-    Some(Identity::Absent(directory.dev(), directory.ino(), name.to_owned()))
+    Some(PathIdentity::Absent(directory.dev(), directory.ino(), name.to_owned()))
 }
 
 /// True if two names lead to the same file.

@@ -24,7 +24,7 @@ const TERMINALS: &[u32] = &[4, 5, 136, 137, 138, 139, 140, 141, 142, 143, 204];
 
 /// The state of the path of an output.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum OutputPlace {
     /// No file; it would be made at this path, which has no links in it.
     Nothing(PathBuf),
     /// A regular file at this path, which has no links in it.
@@ -58,23 +58,25 @@ impl Standard {
 }
 
 /// Looks at `path`; opens nothing.
-pub(super) fn place(path: &Path) -> Result<Place, Fault> {
+pub(super) fn place(path: &Path) -> Result<OutputPlace, Fault> {
     let end = end_of(path)?;
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::Nothing(end.file())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(OutputPlace::Nothing(end.file()));
+        }
         Err(error) => return Err(unusable(path, &error)),
     };
     if let Some(standard) = standard(&metadata) {
-        return Ok(Place::Standard(standard));
+        return Ok(OutputPlace::Standard(standard));
     }
     if metadata.is_file() {
         return Ok(match end.is_open_file {
-            true => Place::Stream,
-            false => Place::Regular(end.file(), metadata),
+            true => OutputPlace::Stream,
+            false => OutputPlace::Regular(end.file(), metadata),
         });
     }
-    check_stream(path, &metadata).map(|()| Place::Stream)
+    check_stream(path, &metadata).map(|()| OutputPlace::Stream)
 }
 
 /// Opens what is written through; calls `wait` before it waits for a reader of a pipe.
@@ -97,7 +99,7 @@ pub(super) fn open_stream(path: &Path, wait: impl FnOnce()) -> io::Result<File> 
 }
 
 /// The end of a path, without links.
-pub(super) struct End {
+pub(super) struct PathEnd {
     /// The directory, without links.
     pub(super) directory: PathBuf,
     /// The name in it.
@@ -106,7 +108,7 @@ pub(super) struct End {
     is_open_file: bool,
 }
 
-impl End {
+impl PathEnd {
     /// The file's path, without links.
     pub(super) fn file(&self) -> PathBuf {
         self.directory.join(&self.name)
@@ -114,7 +116,7 @@ impl End {
 }
 
 /// Follows the links of `path`, whether anything lies at its end or not.
-pub(super) fn end_of(path: &Path) -> Result<End, Fault> {
+pub(super) fn end_of(path: &Path) -> Result<PathEnd, Fault> {
     let mut at = std::path::absolute(path).map_err(|error| unusable(path, &error))?;
     for _ in 0..LINKS_MAX {
         let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
@@ -130,7 +132,7 @@ pub(super) fn end_of(path: &Path) -> Result<End, Fault> {
         let name = name.to_owned();
         match fs::read_link(directory.join(&name)) {
             Ok(target) if !is_open_file => at = directory.join(target),
-            _ => return Ok(End { directory, name, is_open_file }),
+            _ => return Ok(PathEnd { directory, name, is_open_file }),
         }
     }
     Err(Fault::new(format!("{} leads in a circle of links", path.display())))

@@ -38,13 +38,13 @@ pub(crate) enum Undecided {
 
 /// The outcome of the checks of a gate.
 #[derive(Debug)]
-pub(crate) struct Judgement<'a> {
+pub(crate) struct GateJudgement<'a> {
     undecided: Undecided,
     /// The conditions that could be told nowhere.
     nowhere: BTreeSet<&'a str>,
 }
 
-impl<'a> Judgement<'a> {
+impl<'a> GateJudgement<'a> {
     pub(crate) fn of(gate: &'a Gate, undecided: Undecided) -> Self {
         Self { undecided, nowhere: gate.undecided_conditions().into_iter().collect() }
     }

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use kneepoint_core::analysis::comparison::{Check, Comparison, GateOutcome};
 
-use super::comparison::{Judgement, Undecided, check_name, reason};
+use super::comparison::{GateJudgement, Undecided, check_name, reason};
 
 /// The checks of `comparison` as a file; without checks an empty one.
 pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
-    let judgement = comparison.gate.as_ref().map(|gate| Judgement::of(gate, undecided));
+    let judgement = comparison.gate.as_ref().map(|gate| GateJudgement::of(gate, undecided));
     let judgement = judgement.as_ref();
     let checks = comparison.gate.as_ref().map_or(&[][..], |gate| &gate.checks);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -41,14 +41,14 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
 
 /// How a check counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Case {
+enum TestCase {
     Passed,
     Skipped,
     Failed,
 }
 
-impl Case {
-    fn of(check: &Check, judgement: Option<&Judgement<'_>>) -> Self {
+impl TestCase {
+    fn of(check: &Check, judgement: Option<&GateJudgement<'_>>) -> Self {
         match check.outcome {
             _ if judgement.is_some_and(|judgement| judgement.fails(check)) => Self::Failed,
             GateOutcome::Undecided => Self::Skipped,
@@ -60,24 +60,24 @@ impl Case {
 /// Failures and skipped tests.
 fn counts<'a>(
     checks: impl Iterator<Item = &'a Check>,
-    judgement: Option<&Judgement<'_>>,
+    judgement: Option<&GateJudgement<'_>>,
 ) -> (usize, usize) {
-    checks.fold((0, 0), |(failures, skipped), check| match Case::of(check, judgement) {
-        Case::Passed => (failures, skipped),
-        Case::Skipped => (failures, skipped + 1),
-        Case::Failed => (failures + 1, skipped),
+    checks.fold((0, 0), |(failures, skipped), check| match TestCase::of(check, judgement) {
+        TestCase::Passed => (failures, skipped),
+        TestCase::Skipped => (failures, skipped + 1),
+        TestCase::Failed => (failures + 1, skipped),
     })
 }
 
-fn test_case(xml: &mut String, check: &Check, judgement: Option<&Judgement<'_>>) {
+fn test_case(xml: &mut String, check: &Check, judgement: Option<&GateJudgement<'_>>) {
     let (series, name) = (escaped(&check.series), escaped(&check_name(check)));
     let _ = write!(xml, "    <testcase classname=\"{series}\" name=\"{name}\"");
     let reason = escaped(&reason(check));
     let told = if check.outcome == GateOutcome::Undecided { "cannot tell: " } else { "" };
-    let _ = match Case::of(check, judgement) {
-        Case::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
-        Case::Skipped => writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>"),
-        Case::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),
+    let _ = match TestCase::of(check, judgement) {
+        TestCase::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
+        TestCase::Skipped => writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>"),
+        TestCase::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),
     };
 }
 

@@ -6,7 +6,7 @@ use kneepoint_core::measure::{NextCopy, Observer, Stop, next_copy};
 use kneepoint_core::plan::{FileSet, Plan};
 use kneepoint_core::result::CopyResult;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_device::file_copy::{Check, Copied, CopyDir, CopyOrder};
+use kneepoint_device::file_copy::{Copied, CopyCheck, CopyDir, CopyOrder};
 
 use super::keep::Keep;
 use super::process::Vigil;
@@ -14,10 +14,7 @@ use super::{Interrupt, process};
 use crate::output::progress::{CopyProgress, source_bar};
 
 /// The directory of one target, laid out, or why it could not be.
-struct Place {
-    target: usize,
-    ground: Result<CopyDir, Fault>,
-}
+type LaidOut = Result<CopyDir, Fault>;
 
 /// Work on many files that Ctrl-C ends, and that is watched over.
 struct Watched<'a> {
@@ -27,7 +24,7 @@ struct Watched<'a> {
 
 impl<'a> Watched<'a> {
     fn over(doing: &str, interrupt: &'a Interrupt) -> Self {
-        Self { interrupt, vigil: Vigil::keep(doing, interrupt) }
+        Self { interrupt, vigil: Vigil::keep(doing, Some(interrupt)) }
     }
 }
 
@@ -49,38 +46,37 @@ pub(super) fn make_missing(
     let Some(copy) = &plan.file_copy else { return Ok(()) };
     let set = FileSet::new(&copy.set, plan.seed);
     let progress = CopyProgress::new(plan, keep.copies().len());
-    let mut place: Option<Place> = None;
+    let mut laid_out: Option<(usize, LaidOut)> = None;
     while let Some(next) = next_copy(plan, keep.copies()) {
         if interrupt.is_asked() {
             return Err(Stop::Asked);
         }
-        let here = match place.take().filter(|place| place.target == next.target) {
-            Some(place) => place,
-            None => lay_out((plan, grounds), &next, interrupt)?,
+        let here = match laid_out.take() {
+            Some((target, here)) if target == next.target => here,
+            _ => lay_out((plan, grounds), &next, interrupt)?,
         };
         progress.begin(&next);
         let result = make(plan, (&next, &set), &here, interrupt)?;
-        place = Some(here);
+        laid_out = Some((next.target, here));
         keep.save_copy(result.clone())?;
         progress.end(&result, keep.copies().len());
     }
     Ok(())
 }
 
-/// Writes the files of a target. A directory without the whole
-/// set is of no use to anybody and is removed.
+/// Writes the files of a target. A directory without the whole set is of no use to anybody and is
+/// removed.
 fn lay_out(
     (plan, grounds): (&Plan, &[PathBuf]),
     next: &NextCopy<'_>,
     interrupt: &Interrupt,
-) -> Result<Place, Stop> {
-    let target = next.target;
-    let Some(path) = grounds.get(target) else {
+) -> Result<LaidOut, Stop> {
+    let Some(path) = grounds.get(next.target) else {
         return Err(Fault::new("files can only be copied beside a file").into());
     };
     let mut ground = match CopyDir::claim(path) {
         Ok(ground) => ground,
-        Err(fault) => return Ok(Place { target, ground: Err(fault) }),
+        Err(fault) => return Ok(Err(fault)),
     };
     let bar = source_bar(path, &next.copy.set);
     let watched = Watched::over("writing the files of the file copy", interrupt);
@@ -89,11 +85,11 @@ fn lay_out(
     let laid_out = ground.lay_out(what, &wrote, &watched);
     bar.finish_and_clear();
     match laid_out {
-        Ok(()) => Ok(Place { target, ground: Ok(ground) }),
+        Ok(()) => Ok(Ok(ground)),
         Err(Stop::Failed(fault) | Stop::Fault(fault)) => {
             // The first error is the one to show.
             let _ = ground.remove();
-            Ok(Place { target, ground: Err(fault) })
+            Ok(Err(fault))
         }
         Err(Stop::Asked) => {
             ground.remove()?;
@@ -106,14 +102,14 @@ fn lay_out(
 fn make(
     plan: &Plan,
     (next, set): (&NextCopy<'_>, &FileSet),
-    place: &Place,
+    laid_out: &LaidOut,
     interrupt: &Interrupt,
 ) -> Result<CopyResult, Stop> {
-    let check = if next.repetition == 0 { Check::Contents } else { Check::Sizes };
+    let check = if next.repetition == 0 { CopyCheck::Contents } else { CopyCheck::Sizes };
     let order = CopyOrder { set, method: next.method, cache: next.cache, check };
     let started_at = process::now();
     let watched = Watched::over("copying files", interrupt);
-    let copied = match &place.ground {
+    let copied = match laid_out {
         Ok(ground) => ground.copy(&order, &watched),
         Err(fault) => Err(fault.clone().into()),
     };

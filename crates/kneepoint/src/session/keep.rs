@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 pub(super) struct Keep<'a> {
     store: &'a mut Store,
     /// How it gets into the store; nothing once that was tried.
-    entry: Option<Entry<'a>>,
+    entry: Option<StoreEntry<'a>>,
     /// True if it is in the store and goes on.
     has_begun: bool,
     /// Everything that the store should have, but for response times in full.
@@ -42,7 +42,7 @@ pub(super) struct Keep<'a> {
 }
 
 /// How a run gets into the store.
-enum Entry<'a> {
+enum StoreEntry<'a> {
     /// As a new one, with what is to be said of it before anything is measured.
     New(Box<NewRun>, Vec<Warning>),
     /// It is there, measured by that process before, and goes on.
@@ -70,7 +70,7 @@ impl<'a> Keep<'a> {
         interrupt: &'a Interrupt,
     ) -> Self {
         let document = document(&run);
-        let entry = Some(Entry::New(Box::new(run), notes));
+        let entry = Some(StoreEntry::New(Box::new(run), notes));
         Self {
             store,
             entry,
@@ -95,8 +95,8 @@ impl<'a> Keep<'a> {
         let of = |(ordinal, _)| store.histograms(&run.id, ordinal);
         let histograms = (0..).zip(&document.points).map(of).collect::<Result<_, _>>()?;
         let entry = Some(match scope {
-            Scope::Missing => Entry::Resumed(run.owner.as_ref()),
-            Scope::DisturbedAgain => Entry::Reopened(run.owner.as_ref()),
+            Scope::Missing => StoreEntry::Resumed(run.owner.as_ref()),
+            Scope::DisturbedAgain => StoreEntry::Reopened(run.owner.as_ref()),
         });
         Ok(Self { store, entry, has_begun: false, document, histograms, rescue: None, interrupt })
     }
@@ -229,7 +229,7 @@ impl Keeper for Keep<'_> {
         // The environment is that of the run's beginning; what was done since then stands beside it.
         let Preconditioned { phases: mut done } = start.preconditioned;
         match self.entry.take() {
-            Some(Entry::New(mut run, notes)) => {
+            Some(StoreEntry::New(mut run, notes)) => {
                 run.environment = start.environment;
                 if !done.is_empty() {
                     let done = std::mem::take(&mut done);
@@ -244,10 +244,10 @@ impl Keeper for Keep<'_> {
                 warnings.extend(notes);
                 warnings.extend(start.limits);
             }
-            Some(Entry::Resumed(previous)) => {
+            Some(StoreEntry::Resumed(previous)) => {
                 self.store.resume(&self.id(), previous, &this_process())?;
             }
-            Some(Entry::Reopened(previous)) => {
+            Some(StoreEntry::Reopened(previous)) => {
                 self.store.reopen(&self.id(), previous, &this_process())?;
             }
             None => {}

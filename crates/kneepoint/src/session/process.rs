@@ -219,17 +219,10 @@ pub(crate) struct Vigil {
 }
 
 impl Vigil {
-    /// Watches over `doing`, such as "opening the targets", in a run that can be interrupted.
-    pub(crate) fn keep(doing: &str, interrupt: &Interrupt) -> Self {
-        Self::begin(Watch { doing: doing.to_owned(), interrupt: Some(interrupt.clone()) })
-    }
-
-    /// Watches over `doing` in a program that does not listen to Ctrl-C, and is ended by it.
-    pub(crate) fn keep_without_interrupt(doing: &str) -> Self {
-        Self::begin(Watch { doing: doing.to_owned(), interrupt: None })
-    }
-
-    fn begin(watch: Watch) -> Self {
+    /// Watches over `doing`, such as "opening the targets"; without `interrupt` in a program that does
+    /// not listen to Ctrl-C, and is ended by it.
+    pub(crate) fn keep(doing: &str, interrupt: Option<&Interrupt>) -> Self {
+        let watch = Watch { doing: doing.to_owned(), interrupt: interrupt.cloned() };
         let (end, ended) = channel();
         let moves = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&moves);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kneepoint_core::measure::journal::{JOURNAL_SCHEMA, Journal, Origin};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::facts::SysRoot;
-use kneepoint_device::settings::{Found, Here, VariedSetting, look, look_again, put_back};
+use kneepoint_device::settings::{FoundJournal, Here, VariedSetting, look, look_again, put_back};
 use kneepoint_device::testbed::tell_restoration;
 
 use super::process::{now, quoted, store_option, this_process};
@@ -28,11 +28,13 @@ pub(super) fn journal_path(store: &Path) -> PathBuf {
 /// Refuses to measure while settings are not what they were before an earlier run.
 pub(super) fn check(store: &Path, varied: &[VariedSetting]) -> Result<(), Fault> {
     match look(&journal_path(store))? {
-        Found::Nothing => Ok(()),
-        Found::InUse if varied.is_empty() => Ok(()),
-        Found::InUse => Err(Fault::new("another run with this store is varying settings now")
-            .fix("wait for its end, or use another --store for other targets")),
-        Found::Left(journal, file) => match &journal.origin {
+        FoundJournal::Nothing => Ok(()),
+        FoundJournal::InUse if varied.is_empty() => Ok(()),
+        FoundJournal::InUse => {
+            Err(Fault::new("another run with this store is varying settings now")
+                .fix("wait for its end, or use another --store for other targets"))
+        }
+        FoundJournal::Left(journal, file) => match &journal.origin {
             Some(origin) if journal.is_open() || journal.is_damaged => {
                 Err(left_changed(store, origin, &journal))
             }
@@ -65,16 +67,16 @@ fn left_changed(store: &Path, origin: &Origin, journal: &Journal) -> Fault {
 pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Result<(), Fault> {
     let path = journal_path(store);
     let (journal, file) = match look_again(&path, PATIENCE)? {
-        Found::Nothing => {
+        FoundJournal::Nothing => {
             tell("no run with this store has left settings changed: there is nothing to restore");
             return Ok(());
         }
-        Found::InUse => {
+        FoundJournal::InUse => {
             return Err(Fault::new("the settings are in use")
                 .because("a run, or a command that one has started, is still at work")
                 .fix("wait for it, or end it"));
         }
-        Found::Left(journal, file) => (*journal, file),
+        FoundJournal::Left(journal, file) => (*journal, file),
     };
     if journal.origin.is_none() && !journal.is_damaged {
         tell(format!(

@@ -110,7 +110,7 @@ impl Observer for Terminal<'_> {
             Task::Open => ("opening the targets".to_owned(), None),
             Task::Close => ("closing the targets".to_owned(), None),
         };
-        let vigil = Vigil::keep(&doing, self.interrupt);
+        let vigil = Vigil::keep(&doing, Some(self.interrupt));
         self.task = Some(Live { vigil, file, bar: ProgressBar::hidden(), done: Bytes(0) });
     }
 
