@@ -1,10 +1,11 @@
 //! The only real clock: nanoseconds of `CLOCK_MONOTONIC`, read from the kernel, or from the
 //! processor's time stamp counter where the kernel itself trusts it.
 //!
-//! Reading the counter takes about half of what the kernel's clock takes. It counts at a constant rate
-//! on all processors of the machine together: the kernel checks that before it names it as its clock
-//! source (`/sys/devices/system/clocksource`), and takes the name back where it was wrong. The rate
-//! is measured against the kernel's clock, again for every point and over an ever longer time.
+//! Reading the counter takes about half of what the kernel's clock takes. It counts at a constant
+//! rate on all processors of the machine together: the kernel checks that before it names it as its
+//! clock source (`/sys/devices/system/clocksource`), and takes the name back where it was wrong.
+//! The rate is measured against the kernel's clock, again for every point and over an ever longer
+//! time.
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! Real I/O on Linux: the only crate with unsafe code and the only real clock.
 //!
 //! [`facts`] tells what a target and the machine are, [`consent`] decides what may be written,
-//! [`engine`] holds the backends that issue I/O, [`DeviceInstrument`] drives them with one thread per
-//! worker, and [`testbed`] makes ready for it.
+//! [`engine`] holds the backends that issue I/O, [`DeviceInstrument`] drives them with one thread
+//! per worker, and [`testbed`] makes ready for it.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 

@@ -18,8 +18,8 @@ use crate::clock::monotonic;
 /// starts from now on, no longer take them. Programs inherit that (execve(2)), unless
 /// [`taken_by`] is said of them.
 ///
-/// A thread that waits for a device which hangs runs no handler (signal(7)), and the kernel likes to
-/// choose the first thread of a process.
+/// A thread that waits for a device which hangs runs no handler (signal(7)), and the kernel likes
+/// to choose the first thread of a process.
 ///
 /// # Errors
 /// When one of the numbers is no signal.
@@ -29,8 +29,8 @@ pub fn leave_to_other_threads(signals: &[i32]) -> io::Result<()> {
 
 /// Has a program take every signal, whichever thread starts it.
 pub(crate) fn taken_by(command: &mut Command) -> &mut Command {
-    // SAFETY: between fork and exec this makes a set and sets the mask, both of which are safe there
-    // (signal-safety(7)); it allocates nothing.
+    // SAFETY: between fork and exec this makes a set and sets the mask, both of which are safe
+    // there (signal-safety(7)); it allocates nothing.
     unsafe { command.pre_exec(|| change(libc::SIG_SETMASK, &[])) }
 }
 

@@ -197,8 +197,8 @@ fn immutable_uri(path: &Path) -> String {
     format!("file:{escaped}?immutable=1")
 }
 
-/// Longest value and longest row, in bytes. A point has some 10 kB, one of many hours some megabytes,
-/// and a plan of thousands of series as well.
+/// Longest value and longest row, in bytes. A point has some 10 kB, one of many hours some
+/// megabytes, and a plan of thousands of series as well.
 pub(crate) const VALUE_BYTES_MAX: u32 = 32 << 20;
 
 /// Memory for pages, in KiB. Without it, the file says how much that is.

@@ -107,8 +107,8 @@ pub(crate) fn check_beside(path: &Path, content: Content) -> Result<(), StoreErr
 fn begins(path: &Path, beginnings: &[&[u8]]) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
-    // A file that has just gone, or that ends within its mark, is of no harm: SQLite cuts its shared
-    // memory to three bytes when the first process opens a store.
+    // A file that has just gone, or that ends within its mark, is of no harm: SQLite cuts its
+    // shared memory to three bytes when the first process opens a store.
     read.is_err()
         || beginnings.iter().any(|known| head.starts_with(known) || known.starts_with(&head))
 }

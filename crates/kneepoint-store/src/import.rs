@@ -18,7 +18,8 @@ use crate::{name, run};
 
 impl Store {
     /// Takes in a run from its document, entirely or not at all. Response times come along where
-    /// they were exported; its summaries are left out, because they follow from the points and the copies.
+    /// they were exported; its summaries are left out, because they follow from the points and the
+    /// copies.
     ///
     /// # Errors
     /// When the document has another format, an id that is taken or odd, or a time that is not

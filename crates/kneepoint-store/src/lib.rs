@@ -6,7 +6,8 @@
 //! loads storage until it gives way must not trust what storage gives back.
 //!
 //! The crate reads no clock and prints nothing: times come in as RFC 3339 text in UTC, errors go
-//! out as [`kneepoint_core::words::fault::Fault`]. Histograms are bytes here; only core can read them.
+//! out as [`kneepoint_core::words::fault::Fault`]. Histograms are bytes here; only core can read
+//! them.
 
 #![forbid(unsafe_code)]
 

@@ -32,8 +32,9 @@ impl Store {
         name::find(self.runs()?, name)
     }
 
-    /// Everything measured by the run `id`, without its analysis. Loads that were measured several times
-    /// have their response times in full, because percentiles are read from all of them together.
+    /// Everything measured by the run `id`, without its analysis. Loads that were measured several
+    /// times have their response times in full, because percentiles are read from all of them
+    /// together.
     ///
     /// # Errors
     /// When there is no such run, or it is not as it was written.

@@ -138,8 +138,8 @@ pub(crate) type Seal = [u8; 32];
 
 /// The digest over the values of a row, each with its length, so that no two rows read the same.
 ///
-/// A row of an older format lacks the columns that came after it, and was sealed without: no value in
-/// the last column is as no such column.
+/// A row of an older format lacks the columns that came after it, and was sealed without: no value
+/// in the last column is as no such column.
 pub(crate) fn seal(values: &[Option<Cow<'_, [u8]>>]) -> Seal {
     let mut digest = Sha256::new();
     let values = match values {

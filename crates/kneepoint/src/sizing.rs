@@ -1,5 +1,5 @@
-//! Which systems sustain a load: what is tried, and how the candidates are shown, on the terminal and
-//! as a page.
+//! Which systems sustain a load: what is tried, and how the candidates are shown, on the terminal
+//! and as a page.
 
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;

@@ -1,5 +1,5 @@
-//! Published tables against simulated systems: every row of a file with what a simulated system puts in
-//! its place, the errors as JSON (`kneepoint.validate/1`) and on the terminal.
+//! Published tables against simulated systems: every row of a file with what a simulated system
+//! puts in its place, the errors as JSON (`kneepoint.validate/1`) and on the terminal.
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 use std::io;
 use std::ptr::NonNull;
 
-/// From this size on, in bytes, the kernel is asked for huge pages: fewer entries of the processor's
-/// address cache for many buffers.
+/// From this size on, in bytes, the kernel is asked for huge pages: fewer entries of the
+/// processor's address cache for many buffers.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Page-aligned memory outside the heap, zeroed, given back on drop unless leaked.

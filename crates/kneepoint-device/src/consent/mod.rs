@@ -2,9 +2,9 @@
 //!
 //! A target is judged once, by [`judge`], which gathers every finding for and against and, where
 //! nothing refuses, makes a [`WriteConsent`]. That value is the only key to opening a target for
-//! writing ([`open()`]), and it fits the judged file or device alone: identity, mark, signatures and
-//! samples of the content are looked at again on the very descriptor that will write, so that a path
-//! that changed hands in between, or a target that was put to another use, opens nothing.
+//! writing ([`open()`]), and it fits the judged file or device alone: identity, mark, signatures
+//! and samples of the content are looked at again on the very descriptor that will write, so that a
+//! path that changed hands in between, or a target that was put to another use, opens nothing.
 //!
 //! Judging only reads. Whatever cannot be found out refuses.
 

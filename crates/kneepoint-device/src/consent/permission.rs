@@ -198,7 +198,8 @@ impl WriteConsent {
         self.entry(&directory).publish(file).map_err(|error| refusal(self.path(), &error))
     }
 
-    /// Removes the name of a file that [`open()`] made, if it still leads to that file. What existed before, and what took the name meanwhile, stays.
+    /// Removes the name of a file that [`open()`] made, if it still leads to that file. What
+    /// existed before, and what took the name meanwhile, stays.
     ///
     /// # Errors
     /// When the directory or the name cannot be looked at or removed.
@@ -279,15 +280,15 @@ pub struct Opened {
     pub warnings: Vec<Warning>,
 }
 
-/// Opens a target. For writing it is judged again on the descriptor that is returned: call this right
-/// before the first write.
+/// Opens a target. For writing it is judged again on the descriptor that is returned: call this
+/// right before the first write.
 ///
 /// Block devices are opened exclusively, so open each target once per run and duplicate the
 /// descriptor (`File::try_clone`) for further workers. A device that is in use is still opened for
 /// reading, with a warning. A file opened for writing is locked against a second run; the lock
 /// lives as long as the descriptor and its duplicates. With a consent for a new file, the first
-/// opening makes the file, [`WriteConsent::publish`] gives it its name, and later ones open the same
-/// one.
+/// opening makes the file, [`WriteConsent::publish`] gives it its name, and later ones open the
+/// same one.
 ///
 /// # Errors
 /// When the target cannot be opened, is in use, is not what the consent was given for, holds something

@@ -92,7 +92,8 @@ fn call(
     update: &mut io_uring_rsrc_update,
 ) -> Result<u32> {
     let update = std::ptr::from_mut(update).cast::<c_void>();
-    // SAFETY: `update` is what both operations take; the ring is open as long as its number is used.
+    // SAFETY: `update` is what both operations take; the ring is open as long as its number is
+    // used.
     unsafe { io_uring_register(BorrowedFd::borrow_raw(descriptor), operation, update, 1) }
 }
 
@@ -126,9 +127,9 @@ pub(super) struct Memory {
 
 /// The words of `struct io_uring_sqe` for `io`.
 ///
-/// The builders of the ring's library fill an entry field by field, in fields of one to eight bytes,
-/// and copy it as a whole; a processor waits when it reads back in one piece what it has just stored
-/// in several. Whole words go straight into the ring.
+/// The builders of the ring's library fill an entry field by field, in fields of one to eight
+/// bytes, and copy it as a whole; a processor waits when it reads back in one piece what it has
+/// just stored in several. Whole words go straight into the ring.
 #[inline]
 fn words(io: &Io, file: EntryFile, memory: Memory) -> [u64; 8] {
     let operation = match (io.direction, memory.piece) {
@@ -181,11 +182,11 @@ pub(super) enum Manner {
 
 /// The timer of a ring, which ends a wait without its own time limit.
 ///
-/// A wait with a time limit starts and stops a timer of the kernel, for about 1 us each time: at one
-/// outstanding I/O on a fast device that is a tenth of the response time. One timer that completes
-/// again and again does instead, as long as the deadline is farther away than its period, or need not
-/// be met exactly. The period is a compromise, too: every tick is an interrupt, and costs the I/O that
-/// it hits 10 to 20 us on a virtual machine.
+/// A wait with a time limit starts and stops a timer of the kernel, for about 1 us each time: at
+/// one outstanding I/O on a fast device that is a tenth of the response time. One timer that
+/// completes again and again does instead, as long as the deadline is farther away than its period,
+/// or need not be met exactly. The period is a compromise, too: every tick is an interrupt, and
+/// costs the I/O that it hits 10 to 20 us on a virtual machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tick {
     /// Running.

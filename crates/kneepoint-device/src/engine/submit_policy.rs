@@ -16,8 +16,8 @@
 //! one (together, wait for one) is kept only where it raises the throughput.
 //!
 //! Both are for a closed loop, whose queue is full whenever it waits. A queue that is not full (an
-//! offered rate, pauses between bursts, the end of a point) has a throughput that says nothing of the
-//! way, and its completions must be seen when they come: it is treated plainly.
+//! offered rate, pauses between bursts, the end of a point) has a throughput that says nothing of
+//! the way, and its completions must be seen when they come: it is treated plainly.
 
 use kneepoint_core::words::units::Nanos;
 
@@ -44,9 +44,9 @@ const WAITING_RATE_MIN: f64 = 100_000.0;
 /// stays with the device while the others are taken and submitted again.
 const QUARTERS: [u32; 3] = [1, 2, 3];
 
-/// Never more than this many: a waking that this many share costs some 30 ns for each, and the fuller the
-/// queue stays, the better. A tick of a ring counts as one completion, so this is also the number of
-/// ticks after which a wait on a device that stalls is over.
+/// Never more than this many: a waking that this many share costs some 30 ns for each, and the
+/// fuller the queue stays, the better. A tick of a ring counts as one completion, so this is also
+/// the number of ticks after which a wait on a device that stalls is over.
 const WANTED_MAX: u32 = 32;
 
 /// How what is queued reaches the kernel.

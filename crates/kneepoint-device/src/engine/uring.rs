@@ -359,8 +359,8 @@ impl Backend for UringBackend<'_> {
 }
 
 impl Drop for UringBackend<'_> {
-    /// Gives back what is registered while the ring is open. The kernel takes a ring down some 50 ms
-    /// after it was closed, and the targets would stay open for as long, beyond the end of the
+    /// Gives back what is registered while the ring is open. The kernel takes a ring down some 50
+    /// ms after it was closed, and the targets would stay open for as long, beyond the end of the
     /// process: the next run would find its device in use.
     fn drop(&mut self) {
         if self.registered_files {

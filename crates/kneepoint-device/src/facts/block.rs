@@ -1,5 +1,5 @@
-//! One block device: a disk, a partition, or a device made of others; its number, the settings of its
-//! queue and the kernel's counters of it.
+//! One block device: a disk, a partition, or a device made of others; its number, the settings of
+//! its queue and the kernel's counters of it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -371,7 +371,8 @@ impl FromStr for DeviceNumber {
     }
 }
 
-/// Files of `queue/` that are kept as they stand, in the kernel's own units (ABI/stable/sysfs-block).
+/// Files of `queue/` that are kept as they stand, in the kernel's own units
+/// (ABI/stable/sysfs-block).
 const SETTINGS: [&str; 15] = [
     "dma_alignment",
     "fua",
@@ -401,7 +402,8 @@ fn queue_settings(disk: &SysDir) -> BTreeMap<String, String> {
     settings
 }
 
-/// The chosen word of a line such as `none [mq-deadline] bfq`; the line itself where none is marked.
+/// The chosen word of a line such as `none [mq-deadline] bfq`; the line itself where none is
+/// marked.
 pub(crate) fn active_choice(line: &str) -> &str {
     line.split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))

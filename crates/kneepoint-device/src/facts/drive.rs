@@ -1,5 +1,5 @@
-//! The drive behind a disk: who made it, which one it is, how it is attached, and the class of storage
-//! that it makes of a target.
+//! The drive behind a disk: who made it, which one it is, how it is attached, and the class of
+//! storage that it makes of a target.
 //!
 //! Sources: the kernel's Documentation/ABI for sysfs-block, sysfs-class-nvme and scsi; SPC-4 for
 //! the vital product data page 80h.

@@ -1,5 +1,5 @@
-//! The file system that a path lies on, the kernel's table of mounts (`/proc/PID/mountinfo`, described
-//! in proc_pid_mountinfo(5)), and the devices that make up a mounted btrfs.
+//! The file system that a path lies on, the kernel's table of mounts (`/proc/PID/mountinfo`,
+//! described in proc_pid_mountinfo(5)), and the devices that make up a mounted btrfs.
 //!
 //! The kernel lists every mounted btrfs under `/sys/fs/btrfs/UUID`, its members as links below
 //! `devices/`: mountinfo names only one of them.

@@ -41,13 +41,13 @@ pub(crate) struct LoopDevice {
     pub(crate) name: String,
     /// The device's number.
     pub(crate) number: DeviceNumber,
-    /// The file behind it, by the path that it was attached by: in another mount namespace, perhaps,
-    /// or of another name by now.
+    /// The file behind it, by the path that it was attached by: in another mount namespace,
+    /// perhaps, or of another name by now.
     backing: PathBuf,
     /// The file behind it; absent where this user may not ask.
     pub(crate) shown: Option<Shown>,
-    /// Length of the file by what the device shows of it, in bytes; absent where it shows a part, or
-    /// where that cannot be found out.
+    /// Length of the file by what the device shows of it, in bytes; absent where it shows a part,
+    /// or where that cannot be found out.
     length_bytes: Option<u64>,
 }
 

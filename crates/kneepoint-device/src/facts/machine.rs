@@ -1,5 +1,5 @@
-//! The machine: name, operating system, maker, kernel, memory; its processors, and the settings that
-//! change how fast they run.
+//! The machine: name, operating system, maker, kernel, memory; its processors, and the settings
+//! that change how fast they run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,8 @@ fn virtualisation(root: &SysRoot) -> String {
     ];
     let named = MAKERS.iter().find(|(mark, _)| firmware.contains(mark));
     match named {
-        // Amazon's bare-metal machines bear the maker's name too; their processors tell no hypervisor.
+        // Amazon's bare-metal machines bear the maker's name too; their processors tell no
+        // hypervisor.
         Some((_, name)) if sees_hypervisor(root) => (*name).to_owned(),
         Some((mark, name)) if !matches!(*mark, "Amazon EC2" | "Google") => (*name).to_owned(),
         _ if sees_hypervisor(root) => "unknown hypervisor".to_owned(),

@@ -1,5 +1,5 @@
-//! One copy of the whole file set, with its time: the source brought into the page cache or out of it,
-//! each file copied by one function of the operating system, and the copy compared.
+//! One copy of the whole file set, with its time: the source brought into the page cache or out of
+//! it, each file copied by one function of the operating system, and the copy compared.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};

@@ -1,5 +1,5 @@
-//! The directory in which files are copied: made by us, or refused; its mark, and the files that are
-//! copied, laid out before copying.
+//! The directory in which files are copied: made by us, or refused; its mark, and the files that
+//! are copied, laid out before copying.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

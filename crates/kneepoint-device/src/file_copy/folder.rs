@@ -1,5 +1,6 @@
-//! A directory by its descriptor, and the tree of a file set in it. Whatever lies below is reached from
-//! there: not through links, not out of it, and not into another file system that is mounted below.
+//! A directory by its descriptor, and the tree of a file set in it. Whatever lies below is reached
+//! from there: not through links, not out of it, and not into another file system that is mounted
+//! below.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

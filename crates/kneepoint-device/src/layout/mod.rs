@@ -101,7 +101,8 @@ struct Birth {
     device: u64,
     /// `st_ino`.
     inode: u64,
-    /// When the file was made, in nanoseconds since 1970; absent where the file system does not say.
+    /// When the file was made, in nanoseconds since 1970; absent where the file system does not
+    /// say.
     born_ns: Option<i128>,
 }
 
@@ -267,8 +268,8 @@ impl FillProgress {
 
 /// Writes the bytes from `start` to `end` of `file`, which may be open for direct I/O.
 ///
-/// Both must be multiples of 4 KiB. Returns early, without an error, where `progress` says stop. The
-/// calling thread writes, and others as far as they can be started.
+/// Both must be multiples of 4 KiB. Returns early, without an error, where `progress` says stop.
+/// The calling thread writes, and others as far as they can be started.
 ///
 /// # Errors
 /// The first error of any write; what was written until then stays.

@@ -1,8 +1,8 @@
 //! The machine's activity while a point is measured: other load, missing I/Os, a clock that is set.
 //!
-//! Only numbers are gathered here; what they mean is judged in `kneepoint_core::measure::trust`. The thread
-//! that oversees the point reads them, never a worker, at most ten times per second, from files
-//! that stay open: about 20 us for each device and each reading.
+//! Only numbers are gathered here; what they mean is judged in `kneepoint_core::measure::trust`.
+//! The thread that oversees the point reads them, never a worker, at most ten times per second,
+//! from files that stay open: about 20 us for each device and each reading.
 
 mod counter;
 mod sampler;

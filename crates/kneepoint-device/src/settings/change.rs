@@ -1,5 +1,5 @@
-//! Changing settings: announced in the journal, set by the kernel's files or the user's own commands,
-//! read back.
+//! Changing settings: announced in the journal, set by the kernel's files or the user's own
+//! commands, read back.
 
 use std::fs::File;
 use std::io;

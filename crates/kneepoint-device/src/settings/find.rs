@@ -135,8 +135,8 @@ fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, F
     })
 }
 
-/// The file that switches the drive's own cache (SCSI and SATA by way of MODE SELECT, virtio), where
-/// there is one.
+/// The file that switches the drive's own cache (SCSI and SATA by way of MODE SELECT, virtio),
+/// where there is one.
 fn write_cache_file(root: &SysRoot, disk: &Path) -> Option<PathBuf> {
     let of_drive = disk.join("device/scsi_disk");
     let scsi = root.dir(&of_drive).names().ok().and_then(|names| names.into_iter().next());
@@ -218,9 +218,9 @@ pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> 
 #[derive(Debug, Clone, Copy)]
 struct GroupLimit {
     /// File of the first version (cgroup-v1/blkio-controller.rst).
-    pub(super) throttle: &'static str,
+    throttle: &'static str,
     /// Key in `io.max` of the second version (cgroup-v2.rst).
-    pub(super) key: &'static str,
+    key: &'static str,
 }
 
 /// The file that holds the limit for a device of that number, and how it stands there.

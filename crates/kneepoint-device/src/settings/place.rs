@@ -6,8 +6,8 @@
 //! after the next. A value that was read from one device is not written to another.
 //!
 //! A run that varies a setting locks the kernel's file of it (flock(2)) from before it notes the
-//! former value until it is back. The lock ends with the process, needs no right to write, and leaves
-//! no file behind. It is seen by all processes that see the same sysfs.
+//! former value until it is back. The lock ends with the process, needs no right to write, and
+//! leaves no file behind. It is seen by all processes that see the same sysfs.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -182,8 +182,8 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    /// Takes the settings at `places`. What cannot be locked, because it is gone or may not be read,
-    /// is left out: whatever is done to it fails on its own.
+    /// Takes the settings at `places`. What cannot be locked, because it is gone or may not be
+    /// read, is left out: whatever is done to it fails on its own.
     ///
     /// # Errors
     /// When another process holds one of them.
@@ -212,8 +212,8 @@ impl Hold {
 }
 
 impl Drop for Hold {
-    /// Unlocks by word: closing alone would not, as long as a process that this one has just started
-    /// still has a copy of the descriptor (flock(2)).
+    /// Unlocks by word: closing alone would not, as long as a process that this one has just
+    /// started still has a copy of the descriptor (flock(2)).
     fn drop(&mut self) {
         for file in &self.files {
             // Fails only for a descriptor that is none.

@@ -276,8 +276,8 @@ fn write_back(
     }
 }
 
-/// Runs the user's own command, unless a change that was verified is no longer there. After a restart
-/// of the machine, a change that was not verified has to be there, too.
+/// Runs the user's own command, unless a change that was verified is no longer there. After a
+/// restart of the machine, a change that was not verified has to be there, too.
 fn run_back(
     left: &Left,
     (factor, restore): (&str, &[String]),

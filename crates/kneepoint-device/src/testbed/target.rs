@@ -1,5 +1,5 @@
-//! The targets that the user named: what they are, how much of them is used, their test files laid out
-//! before measuring, and opening them.
+//! The targets that the user named: what they are, how much of them is used, their test files laid
+//! out before measuring, and opening them.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -143,8 +143,8 @@ enum TargetIdentity {
     Missing(PathBuf),
 }
 
-/// Refuses names that look like targets that are no files, and that nothing has yet: a file of 8 GiB
-/// would be made.
+/// Refuses names that look like targets that are no files, and that nothing has yet: a file of 8
+/// GiB would be made.
 ///
 /// # Errors
 /// When `name` is such a name.

@@ -31,8 +31,8 @@ pub struct Varying<'a> {
 }
 
 impl<'a> Varying<'a> {
-    /// Notes in `journal` what the settings `varied` are before any is changed; `origin` says by which
-    /// run.
+    /// Notes in `journal` what the settings `varied` are before any is changed; `origin` says by
+    /// which run.
     ///
     /// # Errors
     /// When they cannot be noted, or another run varies them.

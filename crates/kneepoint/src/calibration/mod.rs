@@ -1,5 +1,5 @@
-//! Fits the free parameters of a simulated system to measurements: the observations, and the fit on the
-//! terminal and as a system file.
+//! Fits the free parameters of a simulated system to measurements: the observations, and the fit on
+//! the terminal and as a system file.
 
 mod fit;
 

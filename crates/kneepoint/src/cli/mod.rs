@@ -245,8 +245,8 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
-    /// One row per interval of about a second instead of one per point: rate, and mean, median, 99th
-    /// percentile and maximum of the response time, of all I/Os, reads and writes (CSV)
+    /// One row per interval of about a second instead of one per point: rate, and mean, median,
+    /// 99th percentile and maximum of the response time, of all I/Os, reads and writes (CSV)
     #[arg(long, conflicts_with = "histograms")]
     pub(crate) intervals: bool,
     /// Add the response times of every point in full: pairs of microseconds and count (JSON)

@@ -116,8 +116,8 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate"], help_heading = "Load")]
     pub(crate) users: Option<String>,
 
-    /// The general form of --outstanding, --rate and --users: load levels in the unit that the profile
-    /// has anyway
+    /// The general form of --outstanding, --rate and --users: load levels in the unit that the
+    /// profile has anyway
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
     pub(crate) load: Option<String>,
 
@@ -126,9 +126,9 @@ pub(crate) struct MeasureArgs {
     pub(crate) arrivals: ArrivalsChoice,
 
     /// Response-time condition to read results off at, e.g. 'mean<=20ms', of one class
-    /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5; may be repeated;
-    /// default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on disks that
-    /// rotate, p99<=1ms and p99<=2ms on flash and memory)
+    /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5; may be
+    /// repeated; default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on
+    /// disks that rotate, p99<=1ms and p99<=2ms on flash and memory)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
     pub(crate) rule: Vec<Rule>,
 
@@ -169,9 +169,9 @@ pub(crate) struct MeasureArgs {
     pub(crate) repeat: Option<u32>,
 
     /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
-    /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops, cgroup.read_bps,
-    /// cgroup.write_bps of the devices under the targets, put back at the end; of simulated systems
-    /// any parameter: raid, drives, param.NAME. Settings of your own need a suite
+    /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops,
+    /// cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of
+    /// simulated systems any parameter: raid, drives, param.NAME. Settings of your own need a suite
     #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
     pub(crate) factor: Vec<Factor>,
 

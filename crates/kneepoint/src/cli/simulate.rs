@@ -221,9 +221,9 @@ pub(crate) struct SizeArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
 
-    /// Also write the candidates as a page (.html, .md), with what the first of them sustain with other
-    /// numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes are
-    /// given
+    /// Also write the candidates as a page (.html, .md), with what the first of them sustain with
+    /// other numbers of drives, and the best at the strokes of the FAStT900 paper unless --strokes
+    /// are given
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

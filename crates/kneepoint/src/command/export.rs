@@ -1,5 +1,5 @@
-//! `kneepoint export`: a stored run as JSON or as rows of a spreadsheet (CSV), one for each point or
-//! one for each interval.
+//! `kneepoint export`: a stored run as JSON or as rows of a spreadsheet (CSV), one for each point
+//! or one for each interval.
 //!
 //! Numbers are in the C locale and stand as they are. A text that a spreadsheet would take for a
 //! formula gets an apostrophe before it, which spreadsheets read as "this is text".
@@ -207,8 +207,8 @@ fn intervals_csv(document: &RunDocument) -> anyhow::Result<String> {
     csv(&rows)
 }
 
-/// The response classes that have columns: those of all points, and those of storage if any point is
-/// of storage.
+/// The response classes that have columns: those of all points, and those of storage if any point
+/// is of storage.
 fn classes(document: &RunDocument) -> BTreeSet<&str> {
     let is_storage = document.points.iter().any(|point| point.storage.is_some());
     let of_storage = [READ, WRITE].into_iter().filter(|_| is_storage);

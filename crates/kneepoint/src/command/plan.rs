@@ -275,8 +275,8 @@ fn cost_text(prepared: &ResolvedRun) -> String {
     )
 }
 
-/// How many points, and how long they take on the target's clock. How soon a point becomes steady is
-/// not known before it is measured, so what is expected is said to be that, beside the time that
+/// How many points, and how long they take on the target's clock. How soon a point becomes steady
+/// is not known before it is measured, so what is expected is said to be that, beside the time that
 /// they take if none is steady early.
 fn time_text(plan: &Plan) -> String {
     let clock = if plan.engine.engine == Engine::Sim { " of simulated time" } else { "" };

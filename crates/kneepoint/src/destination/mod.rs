@@ -55,8 +55,8 @@ pub(crate) fn format_of<F: Copy>(path: &Path, known: &[(&str, F)]) -> Result<F, 
     })
 }
 
-/// Refuses a folder in which no file could be made later; it need not be there yet. Makes and removes
-/// a temporary file to find out; changes nothing else.
+/// Refuses a folder in which no file could be made later; it need not be there yet. Makes and
+/// removes a temporary file to find out; changes nothing else.
 ///
 /// # Errors
 /// When something else lies at `path` or above it, or no file can be made there.
@@ -220,8 +220,8 @@ enum PathIdentity {
     Absent(u64, u64, OsString),
 }
 
-/// The files of a command, compared with one another before anything is read or written for good: no
-/// output may be the store, a target, an input, or another output.
+/// The files of a command, compared with one another before anything is read or written for good:
+/// no output may be the store, a target, an input, or another output.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Parties(Vec<Party>);
 

@@ -1,5 +1,5 @@
-//! Progress on standard error: a line per finished point or copy, and bars below them on a terminal;
-//! how long the rest takes, as far as one can tell.
+//! Progress on standard error: a line per finished point or copy, and bars below them on a
+//! terminal; how long the rest takes, as far as one can tell.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, stderr};

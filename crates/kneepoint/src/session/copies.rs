@@ -51,9 +51,10 @@ pub(super) fn make_missing(
         if interrupt.is_asked() {
             return Err(Stop::Asked);
         }
-        let here = match laid_out.take() {
-            Some((target, here)) if target == next.target => here,
-            _ => lay_out((plan, grounds), &next, interrupt)?,
+        // The directory of another target is let go of before the next is claimed.
+        let here = match laid_out.take().filter(|(target, _)| *target == next.target) {
+            Some((_, here)) => here,
+            None => lay_out((plan, grounds), &next, interrupt)?,
         };
         progress.begin(&next);
         let result = make(plan, (&next, &set), &here, interrupt)?;

@@ -226,7 +226,8 @@ impl Keeper for Keep<'_> {
     fn begin(&mut self, start: Start) -> Result<(), Fault> {
         let unsteady = start.preconditioned.warnings();
         let mut warnings = Vec::new();
-        // The environment is that of the run's beginning; what was done since then stands beside it.
+        // The environment is that of the run's beginning; what was done since then stands beside
+        // it.
         let Preconditioned { phases: mut done } = start.preconditioned;
         match self.entry.take() {
             Some(StoreEntry::New(mut run, notes)) => {
@@ -304,8 +305,8 @@ fn histograms(outcome: &Outcome) -> Histograms {
     Histograms(known.map(|class| (class.name.to_string(), class.histogram.encode())).collect())
 }
 
-/// Writes a run with all its response times beside the store, or into the working directory, and gives
-/// the file.
+/// Writes a run with all its response times beside the store, or into the working directory, and
+/// gives the file.
 ///
 /// # Errors
 /// When neither can be written.

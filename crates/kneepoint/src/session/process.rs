@@ -1,6 +1,6 @@
-//! This process: which one measures and by which command; Ctrl-C and its kin, of which the first ends
-//! the point cleanly and the second ends the process; and a watch over what may hang: a target that
-//! does not answer is told of, and Ctrl-C ends the program all the same.
+//! This process: which one measures and by which command; Ctrl-C and its kin, of which the first
+//! ends the point cleanly and the second ends the process; and a watch over what may hang: a target
+//! that does not answer is told of, and Ctrl-C ends the program all the same.
 
 use std::convert::Infallible;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -98,8 +98,8 @@ const EXIT_KILLED: i32 = 128;
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once, in
-    /// its own thread: the others may be waiting for a target that hangs.
+    /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once,
+    /// in its own thread: the others may be waiting for a target that hangs.
     ///
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
@@ -219,8 +219,8 @@ pub(crate) struct Vigil {
 }
 
 impl Vigil {
-    /// Watches over `doing`, such as "opening the targets"; without `interrupt` in a program that does
-    /// not listen to Ctrl-C, and is ended by it.
+    /// Watches over `doing`, such as "opening the targets"; without `interrupt` in a program that
+    /// does not listen to Ctrl-C, and is ended by it.
     pub(crate) fn keep(doing: &str, interrupt: Option<&Interrupt>) -> Self {
         let watch = Watch { doing: doing.to_owned(), interrupt: interrupt.cloned() };
         let (end, ended) = channel();

@@ -163,8 +163,8 @@ pub(super) fn fixed(image: &Image<'_>) -> io::Result<Vec<Signature>> {
 /// Place of the disk's GUID in the header (UEFI specification, section 5.3.2).
 const GUID_OFFSET: u64 = 56;
 
-/// Looks for GUID partition tables: the header in the second block and its copy in the last, for both customary sizes
-/// of a block.
+/// Looks for GUID partition tables: the header in the second block and its copy in the last, for
+/// both customary sizes of a block.
 pub(super) fn partition_tables(image: &Image<'_>) -> io::Result<Vec<Signature>> {
     let mut found = Vec::new();
     for block_bytes in [512, 4096] {
@@ -191,8 +191,8 @@ const NAMES: [(usize, &[u8], Format, Coding, usize); 6] = [
     (54, b"FAT     ", Format::Fat, Coding::VolumeSerial, 39),
 ];
 
-/// Looks at the first sector: a boot sector can be a FAT, exFAT or NTFS file system, or the partition
-/// table of a disk.
+/// Looks at the first sector: a boot sector can be a FAT, exFAT or NTFS file system, or the
+/// partition table of a disk.
 ///
 /// Sources: Microsoft's FAT specification (fatgen103) and exFAT specification; the kernel's
 /// fs/ntfs3/ntfs.h; for the table, block/partitions/msdos.c.
@@ -342,8 +342,8 @@ const LIST_BYTES: usize = 112 << 10;
 /// `UBERBLOCK_MAGIC`, in the byte order of the machine that wrote it.
 const UBERBLOCK_MAGIC: u64 = 0x00ba_b10c;
 
-/// Looks for members of ZFS pools, by an uberblock in each label (OpenZFS, include/sys/vdev_impl.h and
-/// uberblock_impl.h).
+/// Looks for members of ZFS pools, by an uberblock in each label (OpenZFS, include/sys/vdev_impl.h
+/// and uberblock_impl.h).
 ///
 /// A member has four labels of 256 KiB, two at each end. The second half of a label is a ring of
 /// uberblocks, each in a slot of 1 KiB or a multiple; the list of names and values at 16 KiB holds
