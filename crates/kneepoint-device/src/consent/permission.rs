@@ -291,8 +291,8 @@ pub struct Opened {
 /// same one.
 ///
 /// # Errors
-/// When the target cannot be opened, is in use, is not what the consent was given for, holds something
-/// else than when it was judged, or takes no direct I/O.
+/// When the target cannot be opened, is in use, is not what the consent was given for, holds
+/// something else than when it was judged, or takes no direct I/O.
 pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fault> {
     let opened = match mode {
         Mode::ReadOnly => open_reading(path, caching),

@@ -60,8 +60,8 @@ impl CopyDir {
     /// Copies the file set once, checks the copy, and removes it.
     ///
     /// # Errors
-    /// When a call fails, the copy is not what it should be, or the observer asks to stop; the copy is
-    /// removed then, too.
+    /// When a call fails, the copy is not what it should be, or the observer asks to stop; the copy
+    /// is removed then, too.
     pub fn copy(&self, order: &CopyOrder<'_>, observer: &dyn Observer) -> Result<Copied, Stop> {
         self.remove_copy()?;
         let copied = self.copy_and_check(order, observer);

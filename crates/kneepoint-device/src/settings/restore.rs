@@ -43,8 +43,8 @@ pub struct Here<'a> {
 /// run only if they are those of a file that the user named, and in the working directory.
 ///
 /// # Errors
-/// When the journal is from another host, not one of ours, or damaged so that it cannot be known what
-/// was changed, or it has commands that are not the user's.
+/// When the journal is from another host, not one of ours, or damaged so that it cannot be known
+/// what was changed, or it has commands that are not the user's.
 pub fn put_back(
     root: &SysRoot,
     (mut journal, file): (Journal, JournalFile),
