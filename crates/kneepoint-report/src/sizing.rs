@@ -1,8 +1,8 @@
 //! Which systems sustain a load: candidates, what they do with other numbers of drives, and with
 //! their data on other parts of the drives.
 
-pub use kneepoint_core::result::Order;
-use kneepoint_core::words::rule::Metric;
+use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
+use kneepoint_core::words::units::{Bytes, MIB};
 
 use super::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
@@ -26,114 +26,6 @@ fn limit(limit: &str, language: Language) -> String {
     )
 }
 
-/// A demand and the systems that were found for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sizing {
-    /// The load and the condition.
-    pub demand: Demand,
-    /// Systems that sustain it, in the order in which they are shown.
-    pub candidates: Vec<Candidate>,
-    /// Throughput over drives of some of the candidates.
-    pub growth: Vec<Growth>,
-    /// The first candidate at other strokes; may be empty.
-    pub strokes: Vec<Stroke>,
-    /// The command as it was typed.
-    pub command: String,
-    /// The program's version.
-    pub version: String,
-}
-
-/// A load that a system has to sustain.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Demand {
-    /// The load profile.
-    pub profile: String,
-    /// Mean size of its blocks.
-    pub block_bytes: f64,
-    /// Share of reads, percent.
-    pub read_percent: f64,
-    /// Order of access.
-    pub order: Order,
-    /// I/Os per second.
-    pub iops: f64,
-    /// MiB/s, the same by the mean block size.
-    pub mib_s: f64,
-    /// The condition as typed: `mean<=20ms`.
-    pub rule: String,
-    /// The response time that the condition is on.
-    pub metric: Metric,
-    /// Bytes that have to fit, where that was asked.
-    pub capacity_bytes: Option<u64>,
-}
-
-/// A system that sustains the load.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
-    /// The target, as `kneepoint run` takes it.
-    pub target: String,
-    /// The system whose controllers and links are used.
-    pub system: String,
-    /// Drives of all arrays.
-    pub drives: u32,
-    /// Name of the drive.
-    pub drive: String,
-    /// RAID level.
-    pub raid: String,
-    /// Setting of the write cache.
-    pub write_cache: String,
-    /// Bytes that can be stored.
-    pub usable_bytes: u64,
-    /// Share of each drive that holds the data, percent.
-    pub stroke_percent: f64,
-    /// The condition's response time at the load that was asked for, ms.
-    pub response_ms: f64,
-    /// I/Os per second that it sustains at the condition.
-    pub sustained_iops: f64,
-    /// That above what was asked for, percent.
-    pub headroom_percent: f64,
-    /// Added to the load before it was tried: the model's error, percent.
-    pub margin_percent: f64,
-    /// The calibration of its model.
-    pub calibration: Calibration,
-    /// The part that is busiest where it ends, and how busy that is in percent: `drives 97 %`.
-    pub limit: String,
-    /// The first servers with room for the drives; where there are none, enclosures are needed.
-    pub servers: Vec<String>,
-    /// How many more there are.
-    pub more_servers: usize,
-}
-
-/// Calibration of a model: whether it was fitted to measurements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Calibration {
-    /// It was.
-    Calibrated,
-    /// Its parameters come from data sheets and similar parts.
-    Uncalibrated,
-}
-
-/// Throughput of a candidate with other numbers of drives.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Growth {
-    /// Index of the candidate.
-    pub candidate: usize,
-    /// Drives and I/Os per second, rising.
-    pub points: Vec<(u32, f64)>,
-}
-
-/// Throughput of a system with its data on a share of each drive.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stroke {
-    /// Share of each drive's capacity, percent.
-    pub percent: f64,
-    /// Bytes of data.
-    pub data_bytes: u64,
-    /// I/Os per second at the condition.
-    pub sustained_iops: f64,
-    /// That as a share of the first row's.
-    pub multiplier: f64,
-}
-
 /// The page in a language.
 pub fn page(sizing: &Sizing, language: Language) -> Page {
     let demand = &sizing.demand;
@@ -146,7 +38,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         title: sizing::title(
             language,
             &language.iops(demand.iops),
-            &common::rule(language, &demand.rule),
+            &common::rule(language, &demand.rule.to_string()),
         ),
         date: String::new(),
         facts: facts(sizing, language),
@@ -158,36 +50,35 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
 }
 
 fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
-    let Demand { profile, block_bytes, read_percent, order, iops, mib_s, .. } = &sizing.demand;
+    let Demand { profile, iops, rule, capacity, .. } = &sizing.demand;
+    let block_bytes = profile.block_bytes_mean();
     let block = format!("{:.4}", block_bytes / 1024.0);
     let block = block.trim_end_matches('0').trim_end_matches('.');
-    let order = match order {
-        Order::Sequential => sizing::sequential(language),
-        Order::Random => sizing::random(language),
+    let order = match profile.is_sequential() {
+        true => sizing::sequential(language),
+        false => sizing::random(language),
     };
     let load = sizing::load_of(
         language,
         &language.written(&format!("{block} KiB")),
-        &language.written(&format!("{read_percent:.0}%")),
+        &language.written(&format!("{:.0}%", profile.read_percent())),
         order,
     );
-    let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(*mib_s));
+    let mib_s = iops * block_bytes / MIB as f64;
+    let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(mib_s));
     let mut facts = vec![
-        Fact::new(sizing::load(language), format!("{profile}: {load}")),
+        Fact::new(sizing::load(language), format!("{}: {load}", profile.name)),
         Fact::new(sizing::asked_for(language), asked),
-        Fact::new(sizing::rule(language), Text::new().code(&sizing.demand.rule)),
+        Fact::new(sizing::rule(language), Text::new().code(rule.to_string())),
     ];
-    let capacity = sizing.demand.capacity_bytes;
-    facts
-        .extend(capacity.map(|bytes| Fact::new(sizing::capacity(language), language.bytes(bytes))));
+    let usable = |Bytes(bytes)| Fact::new(sizing::capacity(language), language.bytes(bytes));
+    facts.extend(capacity.map(usable));
     facts.push(Fact::new(sizing::simulated_by(language), format!("Kneepoint {}", sizing.version)));
     facts
 }
 
 fn notes(candidates: &[Candidate], language: Language) -> Vec<Note> {
-    let is_uncalibrated =
-        |candidate: &&Candidate| candidate.calibration == Calibration::Uncalibrated;
-    let uncalibrated = candidates.iter().filter(is_uncalibrated).count();
+    let uncalibrated = candidates.iter().filter(|candidate| !candidate.is_calibrated).count();
     if uncalibrated == 0 {
         return Vec::new();
     }
@@ -210,7 +101,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
             .strong(sizing::winner(language, first, drive(first, language)))
             .plain(sizing::outcome(
                 language,
-                sizing.demand.metric,
+                sizing.demand.rule.metric,
                 (first, &limit(&first.limit, language)),
             )),
     };
@@ -265,8 +156,8 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language
     let caption = sizing::candidates_caption(
         language,
         &iops,
-        &demand.profile,
-        &common::rule(language, &demand.rule),
+        &demand.profile.name,
+        &common::rule(language, &demand.rule.to_string()),
     );
     let groups = vec![
         ColumnGroup::new(
@@ -286,7 +177,7 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language
         ),
         ColumnGroup::new(
             heads::at_load(language),
-            [Column::numbers(sizing::response(language, demand.metric))],
+            [Column::numbers(sizing::response(language, demand.rule.metric))],
         ),
         ColumnGroup::new(
             heads::at_rule(language),
@@ -315,27 +206,22 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
         Cell::new(drive(candidate, language)),
         Cell::new(candidate.raid.as_str()),
         Cell::new(candidate.write_cache.as_str()),
-        Cell::new(language.bytes(candidate.usable_bytes)),
+        Cell::new(language.bytes(candidate.usable.0)),
         Cell::new(language.percent(candidate.stroke_percent)),
         Cell::new(language.response_time(candidate.response_ms)),
         Cell::new(language.iops(candidate.sustained_iops)),
         Cell::new(language.change(candidate.headroom_percent)).tone(headroom),
         Cell::new(limit(&candidate.limit, language)),
-        match candidate.calibration {
-            Calibration::Calibrated => margin,
-            Calibration::Uncalibrated => {
-                margin.detail(sizing::uncalibrated_cell(language)).tone(Tone::Caution)
-            }
+        match candidate.is_calibrated {
+            true => margin,
+            false => margin.detail(sizing::uncalibrated_cell(language)).tone(Tone::Caution),
         },
     ]
 }
 
 /// The drive's name; a system's own has none.
 fn drive(candidate: &Candidate, language: Language) -> &str {
-    match candidate.drive.as_str() {
-        "its own" => sizing::own_drive(language),
-        drive => drive,
-    }
+    candidate.drive.as_deref().unwrap_or_else(|| sizing::own_drive(language))
 }
 
 /// Servers with room for the drives.
@@ -349,7 +235,7 @@ fn room(candidate: &Candidate, language: Language) -> String {
 }
 
 /// The first candidate at other strokes.
-fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
+fn stroke_table(strokes: &[StrokeRow], target: &str, language: Language) -> Table {
     let [before, behind] = sizing::strokes_caption(language);
     let caption = Text::new().plain(before).code(target).plain(behind);
     let columns = [
@@ -360,8 +246,8 @@ fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
     ];
     Table::plain(caption, columns.map(Column::numbers)).filled(strokes.iter().map(|stroke| {
         vec![
-            Cell::new(language.percent(stroke.percent)),
-            Cell::new(language.bytes(stroke.data_bytes)),
+            Cell::new(language.percent(stroke.stroke_percent)),
+            Cell::new(language.bytes(stroke.data.0)),
             Cell::new(language.iops(stroke.sustained_iops)),
             Cell::new(language.written(&format!("{:.2}", stroke.multiplier))),
         ]
@@ -370,31 +256,29 @@ fn stroke_table(strokes: &[Stroke], target: &str, language: Language) -> Table {
 
 /// Throughput of the candidates over drives; `None` if no curve has two points.
 fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
-    if !sizing.growth.iter().any(|growth| growth.points.len() > 1) {
+    if !sizing.growth.iter().any(|growth| growth.len() > 1) {
         return None;
     }
     let mut series = Vec::new();
     let mut marks = Vec::new();
-    for growth in &sizing.growth {
-        let candidate = sizing.candidates.get(growth.candidate)?;
-        let name = candidate_name(growth.candidate, candidate);
-        let own = f64::from(candidate.drives);
-        let points = growth.points.iter().map(|(drives, iops)| {
+    for (index, (candidate, growth)) in sizing.candidates.iter().zip(&sizing.growth).enumerate() {
+        let name = candidate_name(index, candidate);
+        let points = growth.iter().map(|GrowthPoint { drives, sustained_iops }| {
+            let iops = language.iops(*sustained_iops);
             point(
-                (f64::from(*drives), *iops),
-                sizing::growth_point(language, &name, &drives.to_string(), &language.iops(*iops)),
+                (f64::from(*drives), *sustained_iops),
+                sizing::growth_point(language, &name, &drives.to_string(), &iops),
             )
         });
-        marks.extend(growth.points.iter().filter(|(drives, _)| f64::from(*drives) == own).map(
-            |(_, iops)| Mark {
-                kind: MarkKind::Sustained,
-                series: series.len(),
-                x: own,
-                y: *iops,
-                label: String::new(),
-                tooltip: sizing::growth_mark(language, &name),
-            },
-        ));
+        let own = growth.iter().filter(|point| point.drives == candidate.drives);
+        marks.extend(own.map(|own| Mark {
+            kind: MarkKind::Sustained,
+            series: index,
+            x: f64::from(own.drives),
+            y: own.sustained_iops,
+            label: String::new(),
+            tooltip: sizing::growth_mark(language, &name),
+        }));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
     let chart = Chart {
@@ -416,10 +300,10 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     let points = sizing.strokes.iter().map(|stroke| {
         let words = sizing::stroke_point(
             language,
-            &language.percent(stroke.percent),
+            &language.percent(stroke.stroke_percent),
             &language.iops(stroke.sustained_iops),
         );
-        point((stroke.percent, stroke.sustained_iops), words)
+        point((stroke.stroke_percent, stroke.sustained_iops), words)
     });
     let chart = Chart {
         language,
@@ -436,8 +320,8 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     };
     let caption = sizing::stroke_caption(
         language,
-        &language.percent(first.percent),
-        &language.bytes(first.data_bytes),
+        &language.percent(first.stroke_percent),
+        &language.bytes(first.data.0),
     );
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
@@ -445,7 +329,7 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
 /// `1: hdd-sas25-15k-146, raid5`, short enough for a legend; the number is that of the table's row.
 fn candidate_name(index: usize, candidate: &Candidate) -> String {
     let Candidate { system, drive, raid, .. } = candidate;
-    let drive = if drive == "its own" { system.as_str() } else { drive.as_str() };
+    let drive = drive.as_ref().unwrap_or(system);
     format!("{}: {drive}, {raid}", index + 1)
 }
 
@@ -467,5 +351,6 @@ fn asked(demand: &Demand, language: Language) -> RuleLine {
 }
 
 fn source(demand: &Demand, language: Language) -> String {
-    sizing::source(language, &demand.profile, &common::rule(language, &demand.rule))
+    let rule = common::rule(language, &demand.rule.to_string());
+    sizing::source(language, &demand.profile.name, &rule)
 }

@@ -9,12 +9,11 @@
 use kneepoint_core::analysis::summarize;
 use kneepoint_core::plan::SeriesPlan;
 use kneepoint_core::result::PointResult;
+use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, StrokeRow};
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, LoadGrid, SearchPlan};
-use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::{Bytes, Percent};
 use serde::Deserialize;
 
@@ -25,23 +24,6 @@ use super::trial::{Effort, Trial, rising, series_plan};
 
 /// Margin where the model of a system was never compared with measurements, in percent.
 const MARGIN_UNCALIBRATED_PERCENT: f64 = 20.0;
-
-/// A load that a system has to sustain.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Demand {
-    /// The load.
-    pub profile: ResolvedProfile,
-    /// How much of it, I/Os per second.
-    pub iops: f64,
-    /// The condition that its response time has to meet.
-    pub rule: Rule,
-    /// Bytes that have to fit, usable; nothing is asked where `None`.
-    pub capacity: Option<Bytes>,
-    /// Share of each drive that holds the data, in percent; follows from the capacity where `None`.
-    pub stroke_percent: Option<f64>,
-    /// Added to the load before it is tried, in percent; the model's own error where `None`.
-    pub margin_percent: Option<f64>,
-}
 
 /// Flash that is tried at most, in bytes: every page of it is simulated.
 const FLASH_BYTES_MAX: u64 = 256_000_000_000;
@@ -64,8 +46,8 @@ pub struct Choice {
 pub struct Shape {
     /// The name of its target, without the number of drives.
     pub target: String,
-    /// The drive's name.
-    pub drive: String,
+    /// The drive's name; `None` for the system's own.
+    pub drive: Option<String>,
     /// The system with all settings but the number of drives.
     pub system: System,
 }
@@ -82,7 +64,7 @@ impl Shape {
         let first = format!("{target}&drives={}", 2 * own.layout.drives_per_array);
         match SimTarget::parse(&first).ok()?.model {
             Model::Array { system, .. } => {
-                Some(Self { drive: drive.unwrap_or("its own").to_owned(), system: *system, target })
+                Some(Self { drive: drive.map(str::to_owned), system: *system, target })
             }
             Model::Analytic(_) | Model::Desktop(_) => None,
         }
@@ -152,32 +134,13 @@ pub fn shapes(choice: &Choice) -> Result<Vec<Shape>, Fault> {
 /// Outstanding I/Os per array up to which it is measured what a candidate sustains.
 const OUTSTANDING_MAX: f64 = 512.0;
 
-/// A system that sustains the load.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
-    /// The smallest system of its shape.
-    pub found: Found,
-    /// Mean response time at the load that is asked for, ms.
-    pub response_ms: f64,
-    /// I/Os per second that it sustains at the rule.
-    pub sustained_iops: f64,
-    /// That above what is asked for, percent.
-    pub headroom_percent: f64,
-    /// The kind of part that is busiest there, with its utilisation.
-    pub limit: String,
-}
-
 /// The smallest system of a shape that does what is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The name of its target: what `kneepoint run` takes.
-    pub target: String,
     /// Everything but its number of drives.
     pub shape: Shape,
     /// The system.
     pub system: System,
-    /// The drive's name.
-    pub drive: String,
     /// All drives.
     pub drives: u32,
     /// Bytes that can be stored on all of them.
@@ -229,9 +192,7 @@ fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
     system.layout.file = None;
     let margin_percent = demand.margin_percent.unwrap_or_else(|| margin_percent(&system));
     Some(Found {
-        target: shape.target_with(drives, stroke_percent),
         shape: shape.clone(),
-        drive: shape.drive.clone(),
         drives,
         usable: Bytes(usable),
         stroke_percent,
@@ -272,12 +233,25 @@ fn sustains(point: &PointResult, demand: &Demand) -> bool {
 pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
     let asked = offered(&found.system, demand, demand.iops)?;
     let sustained = sustained(&found.system, demand)?;
+    let Found { shape, system, drives, usable, stroke_percent, margin_percent } = found;
+    let (servers, more_servers) = servers_with_room(found)?;
     Ok(Candidate {
-        found: found.clone(),
+        target: shape.target_with(*drives, *stroke_percent),
+        system: system.name.clone(),
+        drives: *drives,
+        drive: shape.drive.clone(),
+        raid: system.layout.raid.to_string(),
+        write_cache: system.settings.write_cache.to_string(),
+        usable: *usable,
+        stroke_percent: *stroke_percent,
+        margin_percent: *margin_percent,
+        is_calibrated: system.calibration == Calibration::Calibrated,
         response_ms: asked.and_then(|point| demand.rule.value_ms(&point)).unwrap_or(f64::NAN),
         sustained_iops: sustained.iops,
         headroom_percent: 100.0 * (sustained.iops / demand.iops - 1.0),
         limit: sustained.limit,
+        servers,
+        more_servers,
     })
 }
 
@@ -314,15 +288,6 @@ fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
 /// Numbers of drives that are measured besides the candidate's own, as shares of it.
 const SHARES: [f64; 4] = [0.5, 0.75, 1.5, 2.0];
 
-/// The throughput that a system sustains with a number of drives.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GrowthPoint {
-    /// Drives of all arrays.
-    pub drives: u32,
-    /// I/Os per second that they sustain at the rule.
-    pub sustained_iops: f64,
-}
-
 /// Measures a candidate with about half to twice its number of drives, at most `drives_max`,
 /// rising. The data are spread over the drives that there are; numbers of drives that do not hold
 /// them are left out.
@@ -351,19 +316,6 @@ pub fn growth(
         points.push(GrowthPoint { drives, sustained_iops });
     }
     Ok(points)
-}
-
-/// A system at one stroke.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StrokeRow {
-    /// Share of each drive's capacity that holds the data, percent.
-    pub stroke_percent: f64,
-    /// Bytes of data.
-    pub data: Bytes,
-    /// I/Os per second that it sustains at the rule.
-    pub sustained_iops: f64,
-    /// The same as a share of that at the first stroke of the table.
-    pub multiplier: f64,
 }
 
 /// Measures `system` at each of `strokes_percent`, as in the tables of multipliers of the
@@ -439,6 +391,21 @@ struct File {
 pub fn servers() -> Result<Vec<Server>, Fault> {
     let file: File = Document::new("systems/data/servers.toml", SERVERS).read()?;
     Ok(file.server)
+}
+
+/// Servers of a candidate that are named.
+const SERVERS_NAMED: usize = 3;
+
+/// The smallest servers with room for the drives of a system, and how many more there are.
+fn servers_with_room(found: &Found) -> Result<(Vec<String>, usize), Fault> {
+    let mut fitting: Vec<(u32, String)> = servers()?
+        .into_iter()
+        .map(|server| (server.drives_max(&found.system), server.name))
+        .filter(|(most, _)| *most >= found.drives)
+        .collect();
+    fitting.sort();
+    let more = fitting.len().saturating_sub(SERVERS_NAMED);
+    Ok((fitting.into_iter().map(|(_, name)| name).take(SERVERS_NAMED).collect(), more))
 }
 
 impl Server {

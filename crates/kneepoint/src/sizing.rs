@@ -1,24 +1,17 @@
-//! Which systems sustain a load: what is tried, and how the candidates are shown, on the terminal
-//! and as a page.
+//! Which systems sustain a load: what is tried, and how the candidates are shown on the terminal.
 
+use kneepoint_core::result::sizing::{Candidate, Demand, StrokeRow};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::{Iops, Rate, ResponseTime, RoundedBytes};
 use kneepoint_core::words::units::{Bytes, MIB, Percent};
-use kneepoint_report::Language;
-use kneepoint_report::page::Page;
-use kneepoint_report::sizing::{self, Calibration, Growth, Order, Sizing, Stroke};
 use kneepoint_sim::System;
-use kneepoint_sim::sizing::{
-    Candidate, Choice, Demand, Found, GrowthPoint, Server, Shape, StrokeRow, servers, shapes,
-};
-use kneepoint_sim::system::setting;
+use kneepoint_sim::sizing::{Choice, Server, Shape, servers, shapes};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 
 use crate::cli::SizeArgs;
 use crate::output::table::{Align, TextTable};
 use crate::output::text::{Text, Width};
-use crate::session::command_line;
 use crate::work::find_suite;
 
 /// The system on which drives of the catalog are tried where the user names none.
@@ -116,26 +109,19 @@ pub(crate) fn server(args: &SizeArgs) -> Result<Option<Server>, Fault> {
 /// Characters of the longest bar.
 const BAR_CHARS: f64 = 40.0;
 
-/// Servers that are named in a row.
-const SERVERS_SHOWN: usize = 3;
-
 /// The candidates as a table, as a chart, and as names of targets.
-pub(crate) fn candidates_text(
-    candidates: &[Candidate],
-    demand: &Demand,
-    width: Width,
-) -> anyhow::Result<Text> {
+pub(crate) fn candidates_text(candidates: &[Candidate], demand: &Demand, width: Width) -> Text {
     let names: String = (1..)
         .zip(candidates)
-        .map(|(number, candidate)| format!("{number:>3}  {}\n", candidate.found.target))
+        .map(|(number, candidate)| format!("{number:>3}  {}\n", candidate.target))
         .collect();
     let parts = vec![
         heading(demand).into(),
-        candidate_table(candidates, demand)?.fitted(width),
+        candidate_table(candidates, demand).fitted(width),
         chart(candidates, demand).into(),
         format!("as targets of `kneepoint run`:\n{names}").into(),
     ];
-    Ok(Text::join(parts, "\n"))
+    Text::join(parts, "\n")
 }
 
 fn heading(demand: &Demand) -> String {
@@ -145,7 +131,7 @@ fn heading(demand: &Demand) -> String {
     format!("{}: {} at {}{capacity}\n", demand.profile.name, Iops(demand.iops), demand.rule)
 }
 
-fn candidate_table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<TextTable> {
+fn candidate_table(candidates: &[Candidate], demand: &Demand) -> TextTable {
     let response = demand.rule.metric.to_string();
     let mut table = TextTable::new(&[
         ("", Align::Right),
@@ -174,48 +160,34 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand) -> anyhow::Result<
         "sustains",
     ]);
     for (number, candidate) in (1..).zip(candidates) {
-        let found = &candidate.found;
-        let system = &found.system;
         table.row(vec![
             number.to_string(),
-            system.name.clone(),
-            found.drives.to_string(),
-            found.drive.clone(),
-            system.layout.raid.to_string(),
-            system.settings.write_cache.to_string(),
-            RoundedBytes(found.usable.0).to_string(),
-            format!("{:.0} %", found.stroke_percent),
+            candidate.system.clone(),
+            candidate.drives.to_string(),
+            candidate.drive.clone().unwrap_or_else(|| "its own".to_owned()),
+            candidate.raid.clone(),
+            candidate.write_cache.clone(),
+            RoundedBytes(candidate.usable.0).to_string(),
+            format!("{:.0} %", candidate.stroke_percent),
             ResponseTime(candidate.response_ms).to_string(),
             Iops(candidate.sustained_iops).to_string(),
             format!("{:+.0} %", candidate.headroom_percent),
-            format!("{:.0} %", found.margin_percent),
+            format!("{:.0} %", candidate.margin_percent),
             candidate.limit.clone(),
-            room(found)?,
+            room(candidate),
         ]);
     }
-    Ok(table)
+    table
 }
 
-/// The smallest servers with room for the drives of a system, and how many more there are.
-fn servers_with_room(found: &Found) -> anyhow::Result<(Vec<String>, usize)> {
-    let mut fitting: Vec<(u32, String)> = servers()?
-        .into_iter()
-        .map(|server| (server.drives_max(&found.system), server.name))
-        .filter(|(most, _)| *most >= found.drives)
-        .collect();
-    fitting.sort();
-    let more = fitting.len().saturating_sub(SERVERS_SHOWN);
-    Ok((fitting.into_iter().map(|(_, name)| name).take(SERVERS_SHOWN).collect(), more))
-}
-
-/// The same in words.
-fn room(found: &Found) -> anyhow::Result<String> {
-    let (names, more) = servers_with_room(found)?;
-    Ok(match (names.is_empty(), more) {
+/// The servers with room for a candidate in words.
+fn room(candidate: &Candidate) -> String {
+    let names = candidate.servers.join(", ");
+    match (candidate.servers.is_empty(), candidate.more_servers) {
         (true, _) => "enclosures".to_owned(),
-        (false, 0) => names.join(", "),
-        (false, more) => format!("{} and {more} more", names.join(", ")),
-    })
+        (false, 0) => names,
+        (false, more) => format!("{names} and {more} more"),
+    }
 }
 
 /// A bar for what each candidate sustains; the part that is asked for is solid.
@@ -258,87 +230,3 @@ pub(crate) fn strokes_text(target: &str, rows: &[StrokeRow], width: Width) -> Te
 
 /// Strokes that a page shows where none are asked for, in percent: those of the FAStT900 paper.
 pub(crate) const STROKES_OF_PAGE: [f64; 5] = [8.0, 15.0, 30.0, 60.0, 90.0];
-
-/// The studies that a page shows beside the candidates.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Studied {
-    /// The first candidates with other numbers of drives, in their order.
-    pub(crate) growth: Vec<Vec<GrowthPoint>>,
-    /// The best candidate at other strokes.
-    pub(crate) strokes: Vec<StrokeRow>,
-}
-
-/// The page of `candidates`.
-pub(crate) fn page(
-    candidates: &[Candidate],
-    demand: &Demand,
-    studied: &Studied,
-    language: Language,
-) -> anyhow::Result<Page> {
-    let curves = studied.growth.iter().enumerate();
-    let growth = curves.map(|(candidate, points)| Growth {
-        candidate,
-        points: points.iter().map(|point| (point.drives, point.sustained_iops)).collect(),
-    });
-    let sizing = Sizing {
-        demand: shown_demand(demand),
-        candidates: candidates.iter().map(shown).collect::<anyhow::Result<_>>()?,
-        growth: growth.collect(),
-        strokes: studied.strokes.iter().map(stroke).collect(),
-        command: command_line(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
-    Ok(sizing::page(&sizing, language))
-}
-
-fn shown_demand(demand: &Demand) -> sizing::Demand {
-    let Demand { profile, iops, rule, capacity, .. } = demand;
-    let block_bytes = profile.block_bytes_mean();
-    sizing::Demand {
-        profile: profile.name.clone(),
-        block_bytes,
-        read_percent: profile.read_percent(),
-        order: if profile.is_sequential() { Order::Sequential } else { Order::Random },
-        iops: *iops,
-        mib_s: iops * block_bytes / MIB as f64,
-        rule: rule.to_string(),
-        metric: rule.metric,
-        capacity_bytes: capacity.map(|Bytes(bytes)| bytes),
-    }
-}
-
-fn shown(candidate: &Candidate) -> anyhow::Result<sizing::Candidate> {
-    let found = &candidate.found;
-    let system = &found.system;
-    let (servers, more_servers) = servers_with_room(found)?;
-    Ok(sizing::Candidate {
-        target: found.target.clone(),
-        system: system.name.clone(),
-        drives: found.drives,
-        drive: found.drive.clone(),
-        raid: system.layout.raid.to_string(),
-        write_cache: system.settings.write_cache.to_string(),
-        usable_bytes: found.usable.0,
-        stroke_percent: found.stroke_percent,
-        response_ms: candidate.response_ms,
-        sustained_iops: candidate.sustained_iops,
-        headroom_percent: candidate.headroom_percent,
-        margin_percent: found.margin_percent,
-        calibration: match system.calibration {
-            setting::Calibration::Calibrated => Calibration::Calibrated,
-            setting::Calibration::Uncalibrated => Calibration::Uncalibrated,
-        },
-        limit: candidate.limit.clone(),
-        servers,
-        more_servers,
-    })
-}
-
-fn stroke(row: &StrokeRow) -> Stroke {
-    Stroke {
-        percent: row.stroke_percent,
-        data_bytes: row.data.0,
-        sustained_iops: row.sustained_iops,
-        multiplier: row.multiplier,
-    }
-}

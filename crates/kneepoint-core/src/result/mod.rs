@@ -11,6 +11,7 @@ mod measure;
 mod point;
 pub mod series_key;
 pub mod simulated;
+pub mod sizing;
 mod summary;
 mod upgrade;
 pub mod warning;

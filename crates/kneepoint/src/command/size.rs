@@ -1,10 +1,10 @@
 //! `kneepoint size`: which simulated systems sustain a load.
 
+use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
-use kneepoint_sim::sizing::{
-    Candidate, Demand, Found, Shape, candidate, growth, smallest, stroke_table,
-};
+use kneepoint_report::sizing;
+use kneepoint_sim::sizing::{Found, Shape, candidate, growth, smallest, stroke_table};
 
 use super::report;
 use crate::Outcome;
@@ -12,9 +12,9 @@ use crate::cli::SizeArgs;
 use crate::destination::Replace;
 use crate::output::print::{print, print_page, tell};
 use crate::parallel::{Workers, in_parallel};
+use crate::session::command_line;
 use crate::sizing::{
-    STROKES_OF_PAGE, Studied, candidates_text, demand, drives_max, page, server, shapes_of,
-    strokes_text,
+    STROKES_OF_PAGE, candidates_text, demand, drives_max, server, shapes_of, strokes_text,
 };
 
 /// Candidates whose throughput over drives a page shows: as many curves as can be told apart.
@@ -39,42 +39,50 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     }
     let workers = Workers::new(args.threads, "measuring candidates");
     let candidates = in_parallel(&workers, &found, |found| candidate(found, &demand));
-    let mut candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_, Fault>>()?;
-    candidates.sort_by(|a, b| {
+    let candidates = candidates.into_iter().collect::<Result<Vec<Candidate>, Fault>>()?;
+    let mut measured: Vec<(Found, Candidate)> = found.into_iter().zip(candidates).collect();
+    measured.sort_by(|(_, a), (_, b)| {
         let more_headroom = b.headroom_percent.total_cmp(&a.headroom_percent);
-        a.found.drives.cmp(&b.found.drives).then(more_headroom)
+        a.drives.cmp(&b.drives).then(more_headroom)
     });
+    let (found, candidates): (Vec<Found>, Vec<Candidate>) = measured.into_iter().unzip();
     let paper = args.page.page();
-    print(candidates_text(&candidates, &demand, paper.tables)?.wrapped(paper.lines))?;
-    let studied = study(args, &candidates, &demand)?;
+    print(candidates_text(&candidates, &demand, paper.tables).wrapped(paper.lines))?;
+    let strokes = strokes(args, &found[0], &demand)?;
     if !args.strokes.is_empty() {
-        let target = &candidates[0].found.target;
-        print_page(paper, |width| strokes_text(target, &studied.strokes, width))?;
+        print_page(paper, |width| strokes_text(&candidates[0].target, &strokes, width))?;
     }
     if let Some(path) = &args.output {
-        let language = args.language.language();
-        report::write_page(&page(&candidates, &demand, &studied, language)?, (path, replace))?;
+        let growth = growth_of(args, &found, &demand)?;
+        let (command, version) = (command_line(), env!("CARGO_PKG_VERSION").to_owned());
+        let sizing = Sizing { demand, candidates, growth, strokes, command, version };
+        let page = sizing::page(&sizing, args.language.language());
+        report::write_page(&page, (path, replace))?;
         tell(format!("page written to {}", path.display()));
     }
     Ok(Outcome::Done)
 }
 
-/// The best candidate at other strokes; for a page the first few with other numbers of drives, too.
-fn study(args: &SizeArgs, candidates: &[Candidate], demand: &Demand) -> Result<Studied, Fault> {
+/// The best candidate at other strokes: those that are asked for, or those of a page.
+fn strokes(args: &SizeArgs, best: &Found, demand: &Demand) -> Result<Vec<StrokeRow>, Fault> {
     let asked: Vec<f64> = args.strokes.iter().copied().map(Percent::get).collect();
     let strokes = match (asked.is_empty(), &args.output) {
         (true, Some(_)) => STROKES_OF_PAGE.to_vec(),
         _ => asked,
     };
-    let strokes = stroke_table(&candidates[0].found.system, demand, &strokes)?;
-    let mut growth_of = Vec::new();
-    if args.output.is_some() {
-        let workers = Workers::new(args.threads, "trying other numbers of drives");
-        let curves = &candidates[..candidates.len().min(CURVES_MAX)];
-        let measure = |candidate: &Candidate| growth(&candidate.found, demand, args.max_drives);
-        growth_of = in_parallel(&workers, curves, measure).into_iter().collect::<Result<_, _>>()?;
-    }
-    Ok(Studied { growth: growth_of, strokes })
+    stroke_table(&best.system, demand, &strokes)
+}
+
+/// The first few candidates with other numbers of drives.
+fn growth_of(
+    args: &SizeArgs,
+    found: &[Found],
+    demand: &Demand,
+) -> Result<Vec<Vec<GrowthPoint>>, Fault> {
+    let workers = Workers::new(args.threads, "trying other numbers of drives");
+    let curves = &found[..found.len().min(CURVES_MAX)];
+    let measure = |found: &Found| growth(found, demand, args.max_drives);
+    in_parallel(&workers, curves, measure).into_iter().collect()
 }
 
 /// The smallest system of each shape, those with the fewest drives first. A shape that cannot be

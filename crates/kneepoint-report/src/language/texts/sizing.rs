@@ -1,10 +1,10 @@
 //! The sizing of systems.
 
+use kneepoint_core::result::sizing::Candidate;
 use kneepoint_core::words::rule::Metric;
 
 use super::{common, findings};
 use crate::language::Language::{self, English, German};
-use crate::sizing::Candidate;
 
 texts! {
     kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
