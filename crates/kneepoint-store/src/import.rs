@@ -5,10 +5,11 @@ use std::path::Path;
 
 use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use rusqlite::Connection;
 
 use crate::error::StoreError;
-use crate::point::{CopyRow, Histograms, NewPoint, PointKey, PointRow};
+use crate::point::{CopyRow, Histograms, NewPoint, PointRow};
 use crate::read::existing;
 use crate::record::{Record, RunNumber};
 use crate::run::{RUNNING, RunRow};
@@ -103,12 +104,13 @@ fn check(document: &RunDocument) -> Result<(), Fault> {
 /// Counts points of the same series and load.
 #[derive(Debug, Default)]
 struct Repetitions {
-    seen: BTreeMap<PointKey, u32>,
+    /// By series, unit and bits of the load.
+    seen: BTreeMap<(String, LoadUnit, u64), u32>,
 }
 
 impl Repetitions {
-    fn next(&mut self, series: String, load: kneepoint_core::words::load::LoadLevel) -> u32 {
-        let count = self.seen.entry(PointKey { series, load, repetition: 0 }).or_insert(0);
+    fn next(&mut self, series: String, load: LoadLevel) -> u32 {
+        let count = self.seen.entry((series, load.unit, load.value.to_bits())).or_insert(0);
         *count += 1;
         *count - 1
     }

@@ -27,6 +27,6 @@ mod write;
 pub use crate::connection::Access;
 pub use crate::import::Merged;
 pub use crate::name::{RunName, check_label};
-pub use crate::point::{Histograms, NewPoint, PointKey, StoredPoint};
+pub use crate::point::{Histograms, NewPoint, StoredPoint};
 pub use crate::run::{Ending, Fate, NewRun, Owner, RunOverview};
 pub use crate::store::{Obstacle, Store};

@@ -1,7 +1,6 @@
 //! Points as the store takes them, gives them back, and keeps them as rows of the table `points`;
 //! copies of files as rows of the table `copies`.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
@@ -84,41 +83,6 @@ pub struct StoredPoint {
     pub result: PointResult,
 }
 
-/// The key of a point within its run. Ordered by series, load and repetition.
-#[derive(Debug, Clone)]
-pub struct PointKey {
-    /// The series with the levels of its factors ([`kneepoint_core::result::series_key`]).
-    pub series: String,
-    /// The load.
-    pub load: LoadLevel,
-    /// How many points of the same series and load come before this one.
-    pub repetition: u32,
-}
-
-impl Ord for PointKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let series = self.series.cmp(&other.series);
-        series
-            .then_with(|| self.load.unit.cmp(&other.load.unit))
-            .then_with(|| self.load.value.total_cmp(&other.load.value))
-            .then_with(|| self.repetition.cmp(&other.repetition))
-    }
-}
-
-impl PartialOrd for PointKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for PointKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for PointKey {}
-
 record! {
     /// A point, column by column; the histograms of reads and of writes are those of formats 1
     /// and 2.
@@ -184,23 +148,17 @@ impl PointRow {
         Err(fault.because("the run has no such point").into())
     }
 
-    /// The key of the point.
-    pub(crate) fn key(&self) -> Result<PointKey, StoreError> {
-        let unit = LoadUnit::named(&self.load_unit)
-            .ok_or_else(|| StoreError::Damage(format!("the load of {} is unknown", self.name())))?;
-        let load = LoadLevel { value: self.load_value, unit };
-        Ok(PointKey { series: self.series.clone(), load, repetition: self.repetition })
-    }
-
     /// The point itself, which must be the one that the row is filed under.
     pub(crate) fn stored(&self) -> Result<StoredPoint, StoreError> {
         let result: PointResult = decode::<serde_json::Value>(&self.result)
             .and_then(|result| serde_json::from_value(upgrade_point(result)).ok())
             .ok_or_else(|| StoreError::Damage(format!("{} cannot be understood", self.name())))?;
-        let key = self.key()?;
+        let unit = LoadUnit::named(&self.load_unit)
+            .ok_or_else(|| StoreError::Damage(format!("the load of {} is unknown", self.name())))?;
+        let load = LoadLevel { value: self.load_value, unit };
         // Before factors were known to the store, points were filed under the name alone.
-        let is_filed_so = key.series == result.key().encoded() || key.series == result.series;
-        if !is_filed_so || key.load != result.load {
+        let is_filed_so = self.series == result.key().encoded() || self.series == result.series;
+        if !is_filed_so || load != result.load {
             return Err(StoreError::Damage(format!("{} holds another point", self.name())));
         }
         Ok(StoredPoint { ordinal: self.ordinal, repetition: self.repetition, result })

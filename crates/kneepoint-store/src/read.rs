@@ -1,7 +1,7 @@
 //! Reading from the store.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument};
 use kneepoint_core::words::fault::Fault;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::error::StoreError;
 use crate::name::RunName;
-use crate::point::{CopyRow, Histograms, PointKey, PointRow, StoredPoint};
+use crate::point::{CopyRow, Histograms, PointRow, StoredPoint};
 use crate::record::{Record, RunNumber};
 use crate::run::{RunOverview, RunRow};
 use crate::store::Store;
@@ -82,17 +82,6 @@ impl Store {
     pub fn copies(&self, id: &str) -> Result<Vec<CopyResult>, Fault> {
         self.read("load copies from", |connection| {
             CopyRow::of_run(connection, existing(connection, id)?.0, |row| row.stored())
-        })
-    }
-
-    /// Which points the run `id` has, so that only the others need to be measured.
-    ///
-    /// # Errors
-    /// When there is no such run, or a point is not as it was written.
-    pub fn measured(&self, id: &str) -> Result<BTreeSet<PointKey>, Fault> {
-        self.read("load points from", |connection| {
-            let number = existing(connection, id)?.0;
-            Ok(PointRow::of_run(connection, number, |row| row.key())?.into_iter().collect())
         })
     }
 

@@ -9,7 +9,7 @@ use kneepoint_core::result::{
     TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
-use kneepoint_store::{Access, Histograms, NewPoint, Store, check_label};
+use kneepoint_store::{Access, Histograms, NewPoint, Store, StoredPoint, check_label};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -249,10 +249,9 @@ proptest! {
         prop_assert_eq!(document.plan, run.plan);
         prop_assert_eq!(document.points, [result.clone()]);
         prop_assert_eq!(store.histograms("a", ordinal).unwrap(), histograms);
-        let measured = store.measured("a").unwrap();
-        let key = measured.first().unwrap();
-        prop_assert_eq!((&key.series, key.load), (&result.key().encoded(), result.load));
-        prop_assert_eq!(key.repetition, repetition);
+        let points = store.points("a").unwrap();
+        let same = StoredPoint { ordinal, repetition, result };
+        prop_assert_eq!(points, [same]);
         prop_assert!(store.check().unwrap().is_empty());
     }
 }
