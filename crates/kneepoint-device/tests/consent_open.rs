@@ -34,10 +34,11 @@ fn own_file(path: &Path) -> fs::File {
     file
 }
 
-fn consent(path: &Path, overwrites: &[Overwrite]) -> Option<WriteConsent> {
+/// The consent for a target; its judgement is kept until the process ends.
+fn consent(path: &Path, overwrites: &[Overwrite]) -> Option<&'static WriteConsent> {
     let root = SysRoot::default();
     let facts = target(&root, path).unwrap();
-    judge(&root, &facts, overwrites).into_consent().ok()
+    Box::leak(Box::new(judge(&root, &facts, overwrites))).consent().ok()
 }
 
 #[test]
@@ -47,15 +48,15 @@ fn a_missing_file_is_made_once_and_opened_again_by_the_same_consent() {
     let consent = consent(&path, &[]).unwrap();
     assert_eq!(consent.ground(), Basis::NewFile);
     assert!(!path.exists(), "judging makes nothing");
-    let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    let opened = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap();
     lay_out(&opened.file);
     consent.publish(&opened.file).unwrap();
     drop(opened);
-    let again = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    let again = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap();
     assert_eq!(read_mark(&again.file).unwrap(), Some(MARK));
     again.file.write_all_at(b"precious", 4096).unwrap();
     drop(again);
-    let fault = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+    let fault = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("something else wrote to it"), "{fault}");
 }
 
@@ -65,7 +66,7 @@ fn a_file_that_somebody_else_made_meanwhile_is_left_alone() {
     let path = place.join("new");
     let consent = consent(&path, &[]).unwrap();
     fs::write(&path, "precious").unwrap();
-    let fault = match open(&path, Mode::ReadWrite(&consent), Caching::Buffered) {
+    let fault = match open(&path, Mode::ReadWrite(consent), Caching::Buffered) {
         Ok(opened) => consent.publish(&opened.file).unwrap_err(),
         Err(fault) => fault,
     };
@@ -79,7 +80,7 @@ fn a_link_put_in_the_place_of_a_new_file_is_not_followed() {
     let path = place.join("new");
     let consent = consent(&path, &[]).unwrap();
     std::os::unix::fs::symlink(place.join("elsewhere"), &path).unwrap();
-    let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered);
+    let opened = open(&path, Mode::ReadWrite(consent), Caching::Buffered);
     assert!(opened.and_then(|opened| consent.publish(&opened.file)).is_err());
     assert!(!place.join("elsewhere").exists());
 }
@@ -92,7 +93,7 @@ fn a_file_put_in_the_place_of_the_judged_one_is_not_opened() {
     let consent = consent(&path, &[]).unwrap();
     fs::write(place.join("theirs"), "precious").unwrap();
     fs::rename(place.join("theirs"), &path).unwrap();
-    let fault = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+    let fault = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("no longer"), "{fault}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
 }
@@ -102,7 +103,7 @@ fn a_new_file_is_taken_back_and_what_took_its_name_stays() {
     let (_dir, place) = place();
     let path = place.join("new");
     let consent = consent(&path, &[]).unwrap();
-    let opened = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    let opened = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap();
     consent.publish(&opened.file).unwrap();
     fs::write(place.join("diary"), "precious").unwrap();
     fs::rename(place.join("diary"), &path).unwrap();
@@ -118,15 +119,15 @@ fn an_empty_file_is_taken_only_as_long_as_it_is_empty() {
     let given = consent(&path, &[]).unwrap();
     assert_eq!(given.ground(), Basis::EmptyFile);
     fs::write(&path, "precious").unwrap();
-    let fault = open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap_err();
+    let fault = open(&path, Mode::ReadWrite(given), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("it was empty when it was judged"), "{fault}");
     fs::write(&path, "").unwrap();
     let given = consent(&path, &[]).unwrap();
-    let opened = open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap();
+    let opened = open(&path, Mode::ReadWrite(given), Caching::Buffered).unwrap();
     lay_out(&opened.file);
     given.take_back(&opened.file).unwrap();
     drop(opened);
-    open(&path, Mode::ReadWrite(&given), Caching::Buffered).unwrap();
+    open(&path, Mode::ReadWrite(given), Caching::Buffered).unwrap();
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn a_foreign_file_opens_for_writing_only_where_it_is_named() {
     let right = Overwrite::new(&path).unwrap();
     let consent = consent(&path, &[right]).unwrap();
     assert_eq!(consent.ground(), Basis::Named);
-    open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "theirs", "opening truncates nothing");
 }
 
@@ -150,12 +151,12 @@ fn a_second_run_cannot_open_the_same_file_for_writing() {
     let path = place.join("own");
     own_file(&path);
     let (first, second) = (consent(&path, &[]).unwrap(), consent(&path, &[]).unwrap());
-    let held = open(&path, Mode::ReadWrite(&first), Caching::Buffered).unwrap();
-    let fault = open(&path, Mode::ReadWrite(&second), Caching::Buffered).unwrap_err();
+    let held = open(&path, Mode::ReadWrite(first), Caching::Buffered).unwrap();
+    let fault = open(&path, Mode::ReadWrite(second), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("another run"), "{fault}");
     open(&path, Mode::ReadOnly, Caching::Buffered).unwrap();
     drop(held);
-    open(&path, Mode::ReadWrite(&second), Caching::Buffered).unwrap();
+    open(&path, Mode::ReadWrite(second), Caching::Buffered).unwrap();
 }
 
 #[test]
@@ -182,7 +183,7 @@ fn direct_io_is_on_for_a_file_that_is_made_and_for_one_that_is_opened_again() {
     let path = place.join("new");
     let consent = consent(&path, &[]).unwrap();
     for _ in 0..2 {
-        match open(&path, Mode::ReadWrite(&consent), Caching::Direct) {
+        match open(&path, Mode::ReadWrite(consent), Caching::Direct) {
             Ok(opened) => {
                 let flags = rustix::fs::fcntl_getfl(&opened.file).unwrap();
                 assert!(flags.contains(rustix::fs::OFlags::DIRECT));
@@ -252,10 +253,10 @@ fn a_test_file_that_was_put_to_another_use_is_refused() {
         let facts = target(&root, &path).unwrap();
         let judgement = judge(&root, &facts, &[]);
         assert_eq!(judgement.mark(), None, "{name}");
-        let fault = judgement.into_consent().unwrap_err();
+        let fault = judgement.consent().unwrap_err();
         assert!(fault.to_string().contains(word), "{name}: {fault}");
         assert!(fault.fix_hint().unwrap().contains("--overwrite"), "{name}: {fault}");
-        let late = open(&path, Mode::ReadWrite(&before), Caching::Buffered).unwrap_err();
+        let late = open(&path, Mode::ReadWrite(before), Caching::Buffered).unwrap_err();
         assert!(late.to_string().contains("will not be written"), "{name}: {late}");
         assert!(consent(&path, &[Overwrite::new(&path).unwrap()]).is_some(), "{name}");
     }
@@ -274,7 +275,7 @@ fn a_copy_of_a_test_file_and_a_mark_put_behind_other_data_are_refused() {
         fs::write(&path, content).unwrap();
         let root = SysRoot::default();
         let facts = target(&root, &path).unwrap();
-        let fault = judge(&root, &facts, &[]).into_consent().unwrap_err();
+        let fault = judge(&root, &facts, &[]).consent().unwrap_err();
         assert!(fault.to_string().contains("another file"), "{fault}");
         fs::remove_file(&path).unwrap();
     }
@@ -293,7 +294,7 @@ fn other_content_in_the_same_file_after_the_judgement_is_not_written_over() {
         }
         let consent = consent(&path, if named { &overwrites } else { &[] }).unwrap();
         fs::write(&path, "precious").unwrap();
-        let fault = open(&path, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+        let fault = open(&path, Mode::ReadWrite(consent), Caching::Buffered).unwrap_err();
         assert!(fault.to_string().contains("judged"), "{fault}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
         fs::remove_file(&path).unwrap();
@@ -311,8 +312,8 @@ fn a_pipe_in_the_place_of_a_file_is_never_waited_for() {
     fs::remove_file(&path).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    assert!(judge(&root, &facts, &[]).into_consent().is_err());
-    assert!(open(&path, Mode::ReadWrite(&consent), Caching::Buffered).is_err());
+    assert!(judge(&root, &facts, &[]).consent().is_err());
+    assert!(open(&path, Mode::ReadWrite(consent), Caching::Buffered).is_err());
     assert!(open(&path, Mode::ReadOnly, Caching::Buffered).is_err());
 }
 
@@ -322,7 +323,7 @@ fn an_opened_target_waits_for_its_io() {
     let path = place.join("own");
     own_file(&path);
     let consent = consent(&path, &[]).unwrap();
-    for mode in [Mode::ReadOnly, Mode::ReadWrite(&consent)] {
+    for mode in [Mode::ReadOnly, Mode::ReadWrite(consent)] {
         let opened = open(&path, mode, Caching::Buffered).unwrap();
         let flags = rustix::fs::fcntl_getfl(&opened.file).unwrap();
         assert!(!flags.contains(rustix::fs::OFlags::NONBLOCK));

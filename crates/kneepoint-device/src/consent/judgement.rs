@@ -72,18 +72,6 @@ impl Judgement {
         }
     }
 
-    /// The consent for good, or every refusing finding in one error.
-    ///
-    /// # Errors
-    /// When the target must not be written.
-    pub fn into_consent(self) -> Result<WriteConsent, Fault> {
-        let refusal = self.refusal();
-        match self.decision {
-            Decision::Allowed(consent) => Ok(consent),
-            Decision::Refused => Err(refusal),
-        }
-    }
-
     /// All refusing findings and their remedies, each remedy once.
     fn refusal(&self) -> Fault {
         let refusing: Vec<_> =

@@ -91,7 +91,8 @@ fn mounted(device: &str, relation: Relation, mount_point: &str) -> Reason {
 fn an_idle_disk_that_is_named_may_be_written() {
     let bench = Bench::new();
     assert_eq!(bench.refusals(), []);
-    let consent = bench.judge("8:0", Some("=S1")).into_consent().unwrap();
+    let judgement = bench.judge("8:0", Some("=S1"));
+    let consent = judgement.consent().unwrap();
     assert_eq!((consent.path(), consent.ground()), (bench.node.as_path(), Basis::Named));
 }
 
@@ -100,7 +101,7 @@ fn a_disk_that_nobody_named_is_refused_and_the_option_is_told() {
     let bench = Bench::new();
     let judgement = bench.judge("8:0", None);
     assert!(matches!(refusals(&judgement)[0], Reason::NotNamed { .. }));
-    let fault = judgement.into_consent().unwrap_err();
+    let fault = judgement.consent().unwrap_err();
     let option = format!("--overwrite {}", bench.node.display());
     assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
 }
@@ -112,7 +113,7 @@ fn nobody_is_told_to_overwrite_a_disk_that_is_in_use() {
     bench.tree.line("/proc/self/mountinfo", "9 1 8:1 / / rw - ext4 /dev/sda1 rw");
     let judgement = bench.judge("8:0", None);
     assert!(refusals(&judgement).contains(&Reason::NotNamed { option: None }));
-    let fault = judgement.into_consent().unwrap_err();
+    let fault = judgement.consent().unwrap_err();
     assert!(fault.fix_hint().unwrap().contains("name another device"), "{fault:?}");
 }
 
@@ -295,7 +296,7 @@ fn a_signature_needs_an_identity_of_the_device() {
     assert!(!refused("=wd-1"), "case does not matter");
     assert!(!refused("=NAA.5"));
     assert!(!refused(&format!("={}", UUID.to_uppercase())));
-    let fault = bench.judge("8:0", Some("")).into_consent().unwrap_err();
+    let fault = bench.judge("8:0", Some("")).consent().unwrap_err();
     let option = format!("--overwrite {}=WD-1", bench.node.display());
     assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
 }
@@ -308,7 +309,7 @@ fn a_signature_on_a_device_without_identity_must_be_wiped_first() {
         panic!("{judgement:?}")
     };
     assert_eq!((*confirmation, option), (Confirmation::Missing, &None));
-    assert!(judgement.into_consent().unwrap_err().fix_hint().unwrap().contains("wipefs"));
+    assert!(judgement.consent().unwrap_err().fix_hint().unwrap().contains("wipefs"));
 }
 
 #[test]
@@ -441,7 +442,7 @@ fn unknown_content_needs_an_identity_of_the_device() {
     let found = refusals(&bench.judge("8:0", Some("")));
     assert!(matches!(found[..], [Reason::UnknownContent { .. }]), "{found:?}");
     for suffix in [None, Some("")] {
-        let fault = bench.judge("8:0", suffix).into_consent().unwrap_err();
+        let fault = bench.judge("8:0", suffix).consent().unwrap_err();
         let option = format!("--overwrite {}=WD-1", bench.node.display());
         assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
     }
@@ -457,7 +458,7 @@ fn content_is_named_by_its_fingerprint_where_a_device_has_no_identity() {
     let Content::Foreign(print) = bench.content else { panic!() };
     for signatures in [bench.signatures.clone(), Vec::new()] {
         bench.signatures = signatures;
-        let fault = bench.judge("8:0", Some("")).into_consent().unwrap_err();
+        let fault = bench.judge("8:0", Some("")).consent().unwrap_err();
         let option = format!("--overwrite {}={print}", bench.node.display());
         assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
         assert_eq!(refusals(&bench.judge("8:0", Some(&format!("={print}")))), []);

@@ -30,18 +30,19 @@ fn unknown_content_is_written_over_only_where_its_fingerprint_is_typed() {
     let judgement = judge_named(&disk.node, &[""]);
     let found = refusals(&judgement);
     assert!(matches!(found[..], [Reason::UnknownContent { .. }]), "{found:?}");
-    let fault = judgement.into_consent().unwrap_err();
+    let fault = judgement.consent().unwrap_err();
     let hint = fault.fix_hint().unwrap();
     let print = hint.rsplit('=').next().unwrap();
     assert!(print.starts_with("content-"), "{hint}");
-    let consent = judge_named(&disk.node, &[&format!("={print}")]).into_consent().unwrap();
+    let judgement = judge_named(&disk.node, &[&format!("={print}")]);
+    let consent = judgement.consent().unwrap();
     assert_eq!(checksums(&[&image]), before, "something was written");
-    drop(open(&disk.node, Mode::ReadWrite(&consent), Caching::Buffered).unwrap());
+    drop(open(&disk.node, Mode::ReadWrite(consent), Caching::Buffered).unwrap());
     // A later write of others makes it another content.
     let node = OpenOptions::new().write(true).open(&disk.node).unwrap();
     node.write_all_at(b"later", 9 << 10).unwrap();
     node.sync_all().unwrap();
-    let fault = open(&disk.node, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+    let fault = open(&disk.node, Mode::ReadWrite(consent), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("content is not what it was"), "{fault}");
 }
 
@@ -60,14 +61,15 @@ fn another_file_in_the_same_loop_device_is_not_written() {
     let Some(bench) = Bench::new(&[]) else { return };
     let disk = Loop::attach(&bench.image("blank", 16), &[]);
     let precious = bench.image("precious", 16);
-    let consent = judge_named(&disk.node, &[""]).into_consent().unwrap();
+    let judgement = judge_named(&disk.node, &[""]);
+    let consent = judgement.consent().unwrap();
     run("losetup", &["--detach", disk.name()]);
     let attached = Command::new("losetup").arg(disk.name()).arg(&precious).output().unwrap();
     if !attached.status.success() {
         skipped(String::from_utf8_lossy(&attached.stderr));
         return;
     }
-    let fault = open(&disk.node, Mode::ReadWrite(&consent), Caching::Buffered).unwrap_err();
+    let fault = open(&disk.node, Mode::ReadWrite(consent), Caching::Buffered).unwrap_err();
     assert!(fault.to_string().contains("something took its place"), "{fault}");
 }
 
@@ -75,10 +77,11 @@ fn another_file_in_the_same_loop_device_is_not_written() {
 fn a_file_system_that_was_made_after_the_judgement_is_not_written_over() {
     let Some(bench) = Bench::new(&["mkfs.ext4"]) else { return };
     let disk = Loop::attach(&bench.image("late", 64), &[]);
-    let consent = judge_named(&disk.node, &[""]).into_consent().unwrap();
+    let judgement = judge_named(&disk.node, &[""]);
+    let consent = judgement.consent().unwrap();
     run("mkfs.ext4", &["-q", disk.name()]);
     let before = checksums(&[&disk.image]);
-    let fault = open(&disk.node, Mode::ReadWrite(&consent), Caching::Direct).unwrap_err();
+    let fault = open(&disk.node, Mode::ReadWrite(consent), Caching::Direct).unwrap_err();
     assert!(fault.to_string().contains("recognised"), "{fault}");
     assert_eq!(checksums(&[&disk.image]), before, "something was written");
 }

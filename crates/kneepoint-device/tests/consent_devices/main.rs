@@ -62,7 +62,7 @@ fn check_refused(device: &Path, images: &[&Path], is_expected: impl Fn(&Reason) 
         let judgement = judge_named(device, suffixes);
         let found = refusals(&judgement);
         assert!(found.iter().any(|reason| is_expected(reason)), "{suffixes:?}: {found:?}");
-        assert!(judgement.into_consent().is_err());
+        assert!(judgement.consent().is_err());
     }
     open(device, Mode::ReadOnly, Caching::Buffered).unwrap();
     assert_eq!(checksums(images), before, "something was written");
@@ -242,17 +242,18 @@ fn an_idle_file_system_may_be_overwritten_by_those_who_type_its_uuid() {
         panic!("{judgement:?}")
     };
     assert_eq!(signature.format, Format::Ext);
-    let fault = judgement.into_consent().unwrap_err();
+    let fault = judgement.consent().unwrap_err();
     let option = format!("--overwrite {}={uuid}", disk.name());
     assert!(fault.fix_hint().unwrap().contains(&option), "{fault:?}");
 
     let wrong = judge_named(&disk.node, &["=0b1c2d3e-0000-0000-0000-000000000000"]);
     assert!(refusals(&wrong).iter().any(|found| matches!(found, Reason::WrongIdentity { .. })));
 
-    let consent = judge_named(&disk.node, &[&format!("={uuid}")]).into_consent().unwrap();
-    let opened = open(&disk.node, Mode::ReadWrite(&consent), Caching::Direct).unwrap();
+    let judgement = judge_named(&disk.node, &[&format!("={uuid}")]);
+    let consent = judgement.consent().unwrap();
+    let opened = open(&disk.node, Mode::ReadWrite(consent), Caching::Direct).unwrap();
     consent.check(&opened.file).unwrap();
-    let second = open(&disk.node, Mode::ReadWrite(&consent), Caching::Direct).unwrap_err();
+    let second = open(&disk.node, Mode::ReadWrite(consent), Caching::Direct).unwrap_err();
     assert!(second.to_string().contains("something else uses"), "{second}");
     drop(opened);
     assert_eq!(checksums(&[&disk.image]), before, "something was written");
@@ -263,8 +264,9 @@ fn an_empty_device_that_is_named_takes_writes() {
     let Some(bench) = Bench::new(&[]) else { return };
     let disk = Loop::attach(&bench.image("empty", 16), &[]);
     assert!(matches!(refusals(&judge_named(&disk.node, &[]))[..], [Reason::NotNamed { .. }]));
-    let consent = judge_named(&disk.node, &[""]).into_consent().unwrap();
-    let opened = open(&disk.node, Mode::ReadWrite(&consent), Caching::Buffered).unwrap();
+    let judgement = judge_named(&disk.node, &[""]);
+    let consent = judgement.consent().unwrap();
+    let opened = open(&disk.node, Mode::ReadWrite(consent), Caching::Buffered).unwrap();
     opened.file.write_all_at(b"written", 4096).unwrap();
     opened.file.sync_all().unwrap();
     let image = std::fs::read(&disk.image).unwrap();
@@ -277,11 +279,12 @@ fn a_device_that_was_mounted_after_the_judgement_is_not_opened() {
     let disk = Loop::attach(&bench.image("late", 64), &[]);
     run("mkfs.ext4", &["-q", "-E", "lazy_itable_init=0", disk.name()]);
     let uuid = run("blkid", &["-p", "-o", "value", "-s", "UUID", disk.name()]);
-    let consent = judge_named(&disk.node, &[&format!("={uuid}")]).into_consent().unwrap();
+    let judgement = judge_named(&disk.node, &[&format!("={uuid}")]);
+    let consent = judgement.consent().unwrap();
     let place = bench.mount_point();
     let _mounted = mount(&disk.node, &place);
     let before = checksums(&[&disk.image]);
-    assert!(open(&disk.node, Mode::ReadWrite(&consent), Caching::Direct).is_err());
+    assert!(open(&disk.node, Mode::ReadWrite(consent), Caching::Direct).is_err());
     assert_eq!(checksums(&[&disk.image]), before);
 }
 
@@ -289,8 +292,9 @@ fn a_device_that_was_mounted_after_the_judgement_is_not_opened() {
 fn a_consent_opens_no_other_device() {
     let Some(bench) = Bench::new(&[]) else { return };
     let disks = [1, 2].map(|index| Loop::attach(&bench.image(&format!("d{index}"), 16), &[]));
-    let consent = judge_named(&disks[0].node, &[""]).into_consent().unwrap();
-    assert!(open(&disks[1].node, Mode::ReadWrite(&consent), Caching::Buffered).is_err());
+    let judgement = judge_named(&disks[0].node, &[""]);
+    let consent = judgement.consent().unwrap();
+    assert!(open(&disks[1].node, Mode::ReadWrite(consent), Caching::Buffered).is_err());
     let other = open(&disks[1].node, Mode::ReadOnly, Caching::Buffered).unwrap();
     assert!(consent.check(&other.file).is_err());
 }
