@@ -310,11 +310,6 @@ impl Text {
         self.0.iter().map(words).collect()
     }
 
-    /// True if there is nothing to read.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     fn with(mut self, inline: Inline) -> Self {
         self.0.push(inline);
         self

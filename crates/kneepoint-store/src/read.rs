@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument};
+use kneepoint_core::result::{PointResult, RUN_SCHEMA, RunAnalysis, RunDocument};
 use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -72,16 +72,6 @@ impl Store {
     pub fn points(&self, id: &str) -> Result<Vec<StoredPoint>, Fault> {
         self.read("load points from", |connection| {
             PointRow::of_run(connection, existing(connection, id)?.0, |row| row.stored())
-        })
-    }
-
-    /// The copies of files of the run `id` in the order made.
-    ///
-    /// # Errors
-    /// When there is no such run, or a copy is not as it was written.
-    pub fn copies(&self, id: &str) -> Result<Vec<CopyResult>, Fault> {
-        self.read("load copies from", |connection| {
-            CopyRow::of_run(connection, existing(connection, id)?.0, |row| row.stored())
         })
     }
 

@@ -89,17 +89,17 @@ fn copies_of_files_come_back_in_order_and_go_with_their_run() {
     assert!(fault.to_string().contains("already has one"), "{fault}");
     let nan = CopyResult { elapsed_s: Some(f64::NAN), ..sample::copy(2) };
     assert!(store.save_copy("a", (2, &nan)).is_err());
-    assert_eq!(store.copies("a").unwrap(), copies);
+    assert_eq!(store.load("a").unwrap().copies, copies);
     store.finish("a", &sample::ending(RunState::Complete)).unwrap();
     assert!(store.save_copy("a", (2, &copies[0])).is_err(), "the run has ended");
     let mut document = store.load("a").unwrap();
     assert_eq!(document.copies, copies);
     document.run.id = "b".to_owned();
     store.import(&document).unwrap();
-    assert_eq!(store.copies("b").unwrap(), copies);
+    assert_eq!(store.load("b").unwrap().copies, copies);
     assert_eq!(store.check().unwrap(), [""; 0]);
     store.delete("a").unwrap();
-    assert_eq!(store.copies("b").unwrap(), copies);
+    assert_eq!(store.load("b").unwrap().copies, copies);
 }
 
 #[test]
