@@ -13,8 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use kneepoint_core::load::drive::{Driven, Flow, Watch};
-use kneepoint_core::load::record::interval::IntervalRecord;
-use kneepoint_core::load::record::merger::Merger;
+use kneepoint_core::load::record::interval::{IntervalRecord, Merger};
 use kneepoint_core::load::stream::{WorkerPlan, assign};
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::result::Warning;

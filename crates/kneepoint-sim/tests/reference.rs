@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::summarize_plan;
-use kneepoint_core::load::record::bucket::bucket_top;
+use kneepoint_core::load::record::histogram::bucket_top;
 use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::search::{NextPoint, next_point};
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};

@@ -2,13 +2,10 @@
 //!
 //! A real machine and a simulated system differ in how a point comes about; what they are asked
 //! and what they answer is the same.
-
-use super::observer::Observer;
-use super::stop::Stop;
+use super::observer::{Observer, Stop};
 use crate::load::drive::{Driven, Flow, IoFault};
-use crate::load::record::interval::IntervalRecord;
-use crate::load::record::straddler::Straddler;
-use crate::load::record::tally::Tally;
+use crate::load::record::interval::{IntervalRecord, Tally};
+use crate::load::record::recorder::Straddler;
 use crate::measure::confidence::Occupancy;
 use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::trust::Observation;

@@ -2,17 +2,13 @@
 
 use std::collections::VecDeque;
 
+use super::Progress;
+use super::confidence::{Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability};
+use super::stall::{Unfinished, stall_min};
+use super::steady_state::{Convergence, Rounds};
 use crate::load::drive::{Flow, Watch};
 use crate::load::record::histogram::Histogram;
-use crate::load::record::interval::{IntervalRecord, Shape};
-use crate::load::record::tally::Tally;
-use crate::measure::Progress;
-use crate::measure::confidence::{
-    Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability,
-};
-use crate::measure::stall::{Unfinished, stall_min};
-use crate::measure::steady_state::{Convergence, Rounds};
-use crate::measure::volume::Volume;
+use crate::load::record::interval::{IntervalRecord, Shape, Tally};
 use crate::plan::{StopRule, Timing};
 use crate::words::class::ClassName;
 use crate::words::units::{MIB, Nanos};
@@ -428,6 +424,31 @@ fn merged(classes: &[MeasuredClass]) -> Histogram {
     sum
 }
 
+/// Counts down the bytes that each target is still to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Volume {
+    /// Bytes that are missing, in the plan's order of targets.
+    missing: Vec<u64>,
+}
+
+impl Volume {
+    /// Nothing was moved yet of `target_bytes`, one entry per target.
+    pub(crate) fn new(target_bytes: &[u64]) -> Self {
+        Self { missing: target_bytes.to_vec() }
+    }
+
+    /// Adds the next interval; `Stop` once no target lacks anything.
+    pub(crate) fn push(&mut self, record: &IntervalRecord) -> Flow {
+        for (missing, classes) in self.missing.iter_mut().zip(record.targets.iter()) {
+            *missing = missing.saturating_sub(Tally::of_all(classes).bytes);
+        }
+        match self.missing.iter().all(|missing| *missing == 0) {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -521,5 +542,15 @@ mod tests {
     fn a_short_point_keeps_every_interval() {
         let found = measured(Nanos::from_secs(60), usize::MAX);
         assert_eq!((found.joined, found.intervals.len(), found.ramp_count), (1, 600, 10));
+    }
+
+    #[test]
+    fn the_slowest_target_decides() {
+        let mut volume = Volume::new(&[100, 50]);
+        let mut record = IntervalRecord::empty(0, Shape::io(2));
+        record.targets.of_class(0, 1).bytes = 60;
+        record.targets.of_class(1, 1).bytes = 20;
+        let flows: Vec<Flow> = (0..3).map(|_| volume.push(&record)).collect();
+        assert_eq!(flows, [Flow::Continue, Flow::Continue, Flow::Stop]);
     }
 }

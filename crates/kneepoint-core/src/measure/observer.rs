@@ -1,11 +1,12 @@
 //! Who follows a run from outside: progress bars, a live page, the reports of an agent.
 
+use std::fmt;
 use std::path::Path;
 
 use super::instrument::{Point, Progress};
-use super::stop::Stop;
 use crate::plan::Plan;
 use crate::result::PointResult;
+use crate::words::fault::Fault;
 use crate::words::units::{Bytes, Nanos};
 
 /// Is told what a run does, and may ask it to end. Every method does nothing unless it is written.
@@ -98,3 +99,41 @@ pub enum Task<'a> {
 pub struct Unwatched;
 
 impl Observer for Unwatched {}
+
+/// Why something ended before its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The user asked for it.
+    Asked,
+    /// A point failed, as the fault says; it is kept like those before it.
+    Failed(Fault),
+    /// It cannot go on.
+    Fault(Fault),
+}
+
+impl Stop {
+    /// What went wrong; nothing if the user asked for it.
+    pub fn into_fault(self) -> Option<Fault> {
+        match self {
+            Self::Asked => None,
+            Self::Failed(fault) | Self::Fault(fault) => Some(fault),
+        }
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked => f.write_str("it was asked to stop"),
+            Self::Failed(fault) | Self::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}

@@ -2,9 +2,8 @@
 
 use super::instrument::Outcome;
 use super::keeper::{Keeper, Place};
-use super::observer::Observer;
+use super::observer::{Observer, Stop};
 use super::run::Run;
-use super::stop::Stop;
 use super::testbed::Testbed;
 use crate::plan::{Plan, StopRule};
 use crate::result::warning::{PhaseEnding, PreconditionPhase, Rounds, WriteOrder};

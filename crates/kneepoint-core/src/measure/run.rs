@@ -4,9 +4,8 @@
 use super::again::{disturbed, failed_again, instead_of, planned};
 use super::instrument::{Outcome, Point};
 use super::keeper::{Keeper, Place, Start};
-use super::observer::{Beginning, Observer, Purpose};
+use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::precondition::{Preconditioned, precondition};
-use super::stop::Stop;
 use super::testbed::{Ready, Testbed};
 use crate::measure::point::point_result;
 use crate::measure::search::{NextPoint, next_point};

@@ -12,8 +12,8 @@
 //! which it was waited for, a lower bound.
 
 use crate::load::record::histogram::Histogram;
-use crate::load::record::straddler::{Fate, Straddler};
-use crate::load::record::tally::Tally;
+use crate::load::record::interval::Tally;
+use crate::load::record::recorder::{Fate, Straddler};
 use crate::measure::measurement::Measurement;
 use crate::words::units::Nanos;
 
@@ -136,7 +136,7 @@ mod tests {
                     record.targets.of_class(0, 0).add(4096, Nanos::from_millis(1), Nanos::ZERO);
                 });
                 record.classes[0] = record.targets.of(0)[0];
-                let bucket = crate::load::record::bucket::bucket_of(1_000_000) as u16;
+                let bucket = crate::load::record::histogram::bucket_of(1_000_000) as u16;
                 record.histograms[0] = vec![(bucket, 40)];
                 series.push(&record.total());
                 record

@@ -1,8 +1,7 @@
 //! The seam above the instrument: a place where one measures.
 
 use super::instrument::Instrument;
-use super::observer::Observer;
-use super::stop::Stop;
+use super::observer::{Observer, Stop};
 use crate::measure::search::NextPoint;
 use crate::plan::Plan;
 use crate::plan::resolve::{Site, Wishes};

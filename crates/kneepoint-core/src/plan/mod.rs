@@ -7,16 +7,14 @@
 mod file_set;
 mod precondition;
 pub mod resolve;
-mod schedule;
 mod series;
 
 pub use file_set::{FileSet, SetFile};
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
-pub(crate) use schedule::shuffle;
-pub use schedule::{Block, blocks};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-pub use series::{Overrides, SeriesPlan, TypedLoads};
+pub(crate) use series::shuffle;
+pub use series::{Block, Overrides, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
 
 use crate::spec::factor::Factors;

@@ -3,11 +3,8 @@
 //! A result is self-describing: it holds the plan, the environment, every point and the summaries.
 //! Numbers are in the C locale; a number that is not known is `null`, never a guess.
 
-mod copy;
-mod effect;
 mod finding;
 mod judged;
-mod measure;
 mod point;
 pub mod series_key;
 pub mod simulated;
@@ -18,17 +15,15 @@ pub mod warning;
 
 use std::collections::BTreeMap;
 
+pub use finding::{
+    Between, Bottleneck, Change, Contrast, Direction, EffectOn, Effects, FactorEffect, Finding,
+    Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, Place, Plateau, Quantity,
+    Significance,
+};
+pub use point::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-pub use copy::{CopyRates, CopyResult, CopySummary};
-pub use effect::{EffectOn, Effects, FactorEffect, Interaction, LevelEffect, Optimum};
-pub use finding::{
-    Between, Bottleneck, Change, Contrast, Direction, Finding, NamedFactor, Order, Plateau,
-};
-pub use measure::{Measure, Place, Quantity, Significance};
-pub use point::*;
-pub use summary::*;
+pub use summary::{CopyRates, CopyResult, CopySummary, *};
 pub use upgrade::{
     RUN_SCHEMA_1, upgrade_copy, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
 };

@@ -1,7 +1,7 @@
 //! Series whose true mean is known, interval by interval.
 
+use kneepoint_core::load::record::interval::Tally;
 use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
-use kneepoint_core::load::record::tally::Tally;
 use kneepoint_core::measure::confidence::Occupancy;
 use kneepoint_core::words::seed::{self, Rng};
 use kneepoint_core::words::units::Nanos;

@@ -1,9 +1,7 @@
 //! One number in all runs, and how it differs from the reference.
-
-use super::document::{ComparedFigure, Difference};
-use super::family::adjusted;
 use super::pairing::PairedSeries;
-use super::ratio::Ratio;
+use super::ratio::{Ratio, adjusted};
+use super::{ComparedFigure, Difference};
 use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
 use crate::analysis::estimate::{RelativeError, Value};
 use crate::analysis::mark::{Bound, Mark, Reservation};

@@ -1,8 +1,6 @@
 //! Points: ranges, identities, and what the plan says.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::check::{Place, time};
+use super::{Place, time};
 use crate::measure::search::AGAIN_MAX;
 use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::series_key::SeriesKey;
@@ -16,6 +14,7 @@ use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
 use crate::words::rule::Metric;
 use crate::words::units::MIB;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More I/Os per second than any storage target serves: memory itself serves some 10^7.
 const IOPS_MAX: f64 = 1e8;

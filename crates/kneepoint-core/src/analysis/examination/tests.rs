@@ -1,9 +1,7 @@
 //! Single checks; whole documents are examined in the tests of the program.
 
+use super::{Place, time, unknown_key};
 use serde_json::json;
-
-use super::check::{Place, time};
-use super::unknown_key;
 
 #[test]
 fn unknown_keys_are_named_by_their_path() {

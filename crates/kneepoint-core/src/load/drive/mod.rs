@@ -15,8 +15,6 @@
 
 mod errors;
 mod lanes;
-mod pacing;
-mod slot;
 #[cfg(test)]
 mod tests;
 
@@ -24,13 +22,11 @@ pub use errors::{ErrorLog, IoFault};
 
 use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction};
 use crate::load::record::interval::IntervalRecord;
-use crate::load::record::recorder::{Completed, Recorder};
-use crate::load::record::straddler::{Fate, Straddler};
+use crate::load::record::recorder::{Completed, Fate, Recorder, Straddler};
 use crate::load::stream::{Source, WorkerPlan};
 use crate::plan::{Plan, Timing};
 use crate::words::units::Nanos;
-use lanes::Lanes;
-use slot::Slot;
+use lanes::{Lanes, Slot};
 
 /// Whether a point goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

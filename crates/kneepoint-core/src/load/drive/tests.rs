@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::load::backend::{Direction, Io};
-use crate::load::record::tally::Tally;
+use crate::load::record::interval::Tally;
 use crate::load::stream::{Stream, assign};
 use crate::plan::StopRule;
 use crate::plan::tests::{io_profile, plan_of};

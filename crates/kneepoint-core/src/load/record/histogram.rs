@@ -1,6 +1,10 @@
 //! Response-time histograms: mergeable, three significant digits, no clipping.
+//!
+//! The layout is that of HdrHistogram with a lowest value of 1 ns and 3 significant digits: below
+//! 2,048 ns every nanosecond has a bucket, above that every octave has 1,024 buckets, so a bucket
+//! is never wider than 0.1 % of its values. Every value of 64 bits has its bucket: none is clipped.
 
-use crate::load::record::bucket::{BUCKETS, bucket_of, bucket_top};
+use super::interval::{IntervalRecord, Tally};
 use crate::words::fault::Fault;
 use crate::words::units::Nanos;
 
@@ -175,10 +179,98 @@ fn take_leb128(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// Buckets per octave.
+const PER_OCTAVE: u32 = 1024;
+/// log2 of [`PER_OCTAVE`].
+const OCTAVE_BITS: u32 = 10;
+
+/// Number of buckets; their numbers fit into 16 bits.
+pub const BUCKETS: usize = ((u64::BITS - OCTAVE_BITS + 1) * PER_OCTAVE) as usize;
+const _: () = assert!(BUCKETS <= 1 << u16::BITS);
+
+/// The bucket of a response time in nanoseconds.
+#[inline]
+pub fn bucket_of(nanos: u64) -> usize {
+    let octave = 63 - OCTAVE_BITS - (nanos | (2 * u64::from(PER_OCTAVE) - 1)).leading_zeros();
+    (octave * PER_OCTAVE) as usize + (nanos >> octave) as usize
+}
+
+/// The largest response time in nanoseconds that falls into a bucket.
+pub fn bucket_top(bucket: usize) -> u64 {
+    let per_octave = PER_OCTAVE as usize;
+    if bucket < 2 * per_octave {
+        return bucket as u64;
+    }
+    let octave = bucket / per_octave - 1;
+    let mantissa = (bucket - octave * per_octave) as u64;
+    (mantissa << octave) | ((1 << octave) - 1)
+}
+
+/// Median and 99th percentile of a set of response times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quantiles {
+    /// Median.
+    pub p50: Nanos,
+    /// 99th percentile.
+    pub p99: Nanos,
+}
+
+/// Adds up counts of intervals, again and again in the same place: a point of an hour has thousands
+/// of slices, and each of them uses few of the buckets.
+#[derive(Debug)]
+pub struct Readout {
+    counts: Vec<u64>,
+}
+
+impl Default for Readout {
+    fn default() -> Self {
+        Self { counts: vec![0; BUCKETS] }
+    }
+}
+
+impl Readout {
+    /// The quantiles of what `records` counted in `directions`, whose sum is `tally`; `None` where
+    /// nothing completed. They never leave the range of the exact response times.
+    pub fn quantiles(
+        &mut self,
+        records: &[IntervalRecord],
+        classes: &[usize],
+        tally: &Tally,
+    ) -> Option<Quantiles> {
+        if tally.operations == 0 {
+            return None;
+        }
+        let histograms = classes
+            .iter()
+            .flat_map(|class| records.iter().map(|record| &record.histograms[*class]));
+        for (bucket, count) in histograms.flatten() {
+            self.counts[usize::from(*bucket)] += u64::from(*count);
+        }
+        let used = bucket_of(tally.latency_min.0)..bucket_of(tally.latency_max.0) + 1;
+        let at = |percent| {
+            let wanted = rank(percent, tally.operations);
+            let mut seen = 0;
+            let mut buckets = used.clone();
+            let found = buckets.find(|bucket| {
+                seen += self.counts[*bucket];
+                seen >= wanted
+            });
+            let top = found.map_or(tally.latency_max, |bucket| Nanos(bucket_top(bucket)));
+            top.clamp(tally.latency_min, tally.latency_max)
+        };
+        let quantiles = Quantiles { p50: at(50.0), p99: at(99.0) };
+        self.counts[used].fill(0);
+        Some(quantiles)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::load::backend::Direction;
+    use crate::load::record::recorder::{Completed, Recorder};
 
     fn histogram_of(values: &[u64]) -> Histogram {
         let mut histogram = Histogram::default();
@@ -266,5 +358,74 @@ mod tests {
             let ours = histogram_of(&values).percentile(percent).unwrap().0;
             prop_assert_eq!(reference.lowest_equivalent(ours), reference.lowest_equivalent(reference.value_at_quantile(percent / 100.0)));
         }
+    }
+
+    #[test]
+    fn bucket_tops_bound_their_values_within_a_tenth_of_a_percent() {
+        let next = |value: &u64| value.checked_add(1 + value / 777);
+        for value in std::iter::successors(Some(1), next).chain([u64::MAX]) {
+            let top = bucket_top(bucket_of(value));
+            assert!(top >= value, "{value}");
+            assert!((top - value) as f64 <= value as f64 / 1000.0, "{value} {top}");
+            assert_eq!(bucket_of(top), bucket_of(value));
+        }
+    }
+
+    #[test]
+    fn buckets_are_contiguous() {
+        for bucket in 1..BUCKETS {
+            assert_eq!(bucket_of(bucket_top(bucket - 1) + 1), bucket);
+            assert_eq!(bucket_of(bucket_top(bucket)), bucket);
+        }
+        assert_eq!((bucket_of(u64::MAX), bucket_top(BUCKETS - 1)), (BUCKETS - 1, u64::MAX));
+        assert_eq!(bucket_of(0), 0);
+    }
+
+    /// An interval of reads and writes with the given response times.
+    fn interval(
+        recorder: &mut Recorder,
+        nanos: impl Iterator<Item = (Direction, u64)>,
+    ) -> IntervalRecord {
+        for (direction, nanos) in nanos {
+            let latency = Nanos(nanos);
+            recorder.complete(Completed {
+                target: 0,
+                class: direction.index(),
+                bytes: 4096,
+                latency,
+                lag: Nanos::ZERO,
+            });
+        }
+        recorder.close()
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_merged_histogram() {
+        let mut recorder = Recorder::new(0..1, 2);
+        let reads = (1..=1000).map(|number| (Direction::Read, number * 1_000));
+        let writes = (1..=100).map(|number| (Direction::Write, number * 50_000));
+        let records = [
+            interval(&mut recorder, reads),
+            interval(&mut recorder, writes),
+            interval(&mut recorder, std::iter::empty()),
+        ];
+        let mut readout = Readout::default();
+        // Twice: nothing is left over from the first time.
+        for directions in [&[0, 1][..], &[0], &[1], &[0, 1]] {
+            let (mut histogram, mut tally) = (Histogram::default(), Tally::EMPTY);
+            for (record, direction) in
+                records.iter().flat_map(|record| directions.iter().map(move |d| (record, *d)))
+            {
+                record.add_histogram(direction, &mut histogram);
+                tally.merge(&record.classes[direction]);
+            }
+            let clamped = |percent| {
+                let value = histogram.percentile(percent).unwrap();
+                value.clamp(tally.latency_min, tally.latency_max)
+            };
+            let expected = Quantiles { p50: clamped(50.0), p99: clamped(99.0) };
+            assert_eq!(readout.quantiles(&records, directions, &tally), Some(expected));
+        }
+        assert_eq!(readout.quantiles(&records[2..], &[0, 1], &Tally::EMPTY), None);
     }
 }

@@ -1,9 +1,11 @@
 //! A closed slice of time: what completed in it, by response class and by target.
 
+use std::collections::BTreeMap;
+
+use super::histogram::Histogram;
+use super::recorder::Straddler;
 use crate::load::backend::Direction;
-use crate::load::record::histogram::Histogram;
-use crate::load::record::straddler::Straddler;
-use crate::load::record::tally::Tally;
+use crate::words::units::Nanos;
 
 /// Buckets that are not empty, with their counts.
 pub type SparseCounts = Vec<(u16, u32)>;
@@ -173,5 +175,188 @@ impl IntervalRecord {
         for (bucket, count) in &self.histograms[class] {
             histogram.add_bucket(usize::from(*bucket), u64::from(*count));
         }
+    }
+}
+
+/// Holds back intervals until every worker has delivered its part.
+#[derive(Debug)]
+pub struct Merger {
+    worker_count: usize,
+    target_count: usize,
+    next_index: u64,
+    partial: BTreeMap<u64, (usize, IntervalRecord)>,
+}
+
+impl Merger {
+    /// A merger for `worker_count` workers, which drive `target_count` targets together.
+    pub const fn new(worker_count: usize, target_count: usize) -> Self {
+        Self { worker_count, target_count, next_index: 0, partial: BTreeMap::new() }
+    }
+
+    /// Takes one worker's interval; gives the intervals that are whole now, in order.
+    pub fn push(&mut self, record: IntervalRecord) -> Vec<IntervalRecord> {
+        match self.partial.get_mut(&record.index) {
+            Some((delivered, sum)) => {
+                *delivered += 1;
+                sum.merge(&record);
+            }
+            None => {
+                self.partial.insert(record.index, (1, record.of_all(self.target_count)));
+            }
+        }
+        self.take_whole()
+    }
+
+    /// The intervals that not every worker has delivered.
+    pub fn into_partial(self) -> impl Iterator<Item = IntervalRecord> {
+        self.partial.into_values().map(|(_, record)| record)
+    }
+
+    fn take_whole(&mut self) -> Vec<IntervalRecord> {
+        let mut whole = Vec::new();
+        while let Some((delivered, _)) = self.partial.get(&self.next_index) {
+            if *delivered < self.worker_count {
+                break;
+            }
+            whole.extend(self.partial.remove(&self.next_index).map(|(_, record)| record));
+            self.next_index += 1;
+        }
+        whole
+    }
+}
+
+/// Counts and sums over completed I/Os; a mean comes from here, never from a histogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// I/Os completed without error.
+    pub operations: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// Sum of their response times in nanoseconds.
+    pub latency_ns_sum: u128,
+    /// Smallest response time; `Nanos::MAX` where nothing completed.
+    pub latency_min: Nanos,
+    /// Largest response time.
+    pub latency_max: Nanos,
+    /// Sum of the times by which they were submitted late, in nanoseconds; open loop only.
+    pub lag_ns_sum: u128,
+    /// Largest such time.
+    pub lag_max: Nanos,
+}
+
+impl Tally {
+    /// Nothing completed.
+    pub const EMPTY: Self = Self {
+        operations: 0,
+        bytes: 0,
+        latency_ns_sum: 0,
+        latency_min: Nanos::MAX,
+        latency_max: Nanos::ZERO,
+        lag_ns_sum: 0,
+        lag_max: Nanos::ZERO,
+    };
+
+    /// Adds one completed I/O.
+    #[inline]
+    pub fn add(&mut self, bytes: u32, latency: Nanos, lag: Nanos) {
+        self.operations += 1;
+        self.bytes += u64::from(bytes);
+        self.latency_ns_sum += u128::from(latency.0);
+        self.latency_min = self.latency_min.min(latency);
+        self.latency_max = self.latency_max.max(latency);
+        self.lag_ns_sum += u128::from(lag.0);
+        self.lag_max = self.lag_max.max(lag);
+    }
+
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.operations += other.operations;
+        self.bytes += other.bytes;
+        self.latency_ns_sum += other.latency_ns_sum;
+        self.latency_min = self.latency_min.min(other.latency_min);
+        self.latency_max = self.latency_max.max(other.latency_max);
+        self.lag_ns_sum += other.lag_ns_sum;
+        self.lag_max = self.lag_max.max(other.lag_max);
+    }
+
+    /// Mean time in nanoseconds by which I/Os were submitted late, zero where nothing completed.
+    pub fn lag_ns_mean(&self) -> f64 {
+        match self.operations {
+            0 => 0.0,
+            operations => self.lag_ns_sum as f64 / operations as f64,
+        }
+    }
+
+    /// The sum of `tallies`.
+    pub fn of_all<'a>(tallies: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut sum = Self::EMPTY;
+        tallies.into_iter().for_each(|tally| sum.merge(tally));
+        sum
+    }
+
+    /// Mean response time in nanoseconds, zero where nothing completed.
+    pub fn latency_ns_mean(&self) -> f64 {
+        match self.operations {
+            0 => 0.0,
+            operations => self.latency_ns_sum as f64 / operations as f64,
+        }
+    }
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::record::recorder::{Completed, Recorder};
+
+    #[test]
+    fn intervals_come_out_whole_and_in_order() {
+        let record = |index, operations: u32| {
+            let mut record = IntervalRecord::empty(index, Shape::io(1));
+            for _ in 0..operations {
+                record.classes[0].add(512, Nanos(1), Nanos::ZERO);
+            }
+            record
+        };
+        let mut merger = Merger::new(2, 1);
+        assert!(merger.push(record(0, 1)).is_empty());
+        assert!(merger.push(record(1, 2)).is_empty());
+        let whole = merger.push(record(0, 3));
+        assert_eq!(whole.len(), 1);
+        assert_eq!(whole[0].classes[0].operations, 4);
+        assert_eq!(merger.push(record(1, 5))[0].classes[0].operations, 7);
+    }
+
+    #[test]
+    fn workers_with_targets_of_their_own_give_an_interval_of_all() {
+        let recorded = |target: u32| {
+            let mut recorder = Recorder::new(target..target + 1, 2);
+            recorder.complete(Completed {
+                target,
+                class: 0,
+                bytes: 512,
+                latency: Nanos(u64::from(target)),
+                lag: Nanos::ZERO,
+            });
+            recorder.fail(target);
+            let record = recorder.close();
+            assert_eq!((record.targets.len(), record.errors.len()), (1, 1));
+            record
+        };
+        let mut merger = Merger::new(3, 4);
+        assert!(merger.push(recorded(3)).is_empty());
+        assert!(merger.push(recorded(0)).is_empty());
+        let whole = merger.push(recorded(2)).remove(0);
+        let latencies = whole.targets.iter().map(|target| target[0].latency_max.0);
+        assert_eq!(latencies.collect::<Vec<_>>(), [0, 0, 2, 3]);
+        let operations = whole.targets.iter().map(|target| target[0].operations);
+        assert_eq!(operations.collect::<Vec<_>>(), [1, 0, 1, 1]);
+        assert_eq!((whole.errors, whole.first_target), (vec![1, 0, 1, 1], 0));
+        assert_eq!(whole.classes[0].operations, 3);
     }
 }

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use crate::load::record::bucket::{BUCKETS, bucket_of};
-use crate::load::record::interval::{IntervalRecord, Shape, SparseCounts, TargetTallies};
-use crate::load::record::straddler::Straddler;
-use crate::load::record::tally::Tally;
+use super::histogram::{BUCKETS, bucket_of};
+use super::interval::{IntervalRecord, Shape, SparseCounts, Tally, TargetTallies};
 use crate::words::units::Nanos;
 
 /// One I/O that completed without error.
@@ -127,6 +125,37 @@ fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
 
 /// Buckets that are looked at together.
 const CHUNK: usize = 32;
+
+/// An I/O that was in flight at the end of an interval, and what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Straddler {
+    /// Index into the plan's targets.
+    pub target: u32,
+    /// Index into the plan's response classes.
+    pub class: usize,
+    /// What its response time runs from, since the start of the point.
+    pub start: Nanos,
+    /// Its response time; of one that was lost, the time until it was given up.
+    pub latency: Nanos,
+    /// How it ended.
+    pub fate: Fate,
+}
+
+/// How an I/O ended that was in flight for long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It came back.
+    Returned,
+    /// It did not come back in time.
+    Lost,
+}
+
+impl Straddler {
+    /// How long it had been in flight at `moment`, since the start of the point.
+    pub fn age_at(&self, moment: Nanos) -> Nanos {
+        moment.since(self.start).min(self.latency)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,11 +4,9 @@
 //! the order of submission from its own generator, so the first N I/Os of a stream depend on
 //! the plan alone, never on the engine or on the order of completions.
 
-mod assign;
-mod mix;
 mod offset;
 mod sequence;
-mod zipf;
-
-pub use assign::{ArrivalPlan, StreamPlan, WorkerPlan, assign, slots_per_target};
-pub use sequence::{DUPLICATE_POOL, Drawn, Source, Stream};
+pub use sequence::{
+    ArrivalPlan, DUPLICATE_POOL, Drawn, Source, Stream, StreamPlan, WorkerPlan, assign,
+    slots_per_target,
+};

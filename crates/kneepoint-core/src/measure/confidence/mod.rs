@@ -18,25 +18,12 @@
 //! of I/Os in flight is fixed ([`Occupancy`]), it is that number over the rate, and so is its error.
 
 mod assessment;
-mod autoregression;
-mod batch;
-mod correlation;
 mod mean;
-mod occupancy;
-mod percentile;
-mod schedule;
-mod series;
 mod student;
-mod trend;
-mod truncation;
 
-pub use assessment::{Assessment, Demand, Limits, Stability};
-pub use batch::{BATCHES_MIN, Batches, Independence};
-pub use mean::MeanEstimate;
-pub use occupancy::Occupancy;
-pub use percentile::percentile_interval;
-pub use schedule::Schedule;
-pub use series::{Quantity, Series, Window};
+pub use assessment::{
+    Assessment, Demand, Limits, Occupancy, Quantity, Schedule, Series, Stability, Window,
+    ramp_count,
+};
+pub use mean::{BATCHES_MIN, Batches, Independence, MeanEstimate, Trend, percentile_interval};
 pub use student::{two_sided_quantile, two_sided_tail};
-pub use trend::Trend;
-pub use truncation::ramp_count;

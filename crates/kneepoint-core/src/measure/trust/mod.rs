@@ -4,30 +4,21 @@
 //! its measurement. Everything that is concluded from them is concluded here, so that it can be
 //! tested without a busy machine.
 
-mod device;
+mod course;
 mod environment;
-mod grade;
-mod issued;
-mod lateness;
-mod mix;
+mod machine;
 mod observation;
-mod processor;
-mod shift;
-mod stall;
 #[cfg(test)]
 mod tests;
-mod unrest;
 
-use crate::measure::{Outcome, Point};
-use crate::result::{ThroughputUnit, Warning};
+pub use environment::{environment_warnings, mix_warnings};
+pub use machine::{pressure_note, unrest};
+pub use observation::{
+    Accounting, DeviceTraffic, Issued, Observation, ProcessorTime, Traffic, Waits,
+};
 
-pub use environment::environment_warnings;
-use grade::disturbed_by;
-pub(crate) use grade::disturbed_percent;
-pub use issued::Issued;
-pub use mix::mix_warnings;
-pub use observation::{Accounting, DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
-pub use unrest::{pressure_note, unrest};
+use super::{Outcome, Point};
+use crate::result::{Severity, ThroughputUnit, Warning};
 
 /// A point is disturbed if something else can have changed its numbers by more than this share.
 const OTHERS_SHARE_MAX: f64 = 0.05;
@@ -49,18 +40,18 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
     let unit = ThroughputUnit::under(point.load.unit);
-    findings.extend(stall::findings(outcome));
-    findings.extend(shift::finding(&counts, (measurement.interval, unit)));
-    findings.extend(lateness::finding(point, measurement));
+    findings.extend(course::standstills(outcome));
+    findings.extend(course::level_shift_finding(&counts, (measurement.interval, unit)));
+    findings.extend(course::lateness(point, measurement));
     findings
 }
 
 /// What an observation says about a point in which `issued` completed.
 pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Warning> {
-    let mut findings = device::findings(issued, observation);
-    findings.extend(processor::others(issued, observation));
-    findings.extend(processor::stolen(observation));
-    findings.extend(processor::generator(issued, observation));
+    let mut findings = machine::traffic_findings(issued, observation);
+    findings.extend(machine::others(issued, observation));
+    findings.extend(machine::stolen(observation));
+    findings.extend(machine::generator(issued, observation));
     findings.extend(clock_step(observation));
     findings
 }
@@ -68,4 +59,24 @@ pub fn judge(issued: &Issued, observation: &Observation) -> Vec<Warning> {
 fn clock_step(observation: &Observation) -> Option<Warning> {
     let step_s = observation.clock_step_s;
     (step_s.abs() > CLOCK_STEP_S_MIN).then_some(Warning::ClockStepped { step_s })
+}
+
+/// A share of the numbers (above 0, at most 1) in percent.
+fn disturbed_by(share: f64) -> f64 {
+    debug_assert!(share > 0.0 && share <= 1.0, "{share}");
+    100.0 * share
+}
+
+/// What remains of a whole when causes that do not depend on each other take these shares of it.
+fn together(shares: impl IntoIterator<Item = f64>) -> f64 {
+    1.0 - shares.into_iter().map(|share| 1.0 - share.clamp(0.0, 1.0)).product::<f64>()
+}
+
+/// The largest share by which a point can be off, in percent; `None` if nothing disturbed it, or
+/// nothing bounds the share.
+pub(crate) fn disturbed_percent(findings: &[Warning]) -> Option<f64> {
+    let disturbing = || findings.iter().filter(|finding| finding.severity() == Severity::Disturbs);
+    let percents: Option<Vec<f64>> = disturbing().map(Warning::disturbed_percent).collect();
+    let shares = percents?.into_iter().map(|percent| percent / 100.0);
+    disturbing().next().map(|_| (1000.0 * together(shares)).round() / 10.0)
 }

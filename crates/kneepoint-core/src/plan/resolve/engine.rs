@@ -1,8 +1,7 @@
 //! How I/O is issued.
 
 use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
-use super::site::Site;
-use super::wishes::Wishes;
+use super::wishes::{Site, Wishes};
 use crate::plan::{Engine, EnginePlan, OpenLoop, SeriesPlan, TargetKind};
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;

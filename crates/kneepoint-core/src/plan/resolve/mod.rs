@@ -3,30 +3,22 @@
 //! In two steps, for what is asked of a target must be known before it is looked at: a [`Draft`] is
 //! the suite with the wishes applied; with the targets as they were found it becomes a [`Plan`].
 
-mod blocks;
 mod defaults;
 mod engine;
-mod file_copy;
-mod precondition;
-mod site;
+mod omission;
 mod timing;
 mod wishes;
 
 use std::borrow::Cow;
 
 pub use defaults::{ERRORS_MAX, SEED};
-pub use site::{
-    Access, ChooseEngine, FoundTarget, Serves, Site, TargetRequest, named_twice, no_longer,
-    not_together,
-};
 pub use timing::timing;
-pub use wishes::{Extent, Search, Wishes};
+pub use wishes::{
+    Access, ChooseEngine, Extent, FoundTarget, Search, Serves, Site, TargetRequest, Wishes,
+    named_twice, no_longer, not_together,
+};
 
-use self::blocks::leave_out_impossible;
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
-use self::file_copy::file_copy;
-use self::precondition::precondition;
-use self::timing::accuracy;
 use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, TargetKind, TargetPlan};
 use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, Loads, SearchPlan};
@@ -36,6 +28,8 @@ use crate::words::load::LoadUnit;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::Nanos;
+use omission::{file_copy, leave_out_impossible};
+use timing::{accuracy, precondition};
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]

@@ -4,21 +4,20 @@
 //! column of a mistake, what is wrong there and what to write instead. So values are read together
 //! with their place ([`Entry`]), and every fault about a value is made by the entry itself.
 
-mod entry;
-mod scalar;
 mod spelling;
-mod toml_message;
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::Range;
+use std::str::FromStr;
 
-use serde::de::DeserializeOwned;
+use serde::de::{self, DeserializeOwned};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
 
-pub use entry::Entry;
-pub use scalar::Scalar;
 pub use spelling::{did_you_mean, edit_distance, nearest};
 
 use crate::words::fault::Fault;
+use crate::words::units::Percent;
 
 /// Longest text that is read, in bytes (1 MiB): far above what anybody types.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -47,7 +46,7 @@ impl<'a> Document<'a> {
         }
         toml::from_str(self.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            self.place(span, toml_message::toml_message(error.message()))
+            self.place(span, spelling::toml_message(error.message()))
         })
     }
 
@@ -85,6 +84,168 @@ fn rest_of(from: Fault, to: Fault) -> Fault {
     match from.fix_hint() {
         Some(fix) => to.fix(fix),
         None => to,
+    }
+}
+
+/// One `key = value` of a document; faults about it name file, line, column and key.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    document: Document<'a>,
+    key: &'static str,
+    value: &'a Spanned<Scalar>,
+}
+
+impl<'a> Entry<'a> {
+    /// The value of `key` in `document`.
+    pub const fn new(
+        document: Document<'a>,
+        key: &'static str,
+        value: &'a Spanned<Scalar>,
+    ) -> Self {
+        Self { document, key, value }
+    }
+
+    /// The value as typed.
+    pub fn text(&self) -> &'a str {
+        self.value.get_ref().text()
+    }
+
+    /// Where the value stands, in bytes of the text.
+    pub fn span(&self) -> Range<usize> {
+        self.value.span()
+    }
+
+    /// A fault about this value: `my.toml:3:8: size: ...`.
+    pub fn fault(&self, what: impl Display) -> Fault {
+        self.document.fault(self.span(), format!("{}: {what}", self.key))
+    }
+
+    /// Puts place and key before `fault`.
+    pub fn place(&self, fault: Fault) -> Fault {
+        let placed = self.fault(fault.what());
+        rest_of(fault, placed)
+    }
+
+    /// The value as a size, a time span, a rule: whatever is read from text.
+    ///
+    /// # Errors
+    /// When the text is no `T`.
+    pub fn parse<T: FromStr<Err = Fault>>(&self) -> Result<T, Fault> {
+        self.text().parse().map_err(|fault| self.place(fault))
+    }
+
+    /// The value as a percentage: a bare number (`67`, `66.5`) or a text with its sign (`"67%"`).
+    ///
+    /// # Errors
+    /// When it is neither, or not between 0 and 100.
+    pub fn percent(&self) -> Result<Percent, Fault> {
+        let percent = match self.value.get_ref() {
+            Scalar::Bare(number) => number.parse::<f64>().map_or_else(
+                |_| Err(Fault::new(format!("{number} is not a percentage"))),
+                Percent::new,
+            ),
+            Scalar::Quoted(text) => text.parse(),
+        };
+        percent.map_err(|fault| self.place(fault))
+    }
+
+    /// The value as a whole number.
+    ///
+    /// # Errors
+    /// When it isn't one, or larger than 2^32 - 1.
+    pub fn whole(&self) -> Result<u32, Fault> {
+        self.text().parse().map_err(|_| {
+            self.fault(format!("'{}' is not a whole number", self.text())).fix("write it as 8")
+        })
+    }
+
+    /// The value as a number, with or without decimals.
+    ///
+    /// # Errors
+    /// When it isn't a finite number.
+    pub fn number(&self) -> Result<f64, Fault> {
+        self.text().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
+            self.fault(format!("'{}' is not a number", self.text())).fix("write it as 0.99")
+        })
+    }
+
+    /// The value as text on one line, without line breaks or other control characters.
+    ///
+    /// # Errors
+    /// When it holds one.
+    pub fn one_line(&self) -> Result<String, Fault> {
+        if self.text().chars().any(char::is_control) {
+            Err(self.fault("a control character is in it").fix("write it on one line"))
+        } else {
+            Ok(self.text().to_owned())
+        }
+    }
+
+    /// The value as text of one or more lines; line breaks become `\n`.
+    ///
+    /// # Errors
+    /// When it holds control characters other than line breaks.
+    pub fn prose(&self) -> Result<String, Fault> {
+        let text = self.text().replace("\r\n", "\n");
+        if text.chars().any(|char| char.is_control() && char != '\n') {
+            Err(self.fault("a control character is in it").fix("use plain text"))
+        } else {
+            Ok(text)
+        }
+    }
+}
+
+/// A number or a quoted text, not yet read as a size, a percentage or a grid.
+///
+/// Kept as text, so that one reader per unit serves files and the command line alike:
+/// `size = 512` and `size = "512"` are the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scalar {
+    /// A number without quotes.
+    Bare(String),
+    /// A text in quotes.
+    Quoted(String),
+}
+
+impl Scalar {
+    /// The value as typed, without quotes.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Bare(text) | Self::Quoted(text) => text,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+/// Takes numbers and texts, nothing else.
+struct ScalarVisitor;
+
+impl de::Visitor<'_> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a text")
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Scalar, E> {
+        Ok(Scalar::Bare(number.to_string()))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Scalar, E> {
+        Ok(Scalar::Bare(number.to_string()))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Scalar, E> {
+        Ok(Scalar::Bare(number.to_string()))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Scalar, E> {
+        Ok(Scalar::Quoted(text.to_owned()))
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::str::FromStr;
 
-use serde::Deserialize;
-
-use super::commands::names_level;
 use super::{
     Commands, Design, FACTORS_MAX, Factor, Factors, LEVELS_MAX, Order, REPEAT_MAX, SETTLE_MAX,
+    names_level,
 };
 use crate::spec::document::{Document, Entry};
 use crate::spec::profile::Value;
 use crate::words::fault::Fault;
 use crate::words::units::Nanos;
+use serde::Deserialize;
 
 /// Longest name and level, in bytes.
 const WORD_BYTES_MAX: usize = 200;

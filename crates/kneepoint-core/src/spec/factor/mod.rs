@@ -22,8 +22,6 @@
 //! combinations stand in the plan's series; [`blocks`] is the order in which they run.
 
 mod check;
-mod commands;
-mod expand;
 #[cfg(test)]
 mod tests;
 
@@ -31,10 +29,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use check::FactorFile;
-pub(crate) use check::{check, check_design, check_order, check_repeat};
-pub use commands::Commands;
+pub(crate) use check::{FactorFile, check, check_design, check_order, check_repeat};
 
+use crate::words::fault::Fault;
 use crate::words::units::Nanos;
 
 /// Levels by the names of their factors: what holds while a block of points is measured.
@@ -111,4 +108,140 @@ pub fn combination_text(combination: &Combination) -> String {
     let parts: Vec<String> =
         combination.iter().map(|(name, level)| format!("{name}={level}")).collect();
     parts.join(", ")
+}
+
+/// Stands for the level in a command.
+const LEVEL: &str = "{level}";
+/// Stands for the target in a command.
+const TARGET: &str = "{target}";
+
+/// How a setting of the user's own is changed: programs with their arguments, no shell.
+///
+/// `{level}` and `{target}` in an argument stand for the level and for the target's name. Where
+/// any of the commands names `{target}`, they run once for every target, otherwise once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commands {
+    /// Brings the setting to a level.
+    pub set: Vec<String>,
+    /// Prints the setting as it is.
+    pub check: Vec<String>,
+    /// What `check` has to print, white space around it left out.
+    pub expect: String,
+    /// Brings the setting back to what it was before the run.
+    pub restore: Vec<String>,
+}
+
+impl Commands {
+    /// Whether the commands run for each target.
+    pub fn is_per_target(&self) -> bool {
+        let mut words = self.set.iter().chain(&self.check).chain(&self.restore);
+        words.any(|word| word.contains(TARGET)) || self.expect.contains(TARGET)
+    }
+
+    /// The command that sets `level` on `target`.
+    pub fn set_for(&self, level: &str, target: &str) -> Vec<String> {
+        filled(&self.set, level, target)
+    }
+
+    /// The command that tells the setting of `target`.
+    pub fn check_for(&self, level: &str, target: &str) -> Vec<String> {
+        filled(&self.check, level, target)
+    }
+
+    /// What that command has to print.
+    pub fn expected(&self, level: &str, target: &str) -> String {
+        fill(&self.expect, level, target).trim().to_owned()
+    }
+
+    /// The command that undoes all changes on `target`.
+    pub fn restore_for(&self, target: &str) -> Vec<String> {
+        filled(&self.restore, "", target)
+    }
+}
+
+fn filled(words: &[String], level: &str, target: &str) -> Vec<String> {
+    words.iter().map(|word| fill(word, level, target)).collect()
+}
+
+/// `text` with both placeholders replaced, in one pass: a level may look like a placeholder.
+fn fill(text: &str, level: &str, target: &str) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        filled.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(after) = rest.strip_prefix(LEVEL) {
+            filled.push_str(level);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(TARGET) {
+            filled.push_str(target);
+            rest = after;
+        } else {
+            filled.push('{');
+            rest = &rest[1..];
+        }
+    }
+    filled + rest
+}
+
+/// Whether a word holds the placeholder of the level.
+pub(super) fn names_level(word: &str) -> bool {
+    word.contains(LEVEL)
+}
+
+impl Factors {
+    /// The combinations that the design asks for, the last factor varying fastest; one empty
+    /// combination where there are no factors.
+    ///
+    /// # Errors
+    /// When there are more than [`COMBINATIONS_MAX`].
+    pub fn combinations(&self) -> Result<Vec<Combination>, Fault> {
+        let count = self.combination_count();
+        if count > COMBINATIONS_MAX {
+            return Err(Fault::new(format!("the factors have {count} combinations"))
+                .because(format!("a run goes through at most {COMBINATIONS_MAX}"))
+                .fix("use fewer levels, or design = \"one-at-a-time\""));
+        }
+        Ok(match self.design {
+            Design::Full => self.full(),
+            Design::OneAtATime => self.one_at_a_time(),
+        })
+    }
+
+    fn combination_count(&self) -> usize {
+        let counts = self.factors.iter().map(|factor| factor.levels.len());
+        match self.design {
+            Design::Full => counts.fold(1, usize::saturating_mul),
+            Design::OneAtATime => 1 + counts.map(|count| count.saturating_sub(1)).sum::<usize>(),
+        }
+    }
+
+    fn full(&self) -> Vec<Combination> {
+        let mut combinations = vec![Combination::new()];
+        for factor in &self.factors {
+            combinations = combinations
+                .iter()
+                .flat_map(|done| factor.levels.iter().map(|level| with(done, factor, level)))
+                .collect();
+        }
+        combinations
+    }
+
+    fn one_at_a_time(&self) -> Vec<Combination> {
+        let first = |factor: &Factor| Some((factor.name.clone(), factor.levels.first()?.clone()));
+        let base: Combination = self.factors.iter().filter_map(first).collect();
+        let mut combinations = vec![base.clone()];
+        for factor in &self.factors {
+            let others = factor.levels.iter().skip(1);
+            combinations.extend(others.map(|level| with(&base, factor, level)));
+        }
+        combinations
+    }
+}
+
+fn with(combination: &Combination, factor: &Factor, level: &str) -> Combination {
+    let mut combination = combination.clone();
+    combination.insert(factor.name.clone(), level.to_owned());
+    combination
 }

@@ -251,3 +251,15 @@ fn too_many_combinations_are_refused() {
     factors.design = Design::OneAtATime;
     assert_eq!(factors.combinations().unwrap().len(), 79);
 }
+
+#[test]
+fn placeholders_are_filled_once() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(fill(text, "a{target}b", "/t"), expected, "{text}");
+    };
+    check("{level}", "a{target}b");
+    check("x{target}y{level}", "x/tya{target}b");
+    check("${HOME}{{level}}", "${HOME}{a{target}b}");
+    check("{", "{");
+    check("", "");
+}

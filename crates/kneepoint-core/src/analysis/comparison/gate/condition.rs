@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::glob;
 use crate::result::Measure;
 use crate::words::fault::Fault;
 
@@ -47,7 +46,7 @@ impl Side {
 impl Condition {
     /// Whether the condition is about the series called `name`.
     pub fn concerns(&self, name: &str) -> bool {
-        self.series.is_empty() || glob::matches(&self.series, name)
+        self.series.is_empty() || matches(&self.series, name)
     }
 }
 
@@ -129,11 +128,39 @@ fn limit(text: &str) -> Result<f64, String> {
     Ok(value + 0.0)
 }
 
+/// Whether `name` is meant by `pattern`.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut next) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while next < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at + 1, next));
+                at += 1;
+            }
+            Some(letter) if *letter == '?' || *letter == name[next] => {
+                at += 1;
+                next += 1;
+            }
+            _ => match star {
+                // The last star takes one letter more.
+                Some((after, taken)) => {
+                    star = Some((after, taken + 1));
+                    (at, next) = (after, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|letter| *letter == '*')
+}
+
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn conditions_are_read_and_printed_in_full() {
@@ -186,5 +213,22 @@ mod tests {
             let condition = Condition { series, measure, side, limit_percent };
             prop_assert_eq!(condition.to_string().parse::<Condition>().unwrap(), condition);
         }
+    }
+
+    #[test]
+    fn stars_stand_for_any_letters() {
+        let check = |pattern, name, expected| {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        };
+        check("database/8KiB", "database/8KiB", true);
+        check("database/*", "database/8KiB", true);
+        check("*", "database/8KiB", true);
+        check("*/?KiB", "database/8KiB", true);
+        check("*/?KiB", "database/64KiB", false);
+        check("*a*b*", "xxaxxbxx", true);
+        check("*ab", "aab", true);
+        check("data", "database/8KiB", false);
+        check("", "database/8KiB", false);
+        check("**", "", true);
     }
 }

@@ -10,25 +10,22 @@
 //! 1982).
 
 mod condition;
-mod glob;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use condition::{Condition, Side};
-
-use super::family::adjusted;
 use super::figure::{Change, PendingFigure, Spot};
 use super::pairing::PairedSeries;
-use super::ratio::{self, Ratio};
+use super::ratio::{self, Ratio, adjusted};
 use crate::analysis::curve::Curve;
 use crate::analysis::mark::Bound;
 use crate::result::{Measure, Place, RunDocument};
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
+pub use condition::{Condition, Side};
 
 /// An outcome is claimed where it is false with at most this probability.
 const ALPHA_FAMILY: f64 = 0.05;

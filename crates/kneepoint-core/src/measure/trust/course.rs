@@ -1,6 +1,13 @@
-//! A sudden and lasting change of level within a point: throttling, or its end.
+//! The course of a point: level shifts, I/Os of an open loop that were submitted late, and stalls.
 
-use crate::result::{ThroughputUnit, Warning};
+use super::disturbed_by;
+use crate::measure::measurement::Measurement;
+use crate::measure::point::open_loop_result;
+use crate::measure::stall::Stall;
+use crate::measure::{Outcome, Point};
+use crate::plan::Engine;
+use crate::result::warning::StallEnding;
+use crate::result::{OpenLoopResult, ThroughputUnit, Warning};
 use crate::words::units::Nanos;
 
 /// The two levels differ by at least this factor.
@@ -36,7 +43,7 @@ struct Split {
 }
 
 /// A change of level in operations per interval; `unit` is that of their rate.
-pub(super) fn finding(
+pub(super) fn level_shift_finding(
     counts: &[f64],
     (interval, unit): (Nanos, ThroughputUnit),
 ) -> Option<Warning> {
@@ -114,6 +121,67 @@ fn rest_of_line(counts: &[f64]) -> f64 {
     scatter - along * along / spread
 }
 
+/// Lateness is told above this share of the mean response time.
+const LAG_SHARE_MAX: f64 = 0.10;
+
+/// With the null target the whole response time is the generator's. It is late above what a
+/// processor takes to wake up, in milliseconds.
+const NULL_LAG_MS_MIN: f64 = 0.050;
+
+/// What the lateness of a point of an open loop says; nothing if the target itself was overloaded,
+/// for then its queue was full and I/Os had to wait.
+pub(super) fn lateness(point: &Point<'_>, measurement: &Measurement) -> Option<Warning> {
+    judge_lateness(&open_loop_result(point, measurement)?, point.plan.engine.engine)
+}
+
+fn judge_lateness(open: &OpenLoopResult, engine: Engine) -> Option<Warning> {
+    let is_null_own = engine == Engine::Null && open.lag_mean_ms < NULL_LAG_MS_MIN;
+    let share = open.lag_share();
+    if open.overloaded || is_null_own || engine == Engine::Sim || share <= LAG_SHARE_MAX {
+        return None;
+    }
+    let OpenLoopResult { lag_mean_ms, lag_max_ms, .. } = *open;
+    let disturbed_percent = disturbed_by(share);
+    Some(Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent })
+}
+
+/// A stop of the generator explains a stall unless the stall was longer than it by this much.
+const EXPLAINED: Nanos = Nanos::from_millis(500);
+
+/// The generator may stand still for this share of the measured time.
+const PAUSED_SHARE_MAX: f64 = 0.05;
+
+/// The longest I/O, where it took a large part of the measured time; and a generator that was
+/// stopped itself.
+pub(super) fn standstills(outcome: &Outcome) -> Vec<Warning> {
+    let stall = stall(&outcome.measurement, outcome.paused);
+    stall.into_iter().chain(pause(outcome.paused, &outcome.measurement)).collect()
+}
+
+/// The generator did not run: I/Os that completed meanwhile were seen late.
+fn pause(paused: Nanos, measurement: &Measurement) -> Option<Warning> {
+    let limit = PAUSED_SHARE_MAX * measurement.measured().as_secs_f64();
+    let paused_s = paused.as_secs_f64();
+    (paused_s > limit).then_some(Warning::Stopped { paused_s })
+}
+
+fn stall(measurement: &Measurement, paused: Nanos) -> Option<Warning> {
+    let stall = measurement.stall()?;
+    if stall.time() <= paused + EXPLAINED && paused > Nanos::ZERO {
+        return None;
+    }
+    let (time, ending) = match stall {
+        Stall::Completed(time) => (time, StallEnding::Completed),
+        Stall::Outlasting(time) => (time, StallEnding::Outlasted),
+        Stall::Lost(time) => (time, StallEnding::Lost),
+    };
+    Some(Warning::Stalled {
+        stalled_s: time.as_secs_f64(),
+        measured_s: measurement.measured().as_secs_f64(),
+        ending,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,9 +229,36 @@ mod tests {
     #[test]
     fn the_text_names_the_time_and_the_levels() {
         let counts: Vec<f64> = (0..100).map(|index| if index < 40 { 50.0 } else { 20.0 }).collect();
-        let text =
-            finding(&counts, (Nanos::from_millis(100), ThroughputUnit::Iops)).unwrap().text();
+        let text = level_shift_finding(&counts, (Nanos::from_millis(100), ThroughputUnit::Iops))
+            .unwrap()
+            .text();
         assert!(text.starts_with("level shift: 4.0 s"), "{text}");
         assert!(text.contains("fell from 500") && text.contains("to 200"), "{text}");
+    }
+
+    fn open(lag_mean_ms: f64, service_mean_ms: f64) -> OpenLoopResult {
+        OpenLoopResult {
+            offered_rate: 1_000.0,
+            delivered_rate: 1_000.0,
+            overloaded: false,
+            lag_mean_ms,
+            lag_max_ms: 10.0 * lag_mean_ms,
+            service_mean_ms,
+        }
+    }
+
+    #[test]
+    fn more_than_a_tenth_of_the_mean_response_time_is_late() {
+        let percent = |open: &OpenLoopResult, engine| {
+            judge_lateness(open, engine)?.disturbed_percent().map(f64::round)
+        };
+        assert_eq!(percent(&open(0.1, 1.0), Engine::IoUring), None);
+        assert_eq!(percent(&open(0.25, 0.75), Engine::IoUring), Some(25.0));
+        assert_eq!(percent(&open(0.25, 0.75), Engine::Sim), None);
+        assert_eq!(percent(&open(0.002, 0.0), Engine::Null), None);
+        assert_eq!(percent(&open(0.434, 0.0), Engine::Null), Some(100.0));
+        let overloaded = OpenLoopResult { overloaded: true, ..open(90.0, 10.0) };
+        assert_eq!(percent(&overloaded, Engine::IoUring), None);
+        assert_eq!(percent(&open(0.0, 0.0), Engine::Null), None);
     }
 }

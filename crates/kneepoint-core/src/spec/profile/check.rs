@@ -1,0 +1,486 @@
+//! From the keys of a file to a profile that holds together.
+
+use toml::Spanned;
+
+use super::file::{
+    AddressFile, BandFile, DataFile, DistributionFile, LineFile, OperationFile, ProfileFile, Value,
+};
+use super::{
+    AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
+    DataPattern, Distribution, LINES_MAX, Line, NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX,
+    TITLE_CHARS_MAX, TypedUsers, UserOperation, ZIPF_THETA_END,
+};
+use crate::spec::document::{Document, Entry, did_you_mean};
+use crate::spec::grid::Loads;
+use crate::words::class::ClassName;
+use crate::words::fault::Fault;
+use crate::words::load::LoadUnit;
+use crate::words::units::{Bytes, Nanos, Percent};
+
+/// Turns what was read from `document` into a profile.
+///
+/// # Errors
+/// When a value is out of bounds or values contradict each other.
+pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
+    let users = users(document, file)?;
+    let keys = LoadKeys {
+        outstanding: file.outstanding.as_ref(),
+        rate: file.rate.as_ref(),
+        users: file.users.as_ref(),
+    };
+    let profile = Profile {
+        name: checked_name(Entry::new(document, "name", &file.name))?,
+        title: checked_title(Entry::new(document, "title", &file.title))?,
+        description: prose(document, "description", file.description.as_ref())?,
+        source: prose(document, "source", file.source.as_ref())?,
+        loads: keys.loads(document)?,
+        lines: match users {
+            None => lines(document, file)?,
+            Some(_) => Vec::new(),
+        },
+        range: match &file.address {
+            Some(address) => range(document, address.get_ref(), address.span())?,
+            None => AddressRange::WHOLE,
+        },
+        distribution: match &file.distribution {
+            Some(given) => distribution(document, given)?,
+            None => Distribution::Uniform,
+        },
+        data: data(document, file.data.as_ref())?,
+        users,
+    };
+    if let (Some(loads), Some(entry)) = (&profile.loads, keys.first(document)) {
+        profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
+    }
+    Ok(profile)
+}
+
+/// A name that can be typed anywhere: lower-case letters, digits and hyphens, a letter first.
+///
+/// # Errors
+/// When it has other characters, or none, or more than [`NAME_CHARS_MAX`].
+pub(crate) fn checked_name(name: Entry) -> Result<String, Fault> {
+    let text = name.text();
+    let known = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+    let framed = text.starts_with(|char: char| char.is_ascii_lowercase()) && !text.ends_with('-');
+    if framed && text.chars().all(known) && text.len() <= NAME_CHARS_MAX {
+        return Ok(text.to_owned());
+    }
+    Err(name.place(
+        Fault::new(format!("'{}' can't be a name", text.escape_debug()))
+            .because(format!(
+                "names are lower-case letters, digits and hyphens, a letter first, at most \
+                 {NAME_CHARS_MAX}"
+            ))
+            .fix("write it as file-server"),
+    ))
+}
+
+/// A title: one line, not empty.
+///
+/// # Errors
+/// When it is empty, longer than [`TITLE_CHARS_MAX`] or on more than one line.
+pub(crate) fn checked_title(title: Entry) -> Result<String, Fault> {
+    let text = title.one_line()?;
+    match text.chars().count() {
+        0 => Err(title.fault("it is empty").fix("say in a few words what is loaded")),
+        count if count > TITLE_CHARS_MAX => Err(title
+            .fault(format!("it has {count} characters, more than {TITLE_CHARS_MAX}"))
+            .fix("move the details to 'description'")),
+        _ => Ok(text),
+    }
+}
+
+/// Text of any number of lines; empty where it was left out.
+pub(crate) fn prose(
+    document: Document,
+    key: &'static str,
+    value: Option<&Value>,
+) -> Result<String, Fault> {
+    value.map_or(Ok(String::new()), |value| Entry::new(document, key, value).prose())
+}
+
+/// The keys that say the load levels of a profile, a suite or a series: one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct LoadKeys<'a> {
+    /// `outstanding`.
+    pub(crate) outstanding: Option<&'a Value>,
+    /// `rate`.
+    pub(crate) rate: Option<&'a Value>,
+    /// `users`.
+    pub(crate) users: Option<&'a Value>,
+}
+
+impl<'a> LoadKeys<'a> {
+    /// The keys that are there, with their units.
+    fn given(self, document: Document<'a>) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
+        let keys = [
+            ("outstanding", self.outstanding, LoadUnit::OutstandingIos),
+            ("rate", self.rate, LoadUnit::OfferedIops),
+            ("users", self.users, LoadUnit::Users),
+        ];
+        keys.into_iter()
+            .filter_map(move |(key, value, unit)| Some((Entry::new(document, key, value?), unit)))
+    }
+
+    /// The first key that is there.
+    fn first(self, document: Document<'a>) -> Option<Entry<'a>> {
+        self.given(document).next().map(|(entry, _)| entry)
+    }
+
+    /// The load levels; `None` if no key is there.
+    ///
+    /// # Errors
+    /// When several are there, or the one is no grid.
+    pub(crate) fn loads(self, document: Document<'a>) -> Result<Option<Loads>, Fault> {
+        let mut given = self.given(document);
+        let Some((entry, unit)) = given.next() else { return Ok(None) };
+        if let Some((other, _)) = given.next() {
+            return Err(other
+                .fault("a load is outstanding I/Os, an offered rate or users, one of them")
+                .fix("keep one of 'outstanding', 'rate' and 'users'"));
+        }
+        Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
+    }
+}
+
+/// All lines, whose shares add up to 100 %.
+fn lines(document: Document, file: &ProfileFile) -> Result<Vec<super::Line>, Fault> {
+    let Some(last) = file.lines.last() else {
+        return Err(document
+            .fault(file.name.span(), "the profile has no [[line]]")
+            .fix("add a [[line]] with share = 100, size, read and random"));
+    };
+    if file.lines.len() > LINES_MAX {
+        return Err(document
+            .fault(last.share.span(), format!("more than {LINES_MAX} lines"))
+            .fix("merge lines, or make two profiles"));
+    }
+    let lines: Vec<_> =
+        file.lines.iter().map(|given| line(document, given)).collect::<Result<_, _>>()?;
+    let shares = lines.iter().map(|line| line.share);
+    sums_to_100(Entry::new(document, "share", &last.share), "the shares", shares)?;
+    Ok(lines)
+}
+
+/// Refuses percentages that don't add up to 100; a millionth is left to rounding.
+fn sums_to_100(at: Entry, what: &str, parts: impl Iterator<Item = Percent>) -> Result<(), Fault> {
+    const TOLERANCE: f64 = 1e-6;
+    let sum: f64 = parts.map(Percent::get).sum();
+    let missing = 100.0 - sum;
+    if missing.abs() <= TOLERANCE {
+        return Ok(());
+    }
+    let fix = if missing > 0.0 {
+        format!("add {} %", trimmed(missing))
+    } else {
+        format!("take {} % away", trimmed(-missing))
+    };
+    Err(at.fault(format!("{what} add up to {} %, not 100 %", trimmed(sum))).fix(fix))
+}
+
+/// A number with at most six decimals, none of them a trailing zero.
+fn trimmed(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+/// `[address]`: from `start` to `end`, or the first `stroke` of the target.
+fn range(
+    document: Document,
+    file: &AddressFile,
+    span: std::ops::Range<usize>,
+) -> Result<AddressRange, Fault> {
+    let percent = |key, value: &Option<Value>, default| match value {
+        Some(value) => Entry::new(document, key, value).percent(),
+        None => Ok(default),
+    };
+    if file.stroke.is_some() && (file.start.is_some() || file.end.is_some()) {
+        return Err(document
+            .fault(span, "[address] has a stroke and a start or an end")
+            .fix("keep 'stroke', or 'start' and 'end'"));
+    }
+    let start = percent("start", &file.start, Percent::ZERO)?;
+    let end = percent("end", &file.end, Percent::FULL)?;
+    let end = percent("stroke", &file.stroke, end)?;
+    if start.get() < end.get() {
+        return Ok(AddressRange { start, end });
+    }
+    Err(document
+        .fault(span, format!("[address] is empty: it starts at {start} and ends at {end}"))
+        .fix("let it end above its start"))
+}
+
+/// `[data]`.
+fn data(document: Document, file: Option<&DataFile>) -> Result<DataPattern, Fault> {
+    let percent = |key, value: Option<&Value>| match value {
+        Some(value) => Entry::new(document, key, value).percent(),
+        None => Ok(Percent::ZERO),
+    };
+    Ok(DataPattern {
+        compressible: percent("compressible", file.and_then(|data| data.compressible.as_ref()))?,
+        duplicate: percent("duplicate", file.and_then(|data| data.duplicate.as_ref()))?,
+    })
+}
+
+/// Turns what was read into a line.
+pub(super) fn line(document: Document, file: &LineFile) -> Result<Line, Fault> {
+    let entry = |key, value| Entry::new(document, key, value);
+    Ok(Line {
+        share: line_share(entry("share", &file.share))?,
+        size: block(entry("size", &file.size))?,
+        read: entry("read", &file.read).percent()?,
+        random: entry("random", &file.random).percent()?,
+        burst: match &file.burst {
+            Some(value) => burst(entry("burst", value))?,
+            None => 1,
+        },
+        delay: delay(document, file)?,
+        align: align(document, file.align.as_ref())?,
+    })
+}
+
+/// A share of the I/Os, more than none.
+fn line_share(entry: Entry) -> Result<Percent, Fault> {
+    let share = entry.percent()?;
+    if share == Percent::ZERO {
+        Err(entry.fault("no I/O would follow this line").fix("remove the line"))
+    } else {
+        Ok(share)
+    }
+}
+
+/// A size that one I/O can have.
+pub(crate) fn block(entry: Entry) -> Result<Bytes, Fault> {
+    let size: Bytes = entry.parse()?;
+    check_block(size).map_err(|fault| entry.place(fault))
+}
+
+/// Refuses sizes that no I/O has.
+pub(crate) fn check_block(size: Bytes) -> Result<Bytes, Fault> {
+    if (1..=BLOCK_BYTES_MAX).contains(&size.0) {
+        return Ok(size);
+    }
+    let what = match size.0 {
+        0 => "a block of 0 bytes moves nothing".to_owned(),
+        _ => format!("a block of {size} is too large"),
+    };
+    Err(Fault::new(what).fix("use 1B to 1GiB"))
+}
+
+/// I/Os between two delays.
+fn burst(entry: Entry) -> Result<u32, Fault> {
+    let burst = entry.whole()?;
+    if (1..=BURST_MAX).contains(&burst) {
+        Ok(burst)
+    } else {
+        Err(entry.fault(format!("a burst of {burst} I/Os")).fix(format!("use 1 to {BURST_MAX}")))
+    }
+}
+
+/// The pause after a burst.
+fn delay(document: Document, file: &LineFile) -> Result<Nanos, Fault> {
+    let Some(value) = &file.delay else { return Ok(Nanos::ZERO) };
+    let entry = Entry::new(document, "delay", value);
+    let delay: Nanos = entry.parse()?;
+    if delay > DELAY_MAX {
+        return Err(entry.fault(format!("{delay} is too long")).fix("use at most 1h"));
+    }
+    if delay > Nanos::ZERO && file.burst.is_none() {
+        return Err(entry
+            .fault("a delay without a burst")
+            .because("the delay is the pause after each burst of I/Os")
+            .fix("add burst = 1 to pause after every I/O, or remove the delay"));
+    }
+    Ok(delay)
+}
+
+/// What random positions are multiples of.
+fn align(document: Document, value: Option<&Value>) -> Result<Align, Fault> {
+    let Some(value) = value else { return Ok(Align::Request) };
+    let entry = Entry::new(document, "align", value);
+    match entry.text() {
+        "request" => Ok(Align::Request),
+        "sector" => Ok(Align::Sector),
+        size => match size.parse::<Bytes>() {
+            Ok(size) if (1..=BLOCK_BYTES_MAX).contains(&size.0) => Ok(Align::Size(size)),
+            _ => Err(entry
+                .fault(format!("'{}' is no alignment", size.escape_debug()))
+                .fix("use \"request\", \"sector\" or a size from 1B to 1GiB, such as \"4KiB\"")),
+        },
+    }
+}
+
+/// The kinds of distribution that can be typed.
+const KINDS: [&str; 3] = ["uniform", "hot-band", "zipf"];
+
+/// Turns what was read into a distribution.
+pub(super) fn distribution(
+    document: Document,
+    given: &Spanned<DistributionFile>,
+) -> Result<Distribution, Fault> {
+    let file = given.get_ref();
+    let kind = Entry::new(document, "kind", &file.kind);
+    refuse_keys_of_other_kinds(kind, file)?;
+    match kind.text() {
+        "uniform" => Ok(Distribution::Uniform),
+        "hot-band" => bands(kind, document, &file.bands).map(Distribution::HotBand),
+        "zipf" => match &file.theta {
+            Some(value) => theta(Entry::new(document, "theta", value)),
+            None => {
+                Err(kind.fault("zipf needs its skew").fix("add theta = 0.99 to [distribution]"))
+            }
+        },
+        other => {
+            Err(kind.fault(format!("no distribution is called '{}'", other.escape_debug())).fix(
+                did_you_mean(other, KINDS).unwrap_or_else(|| format!("use {}", KINDS.join(", "))),
+            ))
+        }
+    }
+}
+
+/// A skew without zipf or bands without hot-band would be ignored, so they are refused.
+fn refuse_keys_of_other_kinds(kind: Entry, file: &DistributionFile) -> Result<(), Fault> {
+    if file.theta.is_some() && kind.text() != "zipf" {
+        return Err(kind.fault("only zipf has a 'theta'").fix("remove it, or set kind = \"zipf\""));
+    }
+    if !file.bands.is_empty() && kind.text() != "hot-band" {
+        return Err(kind
+            .fault("only hot-band has bands")
+            .fix("remove them, or set kind = \"hot-band\""));
+    }
+    Ok(())
+}
+
+/// The skew of a Zipf distribution.
+fn theta(entry: Entry) -> Result<Distribution, Fault> {
+    let theta = entry.number()?;
+    if theta > 0.0 && theta < ZIPF_THETA_END {
+        Ok(Distribution::Zipf { theta })
+    } else {
+        Err(entry
+            .fault(format!("a skew of {theta} is out of bounds"))
+            .fix("use a number above 0 and below 10; 0.99 is customary"))
+    }
+}
+
+/// Bands that cover the range and all random I/Os.
+fn bands(kind: Entry, document: Document, files: &[BandFile]) -> Result<Vec<Band>, Fault> {
+    let Some(last) = files.last() else {
+        return Err(kind
+            .fault("hot-band needs its bands")
+            .fix("add [[distribution.band]] tables with range and access"));
+    };
+    let at = Entry::new(document, "range", &last.range);
+    if files.len() > BANDS_MAX {
+        return Err(at.fault(format!("more than {BANDS_MAX} bands")).fix("merge some"));
+    }
+    let bands: Vec<Band> =
+        files.iter().map(|file| band(document, file)).collect::<Result<_, _>>()?;
+    sums_to_100(at, "the bands' ranges", bands.iter().map(|band| band.range))?;
+    let at = Entry::new(document, "access", &last.access);
+    sums_to_100(at, "the bands' accesses", bands.iter().map(|band| band.access))?;
+    Ok(bands)
+}
+
+/// One band: some of the range, any share of the I/Os.
+fn band(document: Document, file: &BandFile) -> Result<Band, Fault> {
+    let entry = Entry::new(document, "range", &file.range);
+    let range = entry.percent()?;
+    if range == Percent::ZERO {
+        return Err(entry.fault("the band is empty").fix("remove it"));
+    }
+    Ok(Band { range, access: Entry::new(document, "access", &file.access).percent()? })
+}
+
+/// What users do; `None` if the profile has no `[[operation]]`.
+///
+/// # Errors
+/// When a value is out of bounds, or the profile has keys of I/O as well.
+pub(super) fn users(document: Document, file: &ProfileFile) -> Result<Option<TypedUsers>, Fault> {
+    let Some(last) = file.operations.last() else {
+        return match &file.think {
+            None => Ok(None),
+            Some(think) => Err(Entry::new(document, "think", think)
+                .fault("only users pause to think")
+                .fix("add an [[operation]] with class, share and demand; I/Os have a delay")),
+        };
+    };
+    refuse_io(document, file)?;
+    if file.operations.len() > OPERATIONS_MAX {
+        return Err(document
+            .fault(last.class.span(), format!("more than {OPERATIONS_MAX} operations"))
+            .fix("merge operations, or make two profiles"));
+    }
+    let operations: Vec<UserOperation> =
+        file.operations.iter().map(|given| operation(document, given)).collect::<Result<_, _>>()?;
+    for (index, operation) in operations.iter().enumerate() {
+        if operations[..index].iter().any(|known| known.class == operation.class) {
+            return Err(Entry::new(document, "class", &file.operations[index].class)
+                .fault(format!("two operations are of the class '{}'", operation.class))
+                .fix("give each its own class"));
+        }
+    }
+    let shares = operations.iter().map(|operation| operation.share);
+    sums_to_100(Entry::new(document, "share", &last.share), "the shares", shares)?;
+    Ok(Some(TypedUsers { think: think(document, file)?, operations }))
+}
+
+/// Refuses what only I/O has.
+fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fault> {
+    let line = file.lines.first().map(|line| line.share.span());
+    let address = file.address.as_ref().map(|address| address.span());
+    let distribution = file.distribution.as_ref().map(|distribution| distribution.span());
+    match line.or(address).or(distribution) {
+        None => Ok(()),
+        Some(span) => Err(document
+            .fault(span, "the profile has an [[operation]] of users and keys of I/O")
+            .fix("make two profiles")),
+    }
+}
+
+/// One `[[operation]]`.
+fn operation(document: Document, file: &OperationFile) -> Result<UserOperation, Fault> {
+    let class = Entry::new(document, "class", &file.class);
+    let name = ClassName::new(class.text()).ok_or_else(|| {
+        class
+            .fault(format!("'{}' can't be a response class", class.text().escape_debug()))
+            .fix("write lower-case letters, digits and hyphens, a letter first, at most 31")
+    })?;
+    let demand = Entry::new(document, "demand", &file.demand);
+    Ok(UserOperation {
+        class: name,
+        share: operation_share(Entry::new(document, "share", &file.share))?,
+        demand: bounded(demand, DEMAND_MAX)?,
+    })
+}
+
+/// A share of the operations, more than none.
+fn operation_share(entry: Entry) -> Result<Percent, Fault> {
+    match entry.percent()? {
+        Percent::ZERO => {
+            Err(entry.fault("users would never do it").fix("remove the [[operation]]"))
+        }
+        share => Ok(share),
+    }
+}
+
+fn think(document: Document, file: &ProfileFile) -> Result<Nanos, Fault> {
+    let Some(think) = &file.think else {
+        return Err(document
+            .fault(file.name.span(), "users pause, and the profile does not say how long")
+            .fix("add think = \"250ms\", the mean pause before an operation"));
+    };
+    bounded(Entry::new(document, "think", think), THINK_MAX)
+}
+
+/// A time above zero, and at most `max`.
+fn bounded(entry: Entry, max: Nanos) -> Result<Nanos, Fault> {
+    let time: Nanos = entry.parse()?;
+    match time {
+        Nanos::ZERO => Err(entry.fault("it is no time at all").fix("write it as 5ms")),
+        time if time > max => {
+            Err(entry.fault(format!("{time} is too long")).fix(format!("use at most {max}")))
+        }
+        time => Ok(time),
+    }
+}
