@@ -8,6 +8,7 @@ use kneepoint_core::analysis::comparison::{
     SeriesComparison, UndecidedBecause,
 };
 use kneepoint_core::result::{Measure, Place, Quantity, Significance, ThroughputUnit};
+use kneepoint_core::spec::factor::{Combination, combination_text};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{Change, Level, MibPerS, Percentage, ResponseTime};
@@ -183,7 +184,7 @@ fn rows_text(
     side_by_side(1..comparison.runs.len(), width, |runs| {
         let mut table = empty(&runs);
         for series in comparison.series.iter().filter(|series| !figures(series).is_empty()) {
-            table.row(vec![series_name(series)]);
+            table.row(vec![series_name(&series.series, &series.factors)]);
             figures(series).iter().for_each(|figure| table.row(figure_row(series, figure, &runs)));
         }
         table
@@ -238,13 +239,11 @@ fn nothing() -> String {
     "-".to_owned()
 }
 
-/// The series, with its factors where the plan gave it some.
-fn series_name(series: &SeriesComparison) -> String {
-    let factors: Vec<String> =
-        series.factors.iter().map(|(name, level)| format!("{name}={level}")).collect();
+/// A series, with its factors where the plan gave it some.
+fn series_name(series: &str, factors: &Combination) -> String {
     match factors.is_empty() {
-        true => series.series.clone(),
-        false => format!("{} ({})", series.series, factors.join(", ")),
+        true => series.to_owned(),
+        false => format!("{series} ({})", combination_text(factors)),
     }
 }
 
@@ -326,7 +325,7 @@ fn reservations_text(comparison: &Comparison) -> Option<String> {
                 for reservation in reading.iter().flat_map(|reading| &reading.reservations) {
                     let line = format!(
                         "! {}: numbers of {} rest on the point at {} {}, which is {}\n",
-                        series_name(series),
+                        series_name(&series.series, &series.factors),
                         letter(run),
                         Level(reservation.load),
                         series.load_unit.label_of(reservation.load),
@@ -380,12 +379,9 @@ const fn outcome_word(outcome: GateOutcome) -> &'static str {
 
 /// The condition with the series and the rule that it was compared with.
 pub(super) fn check_name(check: &Check) -> String {
-    let factors: Vec<String> =
-        check.factors.iter().map(|(name, level)| format!("{name}={level}")).collect();
-    let factors =
-        if factors.is_empty() { String::new() } else { format!(" ({})", factors.join(", ")) };
+    let series = series_name(&check.series, &check.factors);
     let rule = check.rule.as_ref().map(|rule| format!(" at {rule}")).unwrap_or_default();
-    format!("{}{factors}, {}{rule}", check.series, check.condition)
+    format!("{series}, {}{rule}", check.condition)
 }
 
 /// The reason for the outcome of a check, or why there is none.

@@ -118,14 +118,7 @@ impl ComparisonWriter<'_> {
             language,
             title,
             source: runs.collect::<Vec<_>>().join(", "),
-            value: Axis::new(
-                texts::comparison::axis(
-                    language,
-                    texts::comparison::throughput(language),
-                    judge.unit(),
-                ),
-                Scale::Linear,
-            ),
+            value: throughput_axis(judge, language),
             series: self.names.iter().map(|name| (*name).to_owned()).collect(),
             reference: Some(0),
             groups,
@@ -190,20 +183,19 @@ pub(super) fn figure(
         language,
         title: caption.clone(),
         source: runs.iter().map(|run| run.id).collect::<Vec<_>>().join(", "),
-        x: Axis::new(
-            texts::comparison::axis(
-                language,
-                texts::comparison::throughput(language),
-                judge.unit(),
-            ),
-            Scale::Linear,
-        ),
+        x: throughput_axis(judge, language),
         y,
         series: names.iter().zip(&curves).map(curve).collect(),
         rules,
         marks: Vec::new(),
     };
     Some(Figure::new(caption, Drawing::Chart(chart)))
+}
+
+/// The axis of the throughput, in the unit that the runs are judged by.
+fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
+    let throughput = texts::comparison::throughput(language);
+    Axis::new(texts::comparison::axis(language, throughput, judge.unit()), Scale::Linear)
 }
 
 fn judge_of(series: &SeriesComparison) -> PrimaryMetric {

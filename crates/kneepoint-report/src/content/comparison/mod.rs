@@ -9,6 +9,7 @@ use kneepoint_core::analysis::comparison::{
 };
 use kneepoint_core::analysis::findings::between_runs;
 use kneepoint_core::result::{Place, Quantity, RunDocument, Significance};
+use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::rule::Metric;
 
 use super::statements;
@@ -156,11 +157,9 @@ fn series(
 
 /// The series, with its factors where the plan gave it some.
 fn series_title(series: &SeriesComparison) -> String {
-    let factors: Vec<String> =
-        series.factors.iter().map(|(name, level)| format!("{name}={level}")).collect();
-    match factors.is_empty() {
+    match series.factors.is_empty() {
         true => series.series.clone(),
-        false => format!("{} ({})", series.series, factors.join(", ")),
+        false => format!("{} ({})", series.series, combination_text(&series.factors)),
     }
 }
 
