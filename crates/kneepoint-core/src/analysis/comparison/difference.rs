@@ -157,9 +157,9 @@ impl<'a> PlannedProfiles<'a> {
 /// The keys of a series in several runs. From the plans where all of them can be read, otherwise
 /// from what the points say of themselves.
 ///
-/// Part of the key are block sizes, shares of reads and of random positions, pauses, alignment, address
-/// range, how positions are distributed, what is written, and what the load counts. Names and titles
-/// do not matter, nor which load levels were measured.
+/// Part of the key are block sizes, shares of reads and of random positions, pauses, alignment,
+/// address range, how positions are distributed, what is written, and what the load counts. Names
+/// and titles do not matter, nor which load levels were measured.
 pub(super) fn keys(members: &[Member<'_>]) -> Vec<Key> {
     let planned: Option<Vec<Key>> = members.iter().map(|member| planned(member.planned?)).collect();
     let mut keys =

@@ -1,16 +1,14 @@
 //! From the keys of a file to a profile that holds together.
 
+use serde::Deserialize;
 use toml::Spanned;
 
-use super::file::{
-    AddressFile, BandFile, DataFile, DistributionFile, LineFile, OperationFile, ProfileFile, Value,
-};
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
     DataPattern, Distribution, LINES_MAX, Line, NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX,
     TITLE_CHARS_MAX, TypedUsers, UserOperation, ZIPF_THETA_END,
 };
-use crate::spec::document::{Document, Entry, did_you_mean};
+use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
@@ -482,5 +480,93 @@ fn bounded(entry: Entry, max: Nanos) -> Result<Nanos, Fault> {
             Err(entry.fault(format!("{time} is too long")).fix(format!("use at most {max}")))
         }
         time => Ok(time),
+    }
+}
+
+/// A value with its place.
+pub(crate) type Value = Spanned<Scalar>;
+
+/// A profile in TOML.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProfileFile {
+    pub(super) name: Value,
+    pub(super) title: Value,
+    pub(super) description: Option<Value>,
+    pub(super) source: Option<Value>,
+    pub(super) outstanding: Option<Value>,
+    pub(super) rate: Option<Value>,
+    pub(super) users: Option<Value>,
+    pub(super) think: Option<Value>,
+    #[serde(default, rename = "operation")]
+    pub(super) operations: Vec<OperationFile>,
+    #[serde(default, rename = "line")]
+    pub(super) lines: Vec<LineFile>,
+    pub(super) address: Option<Spanned<AddressFile>>,
+    pub(super) distribution: Option<Spanned<DistributionFile>>,
+    pub(super) data: Option<DataFile>,
+}
+
+/// `[[operation]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OperationFile {
+    pub(super) class: Value,
+    pub(super) share: Value,
+    pub(super) demand: Value,
+}
+
+/// `[[line]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LineFile {
+    pub(super) share: Value,
+    pub(super) size: Value,
+    pub(super) read: Value,
+    pub(super) random: Value,
+    pub(super) burst: Option<Value>,
+    pub(super) delay: Option<Value>,
+    pub(super) align: Option<Value>,
+}
+
+/// `[address]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AddressFile {
+    pub(super) start: Option<Value>,
+    pub(super) end: Option<Value>,
+    pub(super) stroke: Option<Value>,
+}
+
+/// `[distribution]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DistributionFile {
+    pub(super) kind: Value,
+    pub(super) theta: Option<Value>,
+    #[serde(default, rename = "band")]
+    pub(super) bands: Vec<BandFile>,
+}
+
+/// `[[distribution.band]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BandFile {
+    pub(super) range: Value,
+    pub(super) access: Value,
+}
+
+/// `[data]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DataFile {
+    pub(super) compressible: Option<Value>,
+    pub(super) duplicate: Option<Value>,
+}
+
+impl ProfileFile {
+    /// Where the profile's name stands, in bytes of the text.
+    pub(crate) fn name_span(&self) -> std::ops::Range<usize> {
+        self.name.span()
     }
 }

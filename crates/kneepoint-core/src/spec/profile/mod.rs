@@ -20,16 +20,15 @@
 //! What is left out has one documented value.
 
 mod check;
-mod file;
 mod resolved;
 
-use serde::{Deserialize, Serialize};
-
-pub(crate) use check::{LoadKeys, block, check, checked_name, checked_title, prose};
-pub(crate) use file::{ProfileFile, Value};
+pub(crate) use check::{
+    LoadKeys, ProfileFile, Value, block, check, checked_name, checked_title, prose,
+};
 pub use resolved::{
     AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
 };
+use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::grid::Loads;
@@ -307,6 +306,7 @@ fn two_decimals(number: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod fault_tests;
-#[cfg(test)]
 pub(crate) mod tests;
+
+#[cfg(test)]
+mod fault_tests;
