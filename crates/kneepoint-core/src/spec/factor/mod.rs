@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Every combination of levels that the design asks for measures every series of the suite. The
-//! combinations stand in the plan's series; [`blocks`] is the order in which they run.
+//! combinations stand in the plan's series; `plan::blocks` is the order in which they run.
 
 #[cfg(test)]
 mod tests;

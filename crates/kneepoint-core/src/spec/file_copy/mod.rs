@@ -12,7 +12,7 @@
 //!
 //! It is no load: nothing is kept in flight, and there is no level to raise. So copies stand beside
 //! the points of a run and not among them. What is copied follows from the plan alone
-//! ([`FileSet`]); who copies it is another crate's business.
+//! (`plan::FileSet`); who copies it is another crate's business.
 
 #[cfg(test)]
 mod tests;
