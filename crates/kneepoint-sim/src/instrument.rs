@@ -7,17 +7,39 @@ use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point,
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
-use kneepoint_core::words::units::Nanos;
 
 use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;
+use crate::model::SystemBackend;
 use crate::target::{Model, SimTarget};
 use crate::users::{Desktop, Session};
 
 /// Simulated systems as an instrument: one worker, virtual time, no randomness but the seed's.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct SimInstrument {
     kind: SimKind,
+    /// The systems as the last visit of a series left them.
+    left: Option<Left>,
+}
+
+/// Systems after a visit, and what they had settled to.
+#[derive(Debug)]
+struct Left {
+    series: String,
+    /// The load that they had settled to.
+    load: f64,
+    systems: Systems,
+}
+
+/// Systems that had settled to a load have settled to one that differs by no more than this share.
+const SETTLED: f64 = 0.25;
+
+/// Systems at work.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
+enum Systems {
+    Analytic(AnalyticBackend),
+    Storage(SystemBackend),
 }
 
 #[derive(Debug, Clone)]
@@ -49,7 +71,7 @@ impl SimInstrument {
         let mut assembly = Assembly::default();
         for target in targets {
             match &target.model {
-                Model::Desktop(desktop) => return Ok(Self { kind: SimKind::Desktop(*desktop) }),
+                Model::Desktop(desktop) => return Ok(Self::new_of(SimKind::Desktop(*desktop))),
                 Model::Analytic(system) => analytic.push(*system),
                 Model::Array { system, array } => {
                     let name = target.name.split('#').next().unwrap_or_default();
@@ -62,8 +84,8 @@ impl SimInstrument {
                 "reference systems and storage subsystems cannot be measured together",
             )
             .fix("measure them in runs of their own")),
-            (_, true) => Ok(Self { kind: SimKind::Analytic(analytic) }),
-            (true, false) => Ok(Self { kind: SimKind::Systems(assembly) }),
+            (_, true) => Ok(Self::new_of(SimKind::Analytic(analytic))),
+            (true, false) => Ok(Self::new_of(SimKind::Systems(assembly))),
         }
     }
 }
@@ -74,21 +96,56 @@ impl Instrument for SimInstrument {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        match &self.kind {
-            SimKind::Desktop(desktop) => run_users(*desktop, point, observer),
+        if let SimKind::Desktop(desktop) = &self.kind {
+            return run_users(*desktop, point, observer);
+        }
+        let worker = worker(point)?;
+        let (load, mut systems) = self.systems(point, &worker)?;
+        let outcome = match &mut systems {
+            Systems::Analytic(backend) => run(backend, point, &worker, observer)?,
+            Systems::Storage(backend) => {
+                let outcome = run(backend, point, &worker, observer)?;
+                Outcome { simulated: Some(backend.simulated()), ..outcome }
+            }
+        };
+        let series = || point.series.key().to_string();
+        self.left = point.visit.map(|_| Left { series: series(), load, systems });
+        let warnings = match &self.kind {
+            SimKind::Systems(assembly) => assembly.warnings(),
+            SimKind::Analytic(_) | SimKind::Desktop(_) => Vec::new(),
+        };
+        Ok(Outcome { warnings: [outcome.warnings, warnings].concat(), ..outcome })
+    }
+}
+
+impl SimInstrument {
+    const fn new_of(kind: SimKind) -> Self {
+        Self { kind, left: None }
+    }
+
+    /// The systems as `point` finds them, and the load that they have settled to: as the visit of a
+    /// load like this one left them, or else as a long run would.
+    fn systems(&mut self, point: &Point<'_>, worker: &WorkerPlan) -> Result<(f64, Systems), Fault> {
+        let series = point.series.key().to_string();
+        let load = point.load.value;
+        let is_alike = |left: &Left| {
+            let is_near = (load / left.load - 1.0).abs() <= SETTLED;
+            point.visit.is_some() && left.series == series && is_near
+        };
+        if let Some(left) = self.left.take().filter(is_alike) {
+            return Ok((left.load, left.systems));
+        }
+        let systems = match &self.kind {
+            SimKind::Systems(assembly) => {
+                Systems::Storage(assembly.settled(point.io_profile()?, worker)?)
+            }
             SimKind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
-                run(&mut AnalyticBackend::new(systems, seed), point, &worker(point)?, observer)
+                Systems::Analytic(AnalyticBackend::new(systems, seed))
             }
-            SimKind::Systems(assembly) => {
-                let worker = worker(point)?;
-                let mut backend = assembly.settled(point.io_profile()?, &worker)?;
-                let mut outcome = run(&mut backend, point, &worker, observer)?;
-                outcome.warnings.extend(assembly.warnings());
-                outcome.simulated = Some(backend.simulated());
-                Ok(outcome)
-            }
-        }
+            SimKind::Desktop(_) => return Err(Fault::new("a desktop serves no I/O")),
+        };
+        Ok((load, systems))
     }
 }
 
@@ -112,7 +169,7 @@ fn run<B: Backend>(
     let profile = point.io_profile()?;
     let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
     let streams = streams.collect::<Result<Vec<_>, _>>()?;
-    let duty = WorkerTask::new(point.plan, worker, Nanos::ZERO);
+    let duty = WorkerTask::new(point.plan, worker, backend.now());
     let driven = drive(backend, &duty, streams, &mut overseer);
     overseer.add_straddlers(driven.straddlers.clone());
     Ok(Outcome::new(overseer.finish()?, &[driven]))

@@ -267,7 +267,7 @@ struct SustainedLoad {
 fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
     let effort = Effort::comparison();
     let tolerance = Percent::new(3.0 * effort.accuracy.get()).unwrap_or(Percent::FULL);
-    let search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance });
+    let search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });
     let levels = [&[1.0], &rising(OUTSTANDING_MAX)[..]].concat();
     let series = vec![series_plan("sustained", &demand.profile, levels, search)];
     let points = Trial { system, series, rules: vec![demand.rule] }.measure(&effort)?;

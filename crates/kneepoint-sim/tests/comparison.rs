@@ -123,7 +123,7 @@ impl Study {
         let mut points: Vec<PointResult> = Vec::new();
         for series in &plan.series {
             for load in series.loads.levels() {
-                let point = Point { plan: &plan, series, load, repetition: 0 };
+                let point = Point { plan: &plan, series, load, repetition: 0, visit: None };
                 let outcome = instrument.run_point(&point, &mut Unwatched).unwrap();
                 points.push(point_result(&point, &outcome));
             }

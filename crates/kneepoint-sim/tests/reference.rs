@@ -54,7 +54,7 @@ fn plan(system: &str, measure: Nanos) -> Plan {
 
 /// Measures one load of `plan`.
 fn measure(plan: &Plan, load: LoadLevel) -> (PointResult, Outcome) {
-    let point = Point { plan, series: &plan.series[0], load, repetition: 0 };
+    let point = Point { plan, series: &plan.series[0], load, repetition: 0, visit: None };
     let outcome = SimInstrument::new(plan).unwrap().run_point(&point, &mut Unwatched).unwrap();
     (point_result(&point, &outcome), outcome)
 }
@@ -150,7 +150,8 @@ fn knee(system: &str, rule: &str, loads: LoadGrid) -> Summary {
     plan.rules = vec![rule.parse().unwrap()];
     plan.series[0].loads = loads;
     let tolerance = Percent::new(2.5).unwrap();
-    plan.series[0].search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance });
+    plan.series[0].search =
+        SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });
     let mut measured = Vec::new();
     while let Some(NextPoint { load, .. }) = next_point(&plan, &measured) {
         measured.push(measure(&plan, load).0);

@@ -85,7 +85,7 @@ impl Instrument for Troubled {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let next = NextPoint { series: point.series, load: point.load, repetition: 0 };
+        let next = NextPoint { series: point.series, load: point.load, repetition: 0, visit: None };
         let ready = self.systems.prepare(point.plan, &next, observer)?;
         let outcome = ready.instrument.run_point(point, observer)?;
         Ok(Outcome { error_count: 1000, ..outcome })

@@ -6,7 +6,7 @@ use super::estimate::{RelativeError, Value};
 use super::mark::{Bound, Mark, Reservation, is_doubtful};
 use super::repetition::merge_repetitions;
 use super::sustained::SustainedAt;
-use crate::measure::search::undisturbed;
+use crate::measure::search::{Answer, Fit, counted, is_visited, mean_of, resolved, undisturbed};
 use crate::result::{Measure, Place, PointResult, Quantity, Variation, Verdict};
 use crate::words::distinct::distinct;
 use crate::words::load::LoadUnit;
@@ -19,6 +19,8 @@ pub(super) struct Curve<'a> {
     /// The relative standard deviation of one measurement between repetitions, from all loads
     /// together: a load alone is measured too few times. Nothing where none was repeated.
     between: BTreeMap<Quantity, RelativeError>,
+    /// The visits of a search in the order measured; nothing if each load was measured as a whole.
+    visits: Vec<&'a PointResult>,
 }
 
 /// All points of one load.
@@ -38,10 +40,14 @@ impl<'a> Curve<'a> {
     pub(super) fn of(points: impl Iterator<Item = &'a PointResult>) -> Self {
         let mut usable: Vec<&PointResult> =
             points.filter(|point| point.verdict != Verdict::Failed).collect();
+        let visits = if is_visited(&usable) { counted(&usable) } else { Vec::new() };
         usable.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load == b.load;
         let load = |same: &[&'a PointResult]| {
-            let repetitions = undisturbed(same);
+            let counts =
+                |point: &&&PointResult| visits.iter().any(|one| std::ptr::eq(*one, **point));
+            let counted: Vec<&PointResult> = same.iter().filter(counts).copied().collect();
+            let repetitions = if counted.is_empty() { undisturbed(same) } else { counted };
             let (merged, variation) = merge_repetitions(&repetitions);
             Load { merged, variation, repetitions }
         };
@@ -49,7 +55,7 @@ impl<'a> Curve<'a> {
         let spread = |quantity| Some((quantity, between(&loads, quantity)?));
         let quantities = distinct(Measure::all().map(|measure| measure.quantity));
         let between = quantities.into_iter().filter_map(spread).collect();
-        Self { loads, between }
+        Self { loads, between, visits }
     }
 
     /// Whether there is no usable point.
@@ -146,13 +152,12 @@ impl<'a> Curve<'a> {
     /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
     /// bound.
     pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
-        let merged = self.points();
         let load_of = |point: &PointResult| {
             let mut loads = self.loads_from(point.load.value).iter();
             loads.find(|load| load.merged.load == point.load)
         };
         let mark = |point, bound| self.mark(load_of(point)?, quantity, bound);
-        match SustainedAt::of(&merged, rule)? {
+        match self.sustained_at(rule)? {
             SustainedAt::Point(point) => mark(point, Bound::Exact),
             SustainedAt::AtLeast(point) => mark(point, Bound::AtLeast),
             SustainedAt::Below(point) => mark(point, Bound::AtMost),
@@ -160,7 +165,38 @@ impl<'a> Curve<'a> {
                 let ends = (load_of(crossing.meets)?, load_of(crossing.breaks)?);
                 self.crossing(ends, crossing.part, (rule, quantity))
             }
+            SustainedAt::Fitted(fit) => self.fitted(&fit, quantity),
         }
+    }
+
+    /// Where the rule is sustained.
+    pub(super) fn sustained_at(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
+        self.answered(rule).or_else(|| SustainedAt::of(&self.points(), rule))
+    }
+
+    /// The same from the visits of a search; `None` if there are none, or not enough of them.
+    fn answered(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
+        let rule = resolved(rule, &self.visits)?;
+        Some(match Answer::of(&self.visits, &rule)? {
+            Answer::Below(load) => SustainedAt::Below(self.point(load)?),
+            Answer::AtLeast(load) => SustainedAt::AtLeast(self.point(load)?),
+            Answer::At(load) => SustainedAt::Point(self.point(load)?),
+            Answer::Crossing(fit) => SustainedAt::Fitted(fit),
+        })
+    }
+
+    /// A number where the line through visits crosses a rule.
+    fn fitted(&self, fit: &Fit<'_>, quantity: Quantity) -> Option<Mark> {
+        let found = fit.at(|visit| quantity.of(visit).map(|number| number.mean))?;
+        let loads = || {
+            let is_visited =
+                |load: &&Load<'_>| fit.visits().iter().any(|visit| visit.load == load.merged.load);
+            self.loads.iter().filter(is_visited)
+        };
+        // Rates and response times both move the crossing.
+        let shift = loads().map(|load| 2.0 * load.shift(quantity)).fold(0.0, f64::max);
+        let reservations = loads().filter_map(Load::reservation).collect();
+        Some(Mark { value: Value::estimated(found), bound: Bound::Exact, reservations, shift })
     }
 
     /// A number `part` of the way from the load that meets a rule to the one that breaks it.
@@ -216,8 +252,12 @@ impl<'a> Curve<'a> {
             relative: spread.relative / libm::sqrt(count as f64),
             ..*spread
         });
-        let measured = Value::measured(quantity.of(&load.merged)?, count);
-        Some(measured.widened_by(between))
+        let number = |visit: &PointResult| quantity.of(visit).map(|number| number.mean);
+        let visited = (!self.visits.is_empty()).then(|| mean_of(&load.repetitions, number));
+        Some(match visited.flatten().filter(|found| found.error.is_some()) {
+            Some(found) => Value::estimated(found),
+            None => Value::measured(quantity.of(&load.merged)?, count).widened_by(between),
+        })
     }
 }
 

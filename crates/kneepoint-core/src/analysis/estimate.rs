@@ -1,6 +1,7 @@
 //! A measured number with its error, and what becomes of errors in calculations.
 
 use crate::measure::confidence::two_sided_quantile;
+use crate::measure::search::Estimated;
 use crate::result::Estimate;
 
 /// Intervals of points are made for this probability of missing the truth.
@@ -61,6 +62,15 @@ impl Value {
             RelativeError { relative, dof: POINT_FREEDOM * count as f64 }.no_finer_than_clocks()
         });
         Self { number: estimate.mean, spread }
+    }
+
+    /// What several visits say about a number.
+    pub(super) fn estimated(found: Estimated) -> Self {
+        let spread = found.error.filter(|_| found.mean > 0.0).map(|error| {
+            let relative = error / found.mean;
+            RelativeError { relative, dof: found.dof }.no_finer_than_clocks()
+        });
+        Self { number: found.mean, spread }
     }
 
     /// The same number with at least the spread that repetitions of it show.

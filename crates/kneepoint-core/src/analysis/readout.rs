@@ -21,7 +21,7 @@ pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
         bracket: Some(bracket),
         ..nothing(status)
     };
-    match SustainedAt::of(&points, rule) {
+    match curve.sustained_at(rule) {
         None => nothing(SustainedStatus::Unknown),
         Some(SustainedAt::Below(point)) => Sustained {
             below: Some(Limit {
@@ -42,6 +42,7 @@ pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
             let load = crossing.of(|point| point.load.value);
             known(SustainedStatus::Met, load, crossing.loads())
         }
+        Some(SustainedAt::Fitted(fit)) => known(SustainedStatus::Met, fit.load, fit.loads()),
     }
 }
 
@@ -98,7 +99,7 @@ fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
 /// are disturbed.
 pub(super) fn doubts(curve: &Curve<'_>, rule: &Rule) -> Vec<Doubt> {
     let points = curve.points();
-    let sustained = SustainedAt::of(&points, rule).map(|at| at.points()).unwrap_or_default();
+    let sustained = curve.sustained_at(rule).map(|at| at.points()).unwrap_or_default();
     let sustained = sustained.into_iter().map(|point| (DoubtAbout::Sustained, point));
     let peak = curve.peak_index().map(|index| (DoubtAbout::Peak, points[index]));
     sustained

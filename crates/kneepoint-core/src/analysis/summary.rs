@@ -76,7 +76,7 @@ fn search_result(
     (plan, planned): (&Plan, &SeriesPlan),
     rule: &Rule,
 ) -> Option<SearchResult> {
-    let outcome = search_outcome(plan, planned, rule, &curve.points())?;
+    let outcome = search_outcome(plan, planned, rule, (&series.points, &curve.points()))?;
     Some(SearchResult {
         points: series.points.len() as u32,
         stopped_because: outcome.end.reason().to_owned(),

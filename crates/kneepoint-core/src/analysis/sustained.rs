@@ -3,17 +3,19 @@
 //! Between neighbouring points a curve is a straight line. What meets the rule is a part of that
 //! line that only grows when the limit is loosened, so the highest throughput on it never falls.
 
-use crate::measure::search::{breaks, is_overloaded};
+use crate::measure::search::{Fit, breaks, is_overloaded};
 use crate::result::PointResult;
 use crate::words::rule::Rule;
 
 /// Where the sustained throughput of a curve is read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum SustainedAt<'a> {
     /// At a point.
     Point(&'a PointResult),
     /// Between two neighbouring points.
     Crossing(Crossing<'a>),
+    /// Where the line through the visits of a search crosses the limit.
+    Fitted(Fit<'a>),
     /// Every load meets the rule: at least the throughput of this point, the highest there is.
     AtLeast(&'a PointResult),
     /// No load meets the rule: less than the throughput of this point, that of the smallest load.
@@ -72,6 +74,7 @@ impl<'a> SustainedAt<'a> {
         match self {
             Self::Point(point) | Self::AtLeast(point) | Self::Below(point) => vec![*point],
             Self::Crossing(crossing) => vec![crossing.meets, crossing.breaks],
+            Self::Fitted(fit) => fit.visits().to_vec(),
         }
     }
 
@@ -80,6 +83,7 @@ impl<'a> SustainedAt<'a> {
         match self {
             Self::Point(point) | Self::AtLeast(point) | Self::Below(point) => point.rate.mean,
             Self::Crossing(crossing) => crossing.of(|point| point.rate.mean),
+            Self::Fitted(fit) => fit.at(|visit| Some(visit.rate.mean)).map_or(0.0, |at| at.mean),
         }
     }
 }

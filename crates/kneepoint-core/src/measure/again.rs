@@ -1,7 +1,7 @@
 //! Points that are measured again, each put in the place of the one before.
 
 use super::keeper::Place;
-use crate::measure::search::{NextPoint, is_superseded};
+use crate::measure::search::{NextPoint, Visit, is_superseded};
 use crate::plan::Plan;
 use crate::result::warning::ReplacedPoint;
 use crate::result::{PointResult, Verdict, Warning};
@@ -22,7 +22,8 @@ pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoi
             .because("the plan of the run has no such series")
             .fix("measure a new run")
     })?;
-    Ok(NextPoint { series, load: point.load, repetition: point.repetition })
+    let visit = Visit::again(series, point);
+    Ok(NextPoint { series, load: point.load, repetition: point.repetition, visit })
 }
 
 /// The place of the point at `index`, and what is said of the one that was there.

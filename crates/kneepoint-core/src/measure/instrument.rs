@@ -8,6 +8,7 @@ use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::load::record::recorder::Straddler;
 use crate::measure::confidence::Occupancy;
 use crate::measure::measurement::{Collector, Measurement};
+use crate::measure::search::Visit;
 use crate::measure::trust::Observation;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::Warning;
@@ -30,6 +31,9 @@ pub struct Point<'a> {
     pub load: LoadLevel,
     /// Which repetition of the plan it belongs to, from 0.
     pub repetition: u32,
+    /// The visit of a search that it is: it continues where the last point of the series ended.
+    /// `None` for a point that stands alone.
+    pub visit: Option<Visit>,
 }
 
 impl Point<'_> {

@@ -297,6 +297,8 @@ fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdic
             StopRule::FixedTime { .. } => Verdict::Fixed,
             _ => Verdict::TimeLimit,
         },
+        // A visit is too short for a trend; the search compares visits instead.
+        Stability::Drifting if point.visit.is_some() => Verdict::Fixed,
         Stability::Drifting => Verdict::Drifting,
     }
 }

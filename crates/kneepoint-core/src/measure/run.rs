@@ -132,8 +132,10 @@ fn measure_point(
     started_at: String,
     observer: &mut dyn Observer,
 ) -> Result<(PointResult, Outcome), Stop> {
-    let NextPoint { series, load, repetition } = *next;
-    let point = Point { plan: ready.plan, series, load, repetition };
+    let NextPoint { series, load, repetition, visit } = *next;
+    let visiting = visit.map(|visit| visit.planned(ready.plan));
+    let plan = visiting.as_ref().unwrap_or(ready.plan);
+    let point = Point { plan, series, load, repetition, visit };
     observer.go_on()?;
     observer.point(&point);
     let outcome = Outcome { started_at, ..ready.instrument.run_point(&point, observer)? };

@@ -19,10 +19,17 @@ use sha2::{Digest, Sha256};
 
 use crate::spec::factor::Factors;
 use crate::spec::file_copy::FileCopy;
+use crate::spec::grid::{KneeGoal, KneePlan, SearchPlan};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
+
+/// Levels that a search by visits usually rises over.
+const PROBES_USUAL: usize = 8;
+
+/// Visits that each of its answers usually takes (docs/confidence.md).
+const VISITS_USUAL: usize = 12;
 
 /// The version of the plan's format.
 pub const PLAN_SCHEMA: &str = "kneepoint.plan/1";
@@ -107,10 +114,29 @@ impl Plan {
 
     /// Points of all series and repetitions; where the knee is searched for, the levels that the
     /// search rises over, without what it takes to narrow the brackets: at most these where only
-    /// saturation is looked for.
+    /// saturation is looked for; of a search by visits what it usually takes.
     pub fn point_count(&self) -> usize {
-        let once: usize = self.series.iter().map(|series| series.loads.levels.len()).sum();
+        let once: usize = self.series.iter().map(|series| self.points_of(series)).sum();
         once * self.repetitions.max(1) as usize
+    }
+
+    /// Points of a series in one repetition.
+    fn points_of(&self, series: &SeriesPlan) -> usize {
+        let levels = series.loads.levels.len();
+        match self.answers_of(series) {
+            None => levels,
+            Some(answers) => levels.min(PROBES_USUAL) + answers * VISITS_USUAL,
+        }
+    }
+
+    /// The numbers that a search by visits of a series looks for: a load for each rule, and the peak
+    /// if that is a goal; `None` for a series that is measured otherwise.
+    pub fn answers_of(&self, series: &SeriesPlan) -> Option<usize> {
+        let SearchPlan::Knee(KneePlan { answer: Some(_), goal, .. }) = series.search else {
+            return None;
+        };
+        let peaks = usize::from(goal == KneeGoal::RulesAndPeak);
+        Some((self.rules.len() + peaks).max(1))
     }
 }
 

@@ -18,11 +18,16 @@ impl Rule {
     /// The same rule with a time as its limit, from the `points` of a series; `None` if the load of
     /// its reference was not measured, or had no such operations.
     pub fn resolved<'a>(&self, points: impl IntoIterator<Item = &'a PointResult>) -> Option<Self> {
-        let Limit::Multiple { thousandths, load } = self.limit else { return Some(*self) };
-        let is_reference = |point: &&PointResult| point.load.value == f64::from(load);
-        let reference = points.into_iter().find(is_reference)?;
-        let limit_ms = self.value_ms(reference)? * f64::from(thousandths) / 1e3;
-        Some(Self { limit: Limit::Time(Nanos((limit_ms * 1e6).round() as u64)), ..*self })
+        let Some(load) = self.reference_load() else { return Some(*self) };
+        let reference = points.into_iter().find(|point| point.load.value == load)?;
+        self.against(self.value_ms(reference)?)
+    }
+
+    /// The same rule with a time as its limit, if its reference takes `reference_ms`.
+    pub(crate) fn against(&self, reference_ms: f64) -> Option<Self> {
+        let Limit::Multiple { thousandths, .. } = self.limit else { return Some(*self) };
+        let limit_ns = reference_ms * 1e3 * f64::from(thousandths);
+        Some(Self { limit: Limit::Time(Nanos(limit_ns.round() as u64)), ..*self })
     }
 }
 

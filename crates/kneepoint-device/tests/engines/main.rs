@@ -48,6 +48,7 @@ fn a_plan_for_a_simulated_system_is_refused() {
         series: &plan.series[0],
         load: LoadLevel::outstanding(1),
         repetition: 0,
+        visit: None,
     };
     let stop = DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched).unwrap_err();
     assert!(stop.to_string().contains("measured in virtual time"), "{stop}");
@@ -113,7 +114,7 @@ fn outcome(engine: Engine, profile: &str, slots: u32) -> Option<Outcome> {
     let mut plan = plan(profile, engine, 1);
     plan.errors_max = 5;
     let load = LoadLevel::outstanding(slots);
-    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0 };
+    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0, visit: None };
     match DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched) {
         Ok(outcome) => Some(outcome),
         Err(fault) => {
@@ -154,6 +155,7 @@ fn a_short_file_gives_named_errors_and_no_panic() {
             series: &plan.series[0],
             load: LoadLevel::outstanding(4),
             repetition: 0,
+            visit: None,
         };
         let file = file();
         file.set_len(0).unwrap();
@@ -176,6 +178,7 @@ fn a_file_open_for_reading_refuses_writes_by_name() {
             series: &plan.series[0],
             load: LoadLevel::outstanding(2),
             repetition: 0,
+            visit: None,
         };
         let read_only = File::open(env!("CARGO_MANIFEST_PATH")).unwrap();
         let Ok(outcome) = DeviceInstrument::new(vec![read_only]).run_point(&point, &mut Unwatched)

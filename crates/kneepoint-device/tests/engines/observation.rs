@@ -28,7 +28,7 @@ fn the_counters_of_a_loop_device_are_those_of_the_point() {
     plan.timing.interval = Nanos::from_millis(100);
     plan.timing.stop = StopRule::FixedTime { measure: Nanos::from_secs(1) };
     let load = LoadLevel::outstanding(2);
-    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0 };
+    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0, visit: None };
     let facts = target(&SysRoot::default(), &device.node).unwrap();
     let mut instrument = DeviceInstrument::new(vec![file]).observing(&[ObservedTarget::of(&facts)]);
     let outcome = instrument.run_point(&point, &mut Unwatched).unwrap();

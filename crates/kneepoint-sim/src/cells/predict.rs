@@ -80,7 +80,7 @@ fn series_plans(series: &CellSeries<'_>, levels: Vec<f64>, effort: &Effort) -> V
     fixed.dedup();
     if !series.rules().is_empty() {
         let tolerance = Percent::new(TOLERANCE * effort.accuracy.get()).unwrap_or(Percent::FULL);
-        let knee = KneePlan { goal: KneeGoal::Rules, tolerance };
+        let knee = KneePlan { goal: KneeGoal::Rules, tolerance, answer: None };
         plans.push(series_plan(CURVE, profile, levels, SearchPlan::Knee(knee)));
     }
     if !fixed.is_empty() {

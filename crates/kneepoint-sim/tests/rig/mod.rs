@@ -36,7 +36,8 @@ pub(crate) const fn load(profile: &'static str, block: &'static str, outstanding
 pub(crate) fn measure(target: &str, load: Load, seconds: u64) -> (PointResult, Outcome) {
     let plan = plan(target, load, seconds);
     let level = LoadLevel::outstanding(load.outstanding);
-    let point = Point { plan: &plan, series: &plan.series[0], load: level, repetition: 0 };
+    let point =
+        Point { plan: &plan, series: &plan.series[0], load: level, repetition: 0, visit: None };
     let outcome = SimInstrument::new(&plan).unwrap().run_point(&point, &mut Unwatched).unwrap();
     (point_result(&point, &outcome), outcome)
 }

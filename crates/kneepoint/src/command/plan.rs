@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use kneepoint_core::measure::search::{VISIT_TIME as VISIT, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
     Block, Caching, Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule,
@@ -163,8 +164,8 @@ fn points_text(plan: &Plan) -> String {
     let class = plan.target_class.as_ref();
     let class = class.map_or_else(String::new, |class| format!("\ntarget class: {class}"));
     format!(
-        "each point: {}\nrules: {}{class}\nengine: {}, seed {}\n",
-        phases_text(&plan.timing),
+        "{}rules: {}{class}\nengine: {}, seed {}\n",
+        phases_of_all(plan),
         rules.join(", "),
         engine_text(&plan.engine),
         plan.seed,
@@ -186,6 +187,24 @@ fn engine_text(engine: &EnginePlan) -> String {
             format!("{}, {} I/O, {workers}", engine.engine.name(), engine.caching.name())
         }
     }
+}
+
+/// The phases of points, and of searches by visits; a line for each that there is.
+fn phases_of_all(plan: &Plan) -> String {
+    let (searched, others): (Vec<&SeriesPlan>, Vec<&SeriesPlan>) =
+        plan.series.iter().partition(|series| plan.answers_of(series).is_some());
+    let mut text = String::new();
+    if !others.is_empty() {
+        text.push_str(&format!("each point: {}\n", phases_text(&plan.timing)));
+    }
+    if let (Some(_), StopRule::Confidence { accuracy, .. }) = (searched.first(), &plan.timing.stop)
+    {
+        text.push_str(&format!(
+            "each search: loads visited for some 100 ms on the way up, then for {VISIT} or longer \
+             around each answer, until it is within {accuracy} with 95 % confidence\n"
+        ));
+    }
+    text
 }
 
 /// The ramp, and how long is measured after it.
@@ -240,7 +259,6 @@ fn precondition_text(plan: &Plan) -> String {
 /// Bytes and time.
 fn cost_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
-    let (point_min, point_max) = (plan.timing.point_min(), plan.timing.point_max());
     let real = prepared.place.real_targets();
     if real.is_empty() {
         let preparation = preparation_text(plan, 0);
@@ -249,19 +267,9 @@ fn cost_text(prepared: &ResolvedRun) -> String {
         return format!("{time}{settle}{preparation}{again}; nothing is written\n");
     }
     let layout: u64 = real.iter().map(|real| real.layout.bytes().0).sum();
-    let once: usize = plan
-        .series
-        .iter()
-        .filter(|series| series.profile.writes())
-        .map(|series| series.loads.levels.len())
-        .sum();
-    let writing = once * plan.repetitions.max(1) as usize;
-    let measured = match writing {
-        0 => "measuring writes nothing".to_owned(),
-        _ => format!(
-            "measuring writes at the target's own pace for {}",
-            spans(point_min, point_max, writing)
-        ),
+    let measured = match plan.writes() {
+        false => "measuring writes nothing".to_owned(),
+        true => format!("measuring writes at the target's own pace for {}", writing_time(plan)),
     };
     format!(
         "{}{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
@@ -287,18 +295,31 @@ fn time_text(plan: &Plan) -> String {
         _ => "about ",
     };
     let count = plan.point_count();
-    let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
-    let all = |time: Nanos| Nanos(time.0.saturating_mul(count as u64));
-    let longest = Span(all(most));
-    if least == most {
-        return format!("time: {about}{count} points in {longest}{clock}");
+    let times: Vec<[Nanos; 2]> = plan.series.iter().map(|series| times_of(plan, series)).collect();
+    let sum = |index: usize| -> Nanos {
+        let once: u64 = times.iter().map(|times| times[index].0).sum();
+        Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
+    };
+    let (usual, longest) = (sum(0), sum(1));
+    if usual == longest {
+        return format!("time: {about}{count} points in {}{clock}", Span(longest));
     }
-    let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
-    let usual = Span(roughly(all(Nanos(point.as_nanos() as u64))));
     format!(
-        "time: {about}{count} points, expected to take {usual}{clock} ({longest} if each takes its \
-         longest)"
+        "time: {about}{count} points, expected to take {}{clock} ({} if each takes its longest)",
+        Span(roughly(usual)),
+        Span(longest),
     )
+}
+
+/// The expected and the longest time of a series in one repetition.
+fn times_of(plan: &Plan, series: &SeriesPlan) -> [Nanos; 2] {
+    if let Some(times) = usual(plan, series).zip(longest(plan, series)) {
+        return times.into();
+    }
+    let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
+    let point = expected(Duration::from_nanos(least.0), Duration::from_nanos(most.0));
+    let count = series.loads.levels.len() as u64;
+    [point.as_nanos() as u64, most.0].map(|time| Nanos(time.saturating_mul(count)))
 }
 
 /// The goals of the searches for loads.
@@ -310,9 +331,11 @@ fn goals(plan: &Plan) -> Vec<KneeGoal> {
     plan.series.iter().filter_map(goal).collect()
 }
 
-/// That a search may take more points; nothing disturbs a simulated system.
+/// That a search may take more points; nothing disturbs a simulated system, and visits are many
+/// anyway.
 fn again_text(plan: &Plan) -> &'static str {
-    match plan.engine.engine == Engine::Sim || goals(plan).is_empty() {
+    let is_visited = plan.series.iter().all(|series| plan.answers_of(series).is_some());
+    match plan.engine.engine == Engine::Sim || goals(plan).is_empty() || is_visited {
         true => "",
         false => "; a point that something disturbs is measured again, at most twice",
     }
@@ -340,12 +363,24 @@ const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
     }
 }
 
-/// How long `count` points take: from the shortest to the longest time where they differ.
-fn spans(point_min: Nanos, point_max: Nanos, count: usize) -> String {
-    let all = |time: Nanos| Span(Nanos(time.0 * count as u64));
-    match point_min == point_max {
-        true => all(point_max).to_string(),
-        false => format!("{} to {}", all(point_min), all(point_max)),
+/// How long the series that write take: from the shortest to the longest time if they differ; a
+/// search by visits has no shortest one but the usual.
+fn writing_time(plan: &Plan) -> String {
+    let sum = |time: &dyn Fn(&SeriesPlan) -> Nanos| {
+        let writing = plan.series.iter().filter(|series| series.profile.writes());
+        let once: u64 = writing.map(|series| time(series).0).sum();
+        Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
+    };
+    let points = |series: &SeriesPlan, time: Nanos| {
+        Nanos(time.0.saturating_mul(series.loads.levels.len() as u64))
+    };
+    let least = sum(&|series| {
+        usual(plan, series).unwrap_or_else(|| points(series, plan.timing.point_min()))
+    });
+    let most = sum(&|series| times_of(plan, series)[1]);
+    match least == most {
+        true => Span(most).to_string(),
+        false => format!("{} to {}", Span(least), Span(most)),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::analysis::points_of_table;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
     CopySummary, Doubt, DoubtAbout, Estimate, Limit, PointResult, RunDocument, Saturation,
@@ -330,7 +331,7 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
         ("Verdict", Align::Left),
     ]);
     table.can_spare(&["achieved", "CPU", "p99.9", "p50", "max", "MiB/s"]);
-    for point in points {
+    for point in &points_of_table(points) {
         table.row_ending(verdict_tone(point), point_row(point, lateness));
     }
     let mut text = table.fitted(width);

@@ -8,7 +8,7 @@ use crate::result::{
     AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, StorageResult, TargetResult,
     Throughput,
 };
-use crate::spec::grid::SearchPlan;
+use crate::spec::grid::{KneePlan, SearchPlan};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
@@ -269,6 +269,7 @@ fn of_plan(place: &Place, point: &PointResult, known: &Known<'_>) -> Result<(), 
     // A search measures a disturbed load again, and counts on.
     let again_max = match series.search {
         SearchPlan::Grid => 0,
+        SearchPlan::Knee(KneePlan { answer: Some(_), .. }) => u32::MAX,
         SearchPlan::Knee(_) => AGAIN_MAX as u32,
     };
     let count = plan.repetitions.max(1);

@@ -21,7 +21,7 @@ use crate::words::load::{LoadLevel, LoadUnit};
 use crate::words::rule::Rule;
 
 /// Loads with throughputs that differ by less than this are at the peak (Single Disk, 2011).
-const PEAK_GAIN_MIN: f64 = 0.05;
+pub(super) const PEAK_GAIN_MIN: f64 = 0.05;
 
 /// A new probe keeps at least this share of the bracket's width from both ends.
 const MARGIN: f64 = 0.1;
@@ -59,6 +59,10 @@ pub enum SearchEnd {
     Adjacent,
     /// [`PROBES_MAX`] loads were probed.
     Spent,
+    /// The interval of the answer is as narrow as asked for.
+    Known,
+    /// The search has taken the most time that it may.
+    TimeUp,
 }
 
 impl SearchEnd {
@@ -74,6 +78,8 @@ impl SearchEnd {
             Self::Noise => "the confidence intervals on both sides of the rule overlap",
             Self::Adjacent => "there is no load between the two sides of the rule",
             Self::Spent => "enough loads were probed",
+            Self::Known => "the interval of the answer is as narrow as asked for",
+            Self::TimeUp => "the search has taken the most time that it may",
         }
     }
 }

@@ -3,31 +3,53 @@
 //! A search has no state of its own. What comes next follows from the plan and from the points
 //! that are there, so an interrupted run continues exactly where it stopped.
 
+mod answer;
+mod fit;
 mod knee;
 mod order;
 mod settled;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod visit_tests;
+mod visits;
 
+pub(crate) use answer::{Answer, counted, is_visited, resolved};
+pub(crate) use fit::{Estimated, Fit, mean_of};
 pub use knee::SearchEnd;
 pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
+pub use visits::{VISIT_TIME, Visit, longest, usual};
 
+use self::knee::Search;
+use self::visits::VisitSearch;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::PointResult;
 use crate::spec::grid::{KneeGoal, SearchPlan};
 use crate::words::load::LoadLevel;
 use crate::words::rule::Rule;
 
-/// The next load level of one series in one repetition; `None` once it is done.
+/// The next load level of one series in one repetition, and how it is visited if that is not by the
+/// timing of the plan; `None` once the series is done.
 ///
 /// `measured` are the points of that series and repetition.
-fn next_level(series: &SeriesPlan, rules: &[Rule], measured: &[&PointResult]) -> Option<LoadLevel> {
+fn next_level(
+    plan: &Plan,
+    series: &SeriesPlan,
+    measured: &[&PointResult],
+) -> Option<(LoadLevel, Option<Visit>)> {
+    let once = |load| (load, None);
     match &series.search {
-        SearchPlan::Grid => next_of_grid(series, measured),
-        SearchPlan::Knee(plan) => knee::Search::new(series, plan, measured).next_level(rules),
+        SearchPlan::Grid => next_of_grid(series, measured).map(once),
+        SearchPlan::Knee(knee) => match knee.answer {
+            None => Search::new(series, knee, measured).next_level(&plan.rules).map(once),
+            Some(accuracy) => {
+                let search = VisitSearch::new(plan, (series, knee, accuracy), measured);
+                search.next().map(|(load, visit)| (load, Some(visit)))
+            }
+        },
     }
 }
 
@@ -45,21 +67,27 @@ pub struct SearchOutcome {
     pub disturbed: Vec<f64>,
 }
 
-/// How the search of `series` for `rule` ended, from the points of the series; `None` where rules
-/// were not searched for.
+/// How the search of `series` for `rule` ended, from the points of the series as they were measured
+/// and from the `merged` ones by rising load; `None` where rules were not searched for.
 pub fn search_outcome(
     plan: &Plan,
     series: &SeriesPlan,
     rule: &Rule,
-    measured: &[&PointResult],
+    (measured, merged): (&[&PointResult], &[&PointResult]),
 ) -> Option<SearchOutcome> {
     let SearchPlan::Knee(knee) = &series.search else { return None };
     if knee.goal == KneeGoal::Saturation {
         return None;
     }
-    let search = knee::Search::new(series, knee, measured);
-    Some(SearchOutcome {
-        end: search.end(rule, plan.rules.len()),
-        disturbed: search.disturbed(rule),
+    Some(match knee.answer {
+        None => {
+            let search = Search::new(series, knee, merged);
+            let end = search.end(rule, plan.rules.len());
+            SearchOutcome { end, disturbed: search.disturbed(rule) }
+        }
+        Some(accuracy) => {
+            let search = VisitSearch::new(plan, (series, knee, accuracy), measured);
+            SearchOutcome { end: search.end(rule), disturbed: search.disturbed(rule) }
+        }
     })
 }

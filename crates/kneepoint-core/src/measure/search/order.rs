@@ -1,6 +1,6 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
-use super::next_level;
+use super::{Visit, next_level};
 use crate::plan::{Block, Plan, SeriesPlan, blocks, shuffle};
 use crate::result::{AGAIN_FROM, PointResult};
 use crate::spec::grid::SearchPlan;
@@ -17,6 +17,8 @@ pub struct NextPoint<'a> {
     /// Which repetition it belongs to, from 0; a load that is measured again counts on in steps of
     /// [`AGAIN_FROM`].
     pub repetition: u32,
+    /// How long it takes; `None` for as long as the timing of the plan says.
+    pub visit: Option<Visit>,
 }
 
 /// The next point of a run, from its plan and from the points measured so far; `None` at the end.
@@ -43,10 +45,11 @@ fn next_of_block<'a>(
     };
     let next = |series: &'a SeriesPlan| {
         let here = here(series);
-        let load = next_level(series, &plan.rules, &here)?;
+        let (load, visit) = next_level(plan, series, &here)?;
         // So every point has its own number, and what is measured again is no other repetition.
         let again = here.iter().filter(|point| point.load == load).count() as u32;
-        Some(NextPoint { series, load, repetition: repetition + again * AGAIN_FROM })
+        let repetition = repetition + again * AGAIN_FROM;
+        Some(NextPoint { series, load, repetition, visit })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
     if plan.repetitions <= 1 {
@@ -56,7 +59,7 @@ fn next_of_block<'a>(
         None => next(series),
         Some(load) => {
             let is_measured = here(series).iter().any(|point| point.load == load);
-            (!is_measured).then_some(NextPoint { series, load, repetition })
+            (!is_measured).then_some(NextPoint { series, load, repetition, visit: None })
         }
     })
 }

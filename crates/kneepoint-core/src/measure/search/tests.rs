@@ -16,7 +16,7 @@ fn knee_plan(last: u32, goal: KneeGoal, rules: &[&str]) -> Plan {
         (0..32).map(|power| f64::from(1u32 << power)).take_while(|n| *n <= f64::from(last));
     plan.series[0].loads = LoadGrid { unit: LoadUnit::OutstandingIos, levels: levels.collect() };
     plan.series[0].search =
-        SearchPlan::Knee(KneePlan { goal, tolerance: Percent::new(2.5).unwrap() });
+        SearchPlan::Knee(KneePlan { goal, tolerance: Percent::new(2.5).unwrap(), answer: None });
     plan
 }
 
@@ -140,7 +140,7 @@ fn loads(points: &[PointResult]) -> Vec<f64> {
 
 fn outcome(plan: &Plan, points: &[PointResult]) -> SearchOutcome {
     let points: Vec<&PointResult> = points.iter().collect();
-    search_outcome(plan, &plan.series[0], &plan.rules[0], &points).unwrap()
+    search_outcome(plan, &plan.series[0], &plan.rules[0], (&points, &points)).unwrap()
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use wishes::{
 };
 
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
-use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, TargetKind, TargetPlan};
+use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan};
 use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, Loads, SearchPlan};
 use crate::spec::suite::Suite;
@@ -27,7 +27,7 @@ use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
-use crate::words::units::Nanos;
+use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
 use timing::{accuracy, precondition};
 
@@ -53,6 +53,9 @@ impl<'a> Draft<'a> {
         }
         if wishes.is_quick() {
             series.iter_mut().for_each(thin_out);
+        }
+        if let StopRule::Confidence { accuracy, .. } = timing(wishes, suite.steady_state)?.stop {
+            series.iter_mut().for_each(|series| visit(series, accuracy));
         }
         Ok(Self { suite: Cow::Borrowed(suite), wishes, overrides, series })
     }
@@ -249,8 +252,20 @@ fn search_knee(series: &mut SeriesPlan, overrides: &Overrides) {
     if overrides.loads.is_none() {
         series.loads = Loads::Auto(series.loads.unit).resolve();
     }
-    let knee = KneePlan { goal: KneeGoal::Rules, tolerance: overrides.tolerance };
-    series.search = SearchPlan::Knee(knee);
+    let tolerance = overrides.tolerance;
+    series.search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });
+}
+
+/// Lets a search for rules visit loads until its answers are known within `accuracy`. Users pause for
+/// longer than a visit takes.
+const fn visit(series: &mut SeriesPlan, accuracy: Percent) {
+    let is_io = matches!(series.loads.unit, LoadUnit::OutstandingIos | LoadUnit::OfferedIops);
+    if let SearchPlan::Knee(knee) = &mut series.search
+        && is_io
+        && !matches!(knee.goal, KneeGoal::Saturation)
+    {
+        knee.answer = Some(accuracy);
+    }
 }
 
 /// Keeps at most [`defaults::quick::LEVELS`] levels of a grid, the first and the last among them, and every

@@ -77,9 +77,13 @@ impl Loads {
     pub const fn search(&self, tolerance: Percent) -> SearchPlan {
         match self {
             Self::Grid(..) => SearchPlan::Grid,
-            Self::Auto(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::RulesAndPeak, tolerance }),
-            Self::Rising(_) => SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, tolerance }),
+            Self::Auto(_) => Self::knee(KneeGoal::RulesAndPeak, tolerance),
+            Self::Rising(_) => Self::knee(KneeGoal::Saturation, tolerance),
         }
+    }
+
+    const fn knee(goal: KneeGoal, tolerance: Percent) -> SearchPlan {
+        SearchPlan::Knee(KneePlan { goal, tolerance, answer: None })
     }
 }
 

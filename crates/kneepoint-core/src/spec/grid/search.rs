@@ -23,6 +23,10 @@ pub struct KneePlan {
     pub goal: KneeGoal,
     /// The search for a rule ends when the throughputs on both sides of it differ by no more.
     pub tolerance: Percent,
+    /// Visits loads for a short time each until the 95 % interval of every answer is within this
+    /// share of it; `None` to measure every load once, as the timing of the plan says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Percent>,
 }
 
 /// What a search for the knee looks for.

@@ -1,0 +1,180 @@
+//! The fit through visits, and the search that makes them, on systems without chance or with little.
+
+use super::answer::{Answer, is_visited};
+use super::*;
+use crate::plan::tests::plan_of;
+use crate::result::{AGAIN_FROM, Estimate, Latency, PointResult, Throughput, Verdict};
+use crate::spec::grid::{KneePlan, LoadGrid};
+use crate::words::load::LoadUnit;
+use crate::words::units::{Nanos, Percent};
+
+/// A closed system of 8 servers of 5 ms, whose rate swings by `swing` of itself from visit to visit.
+fn closed(swing: f64) -> impl Fn(f64, usize) -> (f64, f64) {
+    move |load, number| {
+        let sign = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let rate = load.min(8.0) * 200.0 * (1.0 + sign * swing);
+        (rate, 1000.0 * load / rate)
+    }
+}
+
+fn visit(load: f64, (rate, mean): (f64, f64), repetition: u32) -> PointResult {
+    PointResult {
+        series: "test/4KiB".into(),
+        load: LoadLevel { value: load, unit: LoadUnit::OutstandingIos },
+        rate: Throughput::iops(Estimate { mean: rate, ci95: None }),
+        latency_ms: Latency { mean, ..Latency::default() },
+        measured_s: 1.0,
+        verdict: Verdict::Fixed,
+        repetition,
+        ..PointResult::default()
+    }
+}
+
+fn plan(goal: KneeGoal, rules: &[&str]) -> Plan {
+    let mut plan = plan_of("null:", 1);
+    plan.rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+    let levels = (0..10).map(|power| f64::from(1_u32 << power)).collect();
+    plan.series[0].loads = LoadGrid { unit: LoadUnit::OutstandingIos, levels };
+    let percent = |percent| Percent::new(percent).unwrap();
+    let knee = KneePlan { goal, tolerance: percent(2.5), answer: Some(percent(5.0)) };
+    plan.series[0].search = SearchPlan::Knee(knee);
+    plan.timing.stop = crate::plan::StopRule::FixedTime { measure: Nanos::from_secs(30) };
+    plan
+}
+
+/// Searches on `system`, which is told the load and the number of the visit.
+fn search(plan: &Plan, system: impl Fn(f64, usize) -> (f64, f64)) -> Vec<PointResult> {
+    let mut visits: Vec<PointResult> = Vec::new();
+    while let Some(next) = next_point(plan, &visits) {
+        assert!(next.visit.is_some(), "{next:?}");
+        let load = next.load.value;
+        visits.push(visit(load, system(load, visits.len()), next.repetition));
+        assert!(visits.len() < 400, "the search ends");
+    }
+    visits
+}
+
+fn loads(visits: &[PointResult]) -> Vec<f64> {
+    visits.iter().map(|visit| visit.load.value).collect()
+}
+
+fn end(plan: &Plan, visits: &[PointResult]) -> SearchEnd {
+    let visits: Vec<&PointResult> = visits.iter().collect();
+    let outcome = search_outcome(plan, &plan.series[0], &plan.rules[0], (&visits, &visits));
+    outcome.unwrap().end
+}
+
+fn answer<'a>(visits: &[&'a PointResult], rule: &str) -> Answer<'a> {
+    Answer::of(visits, &rule.parse().unwrap()).unwrap()
+}
+
+#[test]
+fn the_load_doubles_and_then_the_answer_is_visited_from_both_sides() {
+    let plan = plan(KneeGoal::Rules, &["mean<=19ms"]);
+    let visits = search(&plan, closed(0.01));
+    let all = loads(&visits);
+    let (up, around) = all.split_at(6);
+    assert_eq!(up, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
+    assert!(around.iter().all(|load| (27.0..34.0).contains(load)), "{around:?}");
+    assert!(visits.len() <= 24, "{} visits", visits.len());
+    assert_eq!(end(&plan, &visits), SearchEnd::Known);
+    let visits: Vec<&PointResult> = visits.iter().collect();
+    let rate = answer(&visits, "mean<=19ms").at(&visits, |visit| Some(visit.rate.mean)).unwrap();
+    assert!((rate.mean / 1600.0 - 1.0).abs() < 0.01, "{rate:?}");
+    assert!(rate.relative_width() < 0.05 && rate.relative_width() > 0.0, "{rate:?}");
+}
+
+#[test]
+fn few_outstanding_ios_are_told_apart_one_by_one() {
+    let plan = plan(KneeGoal::Rules, &["mean<=5.5ms"]);
+    let visits = search(&plan, closed(0.01));
+    let around = &loads(&visits)[5..];
+    assert!(around.iter().all(|load| (8.0..=12.0).contains(load)), "{around:?}");
+    let visits: Vec<&PointResult> = visits.iter().collect();
+    let Answer::Crossing(fit) = answer(&visits, "mean<=5.5ms") else { panic!("no crossing") };
+    assert!((8.5..9.2).contains(&fit.load), "{}", fit.load);
+}
+
+/// The interval of the answer is made of the scatter between visits.
+#[test]
+fn what_changes_between_visits_takes_more_of_them() {
+    let plan = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    let (calm, wild) = (search(&plan, closed(0.01)).len(), search(&plan, closed(0.15)).len());
+    assert!(wild > calm, "{wild} visits against {calm}");
+}
+
+#[test]
+fn a_rule_that_every_load_meets_or_none_is_a_bound() {
+    let plan_of_rule = |rule: &str| plan(KneeGoal::Rules, &[rule]);
+    let all = search(&plan_of_rule("mean<=10s"), closed(0.01));
+    assert_eq!(end(&plan_of_rule("mean<=10s"), &all), SearchEnd::BeyondLast);
+    let none = search(&plan_of_rule("mean<=1ms"), closed(0.01));
+    assert_eq!(end(&plan_of_rule("mean<=1ms"), &none), SearchEnd::BelowFirst);
+    assert!(loads(&none).iter().all(|load| *load == 1.0), "{:?}", loads(&none));
+}
+
+/// Beyond 8 outstanding I/Os throughput falls, and the rule is broken far behind that.
+#[test]
+fn throughput_that_collapses_before_the_limit_is_sustained_at_its_height() {
+    let collapsing = |load: f64, number: usize| {
+        let (rate, _) = closed(0.01)(load, number);
+        let rate = rate / (1.0 + 0.05 * (load - 8.0).max(0.0));
+        (rate, 1000.0 * load / rate)
+    };
+    let plan = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    let visits = search(&plan, collapsing);
+    let visits: Vec<&PointResult> = visits.iter().collect();
+    assert!(matches!(answer(&visits, "mean<=20ms"), Answer::At(load) if load == 8.0));
+}
+
+#[test]
+fn one_visit_that_came_out_high_is_no_collapse() {
+    let plan = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    let once_high = |load: f64, number: usize| {
+        let (rate, _) = closed(0.01)(load, number);
+        let rate = if number == 4 { rate * 1.2 } else { rate };
+        (rate, 1000.0 * load / rate)
+    };
+    let visits = search(&plan, once_high);
+    let again = loads(&visits)[5..].iter().filter(|load| **load == 16.0).count();
+    assert!(again > 0, "the load that seems to be faster is visited again");
+    let visits: Vec<&PointResult> = visits.iter().collect();
+    assert!(matches!(answer(&visits, "mean<=20ms"), Answer::Crossing(_)));
+}
+
+#[test]
+fn several_rules_and_the_peak_share_visits() {
+    let one = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    let three = plan(KneeGoal::RulesAndPeak, &["mean<=20ms", "mean<=19ms"]);
+    let (one, three) = (search(&one, closed(0.01)).len(), search(&three, closed(0.01)).len());
+    assert!(three < one + 12, "{three} visits against {one}");
+}
+
+#[test]
+fn a_search_goes_on_where_it_stopped() {
+    let plan = plan(KneeGoal::RulesAndPeak, &["mean<=20ms"]);
+    let whole = search(&plan, closed(0.05));
+    for stopped in 0..whole.len() {
+        let next = next_point(&plan, &whole[..stopped]).unwrap();
+        assert_eq!(next.load, whole[stopped].load);
+    }
+}
+
+#[test]
+fn disturbed_visits_count_only_if_most_are() {
+    let number = |count: u32, verdict| {
+        (0..count).map(move |index| PointResult {
+            verdict,
+            ..visit(8.0, (1600.0, 5.0), index * AGAIN_FROM)
+        })
+    };
+    let few: Vec<PointResult> =
+        number(3, Verdict::Fixed).chain(number(2, Verdict::Disturbed)).collect();
+    let most: Vec<PointResult> =
+        number(2, Verdict::Fixed).chain(number(3, Verdict::Disturbed)).collect();
+    let counts = |points: &[PointResult]| counted(&points.iter().collect::<Vec<_>>()).len();
+    assert_eq!((counts(&few), counts(&most)), (3, 5));
+    assert!(is_visited(&few.iter().collect::<Vec<_>>()));
+    let one_again = [visit(8.0, (1.0, 1.0), 0), visit(16.0, (1.0, 1.0), 0)];
+    assert!(!is_visited(&one_again.iter().collect::<Vec<_>>()));
+}

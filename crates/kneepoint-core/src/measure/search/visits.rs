@@ -1,0 +1,369 @@
+//! A search by visits: short measurements, each of a load that may be visited again.
+//!
+//! One visit of each level, rising, brackets the rules and the peak. Then time goes where the answer
+//! needs it: to a load just below and one just above the place where response time reaches the
+//! limit, in an order drawn from the seed, until the interval of the answer is as narrow as asked
+//! for. Loads closer together are never told apart, for that would buy nothing: the answer comes
+//! from a line through all visits near it. Visits of several rules, and of the peak, serve all.
+//!
+//! A target that changes over minutes changes between visits, so its changes are part of the
+//! scatter that the interval is made of.
+
+use super::answer::{Answer, counted, fastest, is_faster, resolved};
+use super::fit::{Level, Sides, levels, mean_of, sides};
+use super::knee::{PEAK_GAIN_MIN, SearchEnd};
+use crate::plan::{Plan, SeriesPlan, StopRule, Timing};
+use crate::result::{PointResult, Verdict};
+use crate::spec::grid::{KneeGoal, KneePlan, SearchPlan};
+use crate::words::load::LoadLevel;
+use crate::words::rule::Rule;
+use crate::words::seed;
+use crate::words::units::{Nanos, Percent};
+
+/// Fewest visits that an answer rests on: with fewer their scatter is too little known.
+const VISITS_MIN: usize = 12;
+
+/// Fewest visits of one load that a number of that load alone rests on.
+const VISITS_OF_LOAD_MIN: usize = 5;
+
+/// The load below the crossing is lower by at least this share, the one above higher.
+const STEP: f64 = 0.06;
+
+/// Both sides of a crossing were visited alike if their times differ by no more than this share: the
+/// seed decides which comes next.
+const EVEN: f64 = 0.2;
+
+/// A series may take this many times the longest time of a point, for each rule and for the peak.
+const POINTS_MAX: u64 = 4;
+
+/// What a search for one answer usually takes (docs/confidence.md).
+const USUAL: Nanos = Nanos::from_secs(20);
+
+/// Shortest visit of a level on the way up.
+const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: Nanos::from_millis(200) };
+
+/// Shortest visit that an answer rests on: before it the load was another one, and caches notice.
+const VISIT: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
+
+/// Shortest time that counts of such a visit.
+pub const VISIT_TIME: Nanos = Nanos::from_millis(800);
+
+/// Operations of a visit, at least: its mean scatters by a tenth or less, if response times scatter
+/// as much as exponential ones do.
+const OPERATIONS_MIN: f64 = 100.0;
+
+/// Operations of a visit that are expected beyond a percentile of a rule, at least.
+const BEYOND_MIN: f64 = 20.0;
+
+/// A change of load has settled after this many times the time that a request takes to come
+/// around...
+const ROUNDS_OF_RAMP: f64 = 6.0;
+
+/// ... and a visit lasts for this many at least.
+const ROUNDS_OF_VISIT: f64 = 20.0;
+
+/// In an open loop a queue takes longer to forget: this many times its mean response time...
+const RESPONSES_OF_RAMP: f64 = 50.0;
+
+/// ... and a visit lasts for this many.
+const RESPONSES_OF_VISIT: f64 = 200.0;
+
+/// A short measurement of a load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visit {
+    /// Time in which the change of load settles.
+    pub ramp: Nanos,
+    /// Time that counts.
+    pub measure: Nanos,
+}
+
+impl Visit {
+    /// `plan` with the timing of the visit.
+    pub(crate) fn planned(self, plan: &Plan) -> Plan {
+        let stop = StopRule::FixedTime { measure: self.measure };
+        let timing = Timing { ramp: self.ramp, stop, ..plan.timing.clone() };
+        Plan { timing, ..plan.clone() }
+    }
+
+    /// A visit as long as `point` of `series` was; `None` if the series is not measured by visits.
+    pub(crate) fn again(series: &SeriesPlan, point: &PointResult) -> Option<Self> {
+        let SearchPlan::Knee(KneePlan { answer: Some(_), .. }) = series.search else { return None };
+        let (ramp, measure) = (point.ramp_s, point.measured_s);
+        Some(Self { ramp: Nanos::from_secs_f64(ramp), measure: Nanos::from_secs_f64(measure) })
+    }
+}
+
+/// A search by visits, as far as it has come.
+pub(super) struct VisitSearch<'a> {
+    series: &'a SeriesPlan,
+    timing: &'a Timing,
+    goal: KneeGoal,
+    accuracy: Percent,
+    rules: Vec<Rule>,
+    /// Loads that rules have their references at.
+    references: Vec<f64>,
+    /// All visits of the series that did not fail, and those that count.
+    all: Vec<&'a PointResult>,
+    visits: Vec<&'a PointResult>,
+    levels: Vec<Level<'a>>,
+    seed: u64,
+    target_count: f64,
+    /// The most time that it may take.
+    longest: Nanos,
+}
+
+impl<'a> VisitSearch<'a> {
+    /// The search of `series` that `measured` belong to, until its answers are known within
+    /// `accuracy`.
+    pub(super) fn new(
+        plan: &'a Plan,
+        (series, knee, accuracy): (&'a SeriesPlan, &KneePlan, Percent),
+        measured: &[&'a PointResult],
+    ) -> Self {
+        let visits = counted(measured);
+        let rules = plan.rules.iter().filter_map(|rule| resolved(rule, &visits)).collect();
+        Self {
+            series,
+            timing: &plan.timing,
+            goal: knee.goal,
+            accuracy,
+            rules,
+            references: plan.rules.iter().filter_map(Rule::reference_load).collect(),
+            all: measured.to_vec(),
+            levels: levels(&visits),
+            visits,
+            seed: seed::derive(plan.seed, &series.name, 0),
+            target_count: plan.targets.len().max(1) as f64,
+            longest: longest(plan, series).unwrap_or_default(),
+        }
+    }
+
+    /// The next load, and how it is visited; `None` once every answer is known, or the time is up.
+    pub(super) fn next(&self) -> Option<(LoadLevel, Visit)> {
+        if self.is_time_up() {
+            return None;
+        }
+        let at = |value| LoadLevel { value, unit: self.series.loads.unit };
+        let visit = |value, shortest| (at(value), self.visit(at(value), shortest));
+        let probe = self.next_level().map(|value| visit(value, PROBE));
+        probe.or_else(|| self.next_load().map(|value| visit(value, VISIT)))
+    }
+
+    /// Why the search for `rule` ended, or that it has not.
+    pub(super) fn end(&self, rule: &Rule) -> SearchEnd {
+        let Some(rule) = resolved(rule, &self.visits) else { return SearchEnd::Open };
+        let is_settled = self.wanted(&rule).is_none();
+        match Answer::of(&self.visits, &rule) {
+            Some(Answer::Below(_)) if is_settled => SearchEnd::BelowFirst,
+            Some(Answer::AtLeast(_)) if is_settled => SearchEnd::BeyondLast,
+            Some(_) if is_settled => SearchEnd::Known,
+            _ if self.is_time_up() => SearchEnd::TimeUp,
+            _ => SearchEnd::Open,
+        }
+    }
+
+    /// The loads of disturbed visits that the answer for `rule` rests on.
+    pub(super) fn disturbed(&self, rule: &Rule) -> Vec<f64> {
+        let answer = resolved(rule, &self.visits).and_then(|rule| Answer::of(&self.visits, &rule));
+        let rests_on = answer.map(|answer| answer.visits(&self.visits)).unwrap_or_default();
+        let mut loads: Vec<f64> = rests_on
+            .iter()
+            .filter(|visit| visit.verdict == Verdict::Disturbed)
+            .map(|visit| visit.load.value)
+            .collect();
+        loads.sort_by(f64::total_cmp);
+        loads.dedup();
+        loads
+    }
+
+    /// The next of the plan's levels, as long as a rule or the peak needs a higher load.
+    fn next_level(&self) -> Option<f64> {
+        let highest = self.all.iter().map(|visit| visit.load.value).fold(0.0, f64::max);
+        let is_bracketed = |rule| sides(&self.levels, rule).is_some_and(|at| at.breaks.is_some());
+        let wants_more = !self.rules.iter().all(is_bracketed)
+            || self.goal == KneeGoal::RulesAndPeak && !self.has_peak();
+        let mut planned = self.series.loads.levels.iter().copied();
+        planned.find(|level| *level > highest && (highest == 0.0 || wants_more))
+    }
+
+    /// Whether throughput has stopped rising: neither of the two highest levels of the plan gains
+    /// [`PEAK_GAIN_MIN`] over those below.
+    fn has_peak(&self) -> bool {
+        let planned = |level: &&Level<'_>| self.series.loads.levels.contains(&level.load);
+        let rates: Vec<f64> =
+            self.levels.iter().filter(planned).map(|level| level.rate().mean).collect();
+        let [below @ .., before, last] = rates.as_slice() else { return false };
+        let best = below.iter().copied().fold(0.0, f64::max);
+        before.max(*last) < best * (1.0 + PEAK_GAIN_MIN)
+    }
+
+    /// A load that makes an answer better known.
+    fn next_load(&self) -> Option<f64> {
+        let of_rules = self.rules.iter().find_map(|rule| self.wanted(rule));
+        let reference = || {
+            let few = |load: &f64| self.visits_of(*load) < VISITS_OF_LOAD_MIN;
+            self.references.iter().copied().find(few)
+        };
+        let peak = || (self.goal == KneeGoal::RulesAndPeak).then(|| self.wanted_at_peak())?;
+        reference().or(of_rules).or_else(peak)
+    }
+
+    fn visits_of(&self, load: f64) -> usize {
+        self.visits.iter().filter(|visit| visit.load.value == load).count()
+    }
+
+    /// The load that makes the answer for `rule` better known; `None` once it is known.
+    fn wanted(&self, rule: &Rule) -> Option<f64> {
+        let sides = sides(&self.levels, rule)?;
+        match Answer::of(&self.visits, rule) {
+            Some(Answer::Below(load)) => (!self.surely_breaks(load, rule)).then_some(load),
+            Some(Answer::AtLeast(load) | Answer::At(load)) => {
+                (!self.is_rate_known(load)).then_some(load)
+            }
+            Some(Answer::Crossing(fit)) => {
+                let answer = Answer::Crossing(fit.clone());
+                if let Some(load) = self.perhaps_faster(&answer, &sides) {
+                    return Some(load);
+                }
+                let looked_at = due(fit.visits.len()).and_then(|count| fit.first(count));
+                let is_known = looked_at.is_some_and(|fit| self.is_known(&Answer::Crossing(fit)));
+                let crossing = fit.load.clamp(sides.meets?, sides.breaks?);
+                (!is_known).then(|| self.beside(crossing))
+            }
+            None => Some(self.beside(sides.crossing?)),
+        }
+    }
+
+    /// A load that meets the rule and seems to be faster than the crossing, if too few visits say so.
+    fn perhaps_faster(&self, answer: &Answer<'_>, sides: &Sides) -> Option<f64> {
+        let crossing = answer.at(&self.visits, |visit| Some(visit.rate.mean))?;
+        let level = fastest(&self.levels, sides)?;
+        let is_open =
+            is_faster(level.rate().mean, crossing.mean) && !self.is_rate_known(level.load);
+        is_open.then_some(level.load)
+    }
+
+    /// Whether throughput and load of an answer are known as accurately as asked for.
+    fn is_known(&self, answer: &Answer<'_>) -> bool {
+        let known = |number: &dyn Fn(&PointResult) -> f64| {
+            let estimated = answer.at(&self.visits, |visit| Some(number(visit)));
+            estimated.is_some_and(|found| found.relative_width() <= self.accuracy.fraction())
+        };
+        known(&|visit| visit.rate.mean) && known(&|visit| visit.load.value)
+    }
+
+    fn is_rate_known(&self, load: f64) -> bool {
+        let level = self.levels.iter().find(|level| level.load == load);
+        level.is_some_and(|level| {
+            level.visits.len() >= VISITS_OF_LOAD_MIN
+                && level.rate().relative_width() <= self.accuracy.fraction()
+        })
+    }
+
+    /// Whether the lowest load breaks the rule beyond chance, or is as well known as asked for.
+    fn surely_breaks(&self, load: f64, rule: &Rule) -> bool {
+        let Some(level) = self.levels.iter().find(|level| level.load == load) else { return false };
+        let value = mean_of(&level.visits, |visit| rule.value_ms(visit));
+        let limit = rule.limit.as_millis_f64().unwrap_or_default();
+        let is_above = value.is_some_and(|value| value.end(-1.0) > limit);
+        level.visits.len() >= 3 && is_above || self.is_rate_known(load)
+    }
+
+    /// A load beside `crossing`: below it or above it, on the side that was visited less.
+    fn beside(&self, crossing: f64) -> f64 {
+        let [low, high] = [crossing * (1.0 - STEP), crossing * (1.0 + STEP)];
+        let [low, high] = match self.series.loads.unit.is_whole() {
+            true => [low.round().min(crossing.floor()), high.round().max(crossing.floor() + 1.0)],
+            false => [tidy(low), tidy(high)],
+        };
+        let first = self.series.loads.levels.first().copied().unwrap_or(1.0);
+        let last = self.series.loads.levels.last().copied().unwrap_or(1.0);
+        let (low, high) = (self.visited(low.max(first)), self.visited(high.min(last)));
+        let seconds = |is_here: &dyn Fn(f64) -> bool| -> f64 {
+            let here = self.levels.iter().filter(|level| is_here(level.load));
+            here.map(Level::seconds).sum()
+        };
+        let below = seconds(&|load| (low..=crossing).contains(&load));
+        let above = seconds(&|load| load > crossing && load <= high);
+        let is_even = (below - above).abs() <= EVEN * below.max(above);
+        let is_drawn = seed::derive(self.seed, "side", self.all.len() as u64) & 1 == 0;
+        let is_low = if is_even { is_drawn } else { below < above };
+        if is_low { low } else { high }
+    }
+
+    /// A load that was visited and is as good as `load`, or `load` itself.
+    fn visited(&self, load: f64) -> f64 {
+        let distance = |level: &&Level<'_>| (level.load / load - 1.0).abs();
+        let nearest = self.levels.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.filter(|level| distance(level) < STEP / 2.0).map_or(load, |level| level.load)
+    }
+
+    /// The load of the highest throughput, as long as it is not known well enough.
+    fn wanted_at_peak(&self) -> Option<f64> {
+        let fastest = |a: &&Level<'_>, b: &&Level<'_>| a.rate().mean.total_cmp(&b.rate().mean);
+        let peak = self.levels.iter().max_by(fastest)?;
+        (!self.is_rate_known(peak.load)).then_some(peak.load)
+    }
+
+    /// Whether the series has taken the most time that it may.
+    fn is_time_up(&self) -> bool {
+        let measured: f64 = self.all.iter().map(|visit| visit.measured_s).sum();
+        measured >= self.longest.as_secs_f64()
+    }
+
+    /// How `load` is visited, from what the nearest visited load says of it.
+    fn visit(&self, load: LoadLevel, shortest: Visit) -> Visit {
+        let whole = |time: Nanos| {
+            let interval = self.timing.interval.0.max(1);
+            Nanos(time.0.div_ceil(interval) * interval)
+        };
+        let longest = Nanos(self.timing.stop.measure_max().0 / 4);
+        let distance = |level: &&Level<'_>| libm::log(level.load / load.value).abs();
+        let nearest = self.levels.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let Some(level) = nearest else {
+            return Visit { ramp: self.timing.ramp, measure: whole(shortest.measure) };
+        };
+        let rate = level.rate().mean.max(f64::MIN_POSITIVE);
+        let response_s = level.mean(|visit| visit.latency_ms.mean) / 1e3;
+        let (ramp_s, rounds_s) = match load.unit.is_offered() {
+            true => (RESPONSES_OF_RAMP * response_s, RESPONSES_OF_VISIT * response_s),
+            false => {
+                // Little's law: the time between two requests of one stream.
+                let round_s = self.target_count * load.value.max(level.load) / rate;
+                (ROUNDS_OF_RAMP * round_s, ROUNDS_OF_VISIT * round_s)
+            }
+        };
+        let percents = self.rules.iter().filter_map(|rule| rule.metric.percent());
+        let rarest = percents.fold(0.0, f64::max);
+        let operations = OPERATIONS_MIN.max(BEYOND_MIN / (1.0 - rarest / 100.0) - BEYOND_MIN);
+        let measure = Nanos::from_secs_f64(rounds_s.max(operations / rate).min(1e6));
+        let measure = measure.clamp(shortest.measure, longest.max(shortest.measure));
+        let ramp = Nanos::from_secs_f64(ramp_s.min(1e6)).min(self.timing.ramp.max(measure));
+        Visit { ramp: whole(ramp.max(shortest.ramp)), measure: whole(measure) }
+    }
+}
+
+/// How many of `count` visits an answer is looked at with, `None` for too few: a fifth more each time,
+/// for one that is looked at all the time is taken when its scatter happens to look small.
+fn due(count: usize) -> Option<usize> {
+    let next = |due: &usize| Some(due + due / 5);
+    std::iter::successors(Some(VISITS_MIN), next).take_while(|due| *due <= count).last()
+}
+
+/// The most time that a search of `series` by visits measures in one repetition; `None` for a series
+/// that is measured otherwise.
+pub fn longest(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
+    let answers = plan.answers_of(series)? as u64;
+    Some(Nanos(plan.timing.stop.measure_max().0.saturating_mul(POINTS_MAX * answers)))
+}
+
+/// The time that it usually takes: less for what answers at once, more for slow or uneven targets.
+pub fn usual(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
+    plan.answers_of(series).map(|answers| Nanos(USUAL.0 * (answers as u64 + 1) / 2))
+}
+
+/// A load with three digits.
+fn tidy(load: f64) -> f64 {
+    let scale = libm::pow(10.0, libm::floor(libm::log10(load)) - 2.0);
+    (load / scale).round() * scale
+}

@@ -1,0 +1,402 @@
+//! Searches by visits on systems whose answer is known, or found by long runs: how often the
+//! interval of the answer holds it, and what it costs.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use kneepoint_core::analysis::summarize_plan;
+use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::load::drive::{WorkerTask, drive};
+use kneepoint_core::load::stream::{Stream, assign};
+use kneepoint_core::measure::search::NextPoint;
+use kneepoint_core::measure::{
+    Coordinator, Instrument, Memory, Observer, Outcome, Point, Ready, Run, Stop, Testbed, Unwatched,
+};
+use kneepoint_core::plan::resolve::{Draft, Search, Site, Wishes};
+use kneepoint_core::plan::{Plan, TypedLoads};
+use kneepoint_core::result::{Environment, Summary};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::grid::Loads;
+use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::seed::{self, Rng};
+use kneepoint_core::words::units::Nanos;
+use kneepoint_sim::SimTestbed;
+use rand_core::Rng as _;
+
+/// What a made-up system does beside serving.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Manner {
+    /// A tenth of the I/Os takes nine times as long.
+    Noisy,
+    /// Each I/O in flight beyond the servers makes all of them slower by 2 %.
+    Collapsing,
+    /// Service times follow a random walk that forgets in this time, with this standard deviation.
+    Drifting { seconds: f64, deviation: f64 },
+    /// Service times are shorter or longer by this share, for exponentially distributed times with
+    /// this mean.
+    Shifting { seconds: f64, share: f64 },
+    /// This many I/Os are served at ten times the rate until tokens are used up, which refill at the
+    /// rate of the servers.
+    Bursting { tokens: f64 },
+}
+
+/// Servers with exponential service times and one queue, that never change so little as models do.
+#[derive(Debug)]
+struct Made {
+    manner: Manner,
+    servers: usize,
+    service_s: f64,
+    rng: Rng,
+    now: Nanos,
+    in_flight: usize,
+    free_at: BinaryHeap<Reverse<Nanos>>,
+    departures: BinaryHeap<Reverse<(Nanos, u64, u32, u32)>>,
+    sequence: u64,
+    /// The logarithm of what service times are multiplied with, and until when.
+    level: f64,
+    until: Nanos,
+    tokens: f64,
+    filled: Nanos,
+}
+
+impl Made {
+    fn new(manner: Manner, seed: u64) -> Self {
+        let servers = 8;
+        Self {
+            manner,
+            servers,
+            service_s: 0.005,
+            rng: seed::rng(seed),
+            now: Nanos::ZERO,
+            in_flight: 0,
+            free_at: vec![Reverse(Nanos::ZERO); servers].into(),
+            departures: BinaryHeap::new(),
+            sequence: 0,
+            level: 0.0,
+            until: Nanos::ZERO,
+            tokens: 0.0,
+            filled: Nanos::ZERO,
+        }
+    }
+
+    fn uniform(&mut self) -> f64 {
+        ((self.rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
+    }
+
+    fn exponential(&mut self) -> f64 {
+        -libm::log(self.uniform())
+    }
+
+    fn normal(&mut self) -> f64 {
+        libm::sqrt(2.0 * self.exponential())
+            * libm::cos(2.0 * std::f64::consts::PI * self.uniform())
+    }
+
+    /// Lets the level change as far as time has gone on.
+    fn change(&mut self) {
+        match self.manner {
+            Manner::Drifting { seconds, deviation } => {
+                while self.until < self.now {
+                    let step = Nanos::from_millis(50);
+                    let kept = libm::exp(-step.as_secs_f64() / seconds);
+                    let fresh = if self.until == Nanos::ZERO { 1.0 } else { 1.0 - kept * kept };
+                    let kept = if self.until == Nanos::ZERO { 0.0 } else { kept };
+                    self.level = kept * self.level + libm::sqrt(fresh) * deviation * self.normal();
+                    self.until = self.until + step;
+                }
+            }
+            Manner::Shifting { seconds, share } => {
+                while self.until < self.now {
+                    self.level = if self.uniform() < 0.5 { -share } else { share };
+                    self.until = self.until + Nanos::from_secs_f64(seconds * self.exponential());
+                }
+            }
+            Manner::Noisy | Manner::Collapsing | Manner::Bursting { .. } => {}
+        }
+    }
+
+    fn service(&mut self) -> f64 {
+        self.change();
+        let plain = self.service_s * self.exponential() * libm::exp(self.level);
+        match self.manner {
+            Manner::Noisy => plain * if self.uniform() < 0.1 { 9.0 } else { 1.0 } / 1.8,
+            Manner::Collapsing => {
+                plain * (1.0 + 0.02 * self.in_flight.saturating_sub(self.servers) as f64)
+            }
+            Manner::Bursting { tokens } => {
+                let rate = self.servers as f64 / self.service_s / 2.0;
+                let passed = self.now.since(self.filled).as_secs_f64();
+                self.filled = self.now;
+                self.tokens = (self.tokens + passed * rate).min(tokens);
+                let is_free = self.tokens >= 1.0;
+                self.tokens -= f64::from(u8::from(is_free));
+                if is_free { plain / 4.0 } else { plain * 2.0 }
+            }
+            Manner::Drifting { .. } | Manner::Shifting { .. } => plain,
+        }
+    }
+}
+
+impl Backend for Made {
+    fn now(&self) -> Nanos {
+        self.now
+    }
+
+    fn submit(&mut self, io: Io) {
+        self.in_flight += 1;
+        let service = Nanos::from_secs_f64(self.service());
+        let Reverse(free) = self.free_at.pop().unwrap();
+        let departure = self.now.max(free) + service;
+        self.free_at.push(Reverse(departure));
+        self.sequence += 1;
+        self.departures.push(Reverse((departure, self.sequence, io.slot, io.bytes)));
+    }
+
+    fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        match self.departures.peek().copied() {
+            Some(Reverse((at, _, slot, bytes))) if at <= deadline => {
+                self.departures.pop();
+                self.in_flight -= 1;
+                self.now = at;
+                done.push(Completion { slot, at, result: bytes as i32 });
+            }
+            _ => self.now = self.now.max(deadline),
+        }
+    }
+}
+
+/// A made-up system as a testbed; its clock goes on from point to point.
+struct MadeTestbed {
+    site: SimTestbed<'static>,
+    system: Made,
+}
+
+impl Testbed for MadeTestbed {
+    fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a> {
+        self.site.site(wishes)
+    }
+
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        _next: &NextPoint<'_>,
+        _observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        Ok(Ready { plan, instrument: self })
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        self.site.environment(plan)
+    }
+}
+
+impl Instrument for MadeTestbed {
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
+        let workers = assign(point.plan, point.load, point.seed());
+        let mut coordinator = Coordinator::new(point, observer);
+        let profile = point.io_profile()?;
+        let streams = workers[0].streams.iter().map(|stream| Stream::new(profile, stream));
+        let streams = streams.collect::<Result<Vec<_>, _>>()?;
+        let task = WorkerTask::new(point.plan, &workers[0], self.system.now());
+        let driven = drive(&mut self.system, &task, streams, &mut coordinator);
+        Ok(Outcome::new(coordinator.finish()?, &[driven]))
+    }
+}
+
+/// What is searched on.
+#[derive(Debug, Clone, Copy)]
+enum On {
+    Sim(&'static str),
+    Made(Manner),
+}
+
+/// A search, and what it should find.
+struct Case {
+    name: &'static str,
+    on: On,
+    profile: &'static str,
+    rule: &'static str,
+    unit: LoadUnit,
+    /// The sustained rate if it is known; otherwise a long run says it.
+    truth: Option<f64>,
+}
+
+const fn closed(name: &'static str, on: On, profile: &'static str, rule: &'static str) -> Case {
+    Case { name, on, profile, rule, unit: LoadUnit::OutstandingIos, truth: None }
+}
+
+impl Case {
+    const fn known(self, truth: f64) -> Self {
+        Self { truth: Some(truth), ..self }
+    }
+
+    const fn open(self) -> Self {
+        Self { unit: LoadUnit::OfferedIops, ..self }
+    }
+
+    fn testbed(&self, seed: u64) -> Box<dyn Testbed> {
+        let site = |name: &str| SimTestbed::new(&[name.to_owned()]).unwrap();
+        match self.on {
+            On::Sim(name) => Box::new(site(name)),
+            On::Made(manner) => Box::new(MadeTestbed {
+                site: site("sim:analytic/mm1"),
+                system: Made::new(manner, seed::derive(seed, "made", 0)),
+            }),
+        }
+    }
+
+    fn measure(&self, wishes: &Wishes) -> (Plan, Memory) {
+        let mut testbed = self.testbed(wishes.seed);
+        let suite = Suite::of_profile(catalog::profile(self.profile).unwrap());
+        let wishes = Wishes { rules: vec![self.rule.parse().unwrap()], ..wishes.clone() };
+        let plan = Draft::new(&suite, &wishes).unwrap().resolve(&testbed.site(&wishes)).unwrap();
+        let mut memory = Memory::default();
+        Run::new(&plan).measure(testbed.as_mut(), &mut memory, &mut Unwatched).unwrap();
+        (plan, memory)
+    }
+
+    /// A search with this seed: its summary, and the seconds and points that it took.
+    fn search(&self, seed: u64) -> (Summary, f64, usize) {
+        let loads = TypedLoads::Of(Loads::Auto(self.unit));
+        let wishes = Wishes { seed, search: Search::Knee, loads: Some(loads), ..Wishes::default() };
+        let (plan, memory) = self.measure(&wishes);
+        let seconds = memory.points.iter().map(|point| point.ramp_s + point.measured_s).sum();
+        (summarize_plan(&memory.points, &plan).remove(0), seconds, memory.points.len())
+    }
+
+    /// The sustained rate by long runs of the loads around `near`.
+    fn truth(&self, near: f64) -> f64 {
+        if let Some(truth) = self.truth {
+            return truth;
+        }
+        let levels = match self.unit.is_offered() {
+            true => vec![near * 0.97, near, near * 1.03],
+            false => {
+                let (low, high) = ((near * 0.8).floor().max(1.0), (near * 1.2).ceil());
+                let step = ((high - low) / 8.0).ceil().max(1.0);
+                (0..=8).map(|index| low + f64::from(index) * step).collect()
+            }
+        };
+        let text: Vec<String> = levels.iter().map(f64::to_string).collect();
+        let loads = Loads::parse(&text.join(","), self.unit).unwrap();
+        let seconds = if matches!(self.on, On::Made(_)) { 4000 } else { 400 };
+        let wishes = Wishes {
+            seed: 4711,
+            loads: Some(TypedLoads::Of(loads)),
+            time: Some(Nanos::from_secs(seconds)),
+            ..Wishes::default()
+        };
+        let (plan, memory) = self.measure(&wishes);
+        summarize_plan(&memory.points, &plan)[0].sustained.rate.unwrap().mean
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mmc = On::Sim("sim:analytic/mmc?service=5ms&servers=8");
+    let drifting = |seconds, deviation| On::Made(Manner::Drifting { seconds, deviation });
+    vec![
+        closed("M/M/8 closed, flat", mmc, "database", "mean<=20ms").known(1600.0),
+        closed("M/M/8 closed, at the kink", mmc, "database", "mean<=5.5ms").known(1600.0),
+        closed("M/D/1 open", On::Sim("sim:analytic/md1?service=1ms"), "database", "mean<=2ms")
+            .known(2000.0 / 3.0)
+            .open(),
+        closed("M/M/1 open", On::Sim("sim:analytic/mm1?service=1ms"), "database", "mean<=5ms")
+            .known(800.0)
+            .open(),
+        closed("drive, 15k", On::Sim("sim:drive/hdd-sas35-15k-300"), "database", "mean<=20ms"),
+        closed(
+            "drive, 7.2k, files",
+            On::Sim("sim:drive/hdd-sata35-7k2-500"),
+            "file-server",
+            "mean<=50ms",
+        ),
+        closed("SSD", On::Sim("sim:drive/ssd-sata25-32"), "random-read", "mean<=1ms"),
+        closed(
+            "12 drives, write cache",
+            On::Sim("sim:serveraid-m5025?drives=12&raid=raid5&write_cache=on"),
+            "database",
+            "mean<=20ms",
+        ),
+        closed("noisy", On::Made(Manner::Noisy), "database", "mean<=15ms"),
+        closed("collapsing", On::Made(Manner::Collapsing), "database", "mean<=15ms"),
+        closed(
+            "bursts of 500",
+            On::Made(Manner::Bursting { tokens: 500.0 }),
+            "database",
+            "mean<=15ms",
+        ),
+        closed("drifting, 5 % in 1 s", drifting(1.0, 0.05), "database", "mean<=15ms"),
+        closed("drifting, 1 % in 60 s", drifting(60.0, 0.01), "database", "mean<=15ms"),
+        closed(
+            "shifting, 3 % every 2 s",
+            On::Made(Manner::Shifting { seconds: 2.0, share: 0.03 }),
+            "database",
+            "mean<=15ms",
+        ),
+    ]
+}
+
+/// A row of the table in docs/confidence.md.
+fn study(case: &Case, seeds: u64) -> String {
+    let found: Vec<(Summary, f64, usize)> = (1..=seeds).map(|seed| case.search(seed)).collect();
+    let rates: Vec<_> = found.iter().filter_map(|(summary, ..)| summary.sustained.rate).collect();
+    let mut loads: Vec<f64> =
+        found.iter().filter_map(|(summary, ..)| summary.sustained.load).collect();
+    loads.sort_by(f64::total_cmp);
+    let truth = case.truth(loads[loads.len() / 2]);
+    let holds = rates.iter().filter(|rate| (rate.mean - truth).abs() <= rate.ci95.unwrap_or(0.0));
+    let near = rates.iter().filter(|rate| (rate.mean / truth - 1.0).abs() <= 0.05);
+    let mut seconds: Vec<f64> = found.iter().map(|(_, seconds, _)| *seconds).collect();
+    seconds.sort_by(f64::total_cmp);
+    let off = rates.iter().map(|rate| rate.mean / truth - 1.0).sum::<f64>() / rates.len() as f64;
+    let points = found.iter().map(|(.., points)| points).sum::<usize>() / found.len();
+    let percent = |count: usize| 100.0 * count as f64 / seeds as f64;
+    format!(
+        "| {} | {truth:.0} | {:.1} % | {:.1} % | {:+.2} % | {points} | {:.1} s | {:.1} s |",
+        case.name,
+        percent(holds.count()),
+        percent(near.count()),
+        100.0 * off,
+        seconds[seconds.len() / 2],
+        seconds[seconds.len() * 95 / 100],
+    )
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "how long to study is no setting of a plan")]
+#[ignore = "takes minutes: cargo test -p kneepoint-sim --test knee -- --include-ignored --nocapture"]
+fn intervals_of_answers_hold_the_truth() {
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let seeds = number("KNEEPOINT_SEEDS", 200);
+    let only = std::env::var("KNEEPOINT_CASE").unwrap_or_default();
+    println!("| system | true IO/s | holds | within 5 % | off | visits | median | p95 |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for case in cases().iter().filter(|case| case.name.contains(&only)) {
+        println!("{}", study(case, seeds));
+    }
+}
+
+/// A few seeds of a few cases, whose answers are within what a search promises.
+#[test]
+fn a_search_finds_the_answer_within_its_interval_soon() {
+    let some = ["M/M/8 closed, flat", "M/M/8 closed, at the kink", "M/D/1 open"];
+    for case in cases().iter().filter(|case| some.contains(&case.name)) {
+        let truth = case.truth.unwrap();
+        for seed in 1..=3 {
+            let (summary, seconds, _) = case.search(seed);
+            let rate = summary.sustained.rate.unwrap();
+            assert!((rate.mean / truth - 1.0).abs() < 0.08, "{}: {rate:?}", case.name);
+            assert!(rate.ci95.unwrap() < 0.06 * rate.mean, "{}: {rate:?}", case.name);
+            assert!(seconds < 60.0, "{}: {seconds} s", case.name);
+        }
+    }
+}
