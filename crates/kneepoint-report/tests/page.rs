@@ -416,6 +416,18 @@ fn a_searched_series_shows_its_bracket_its_probes_and_why_it_stopped() {
 }
 
 #[test]
+fn visits_are_explained_where_there_are_any() {
+    let mut document = standard();
+    let is_told =
+        |document: &RunDocument| words(&html(document)).contains("scatter between visits");
+    assert!(!is_told(&document), "every load was measured once");
+    let mut again = document.points[0].clone();
+    again.repetition += 1000;
+    document.points.push(again);
+    assert!(is_told(&document));
+}
+
+#[test]
 fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
     let mut document = standard();
     let round = |index: u32| RoundResult {

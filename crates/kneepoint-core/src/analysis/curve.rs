@@ -144,9 +144,9 @@ impl<'a> Curve<'a> {
         self.loads.iter().position(|load| upper(load).is_some_and(|upper| upper >= highest))
     }
 
-    /// How the repetitions of the peak vary.
+    /// How the repetitions of the peak vary; visits of a search are none.
     pub(super) fn peak_variation(&self) -> Option<Variation> {
-        self.loads[self.peak_index()?].variation
+        self.loads[self.peak_index()?].variation.filter(|_| self.visits.is_empty())
     }
 
     /// The highest throughput that meets the rule. If every load meets it, or none does, that is a

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
@@ -80,7 +81,11 @@ fn sustained(survey: &RunView<'_>) -> String {
         [only] => method::one_rule(language, only),
         several => method::several_rules(language, &common::listed(language, several)),
     };
-    method::sustained_text(language, &rules)
+    let text = method::sustained_text(language, &rules);
+    match survey.series.iter().any(|series| is_visited(&series.points)) {
+        true => format!("{text} {}", method::visits_text(language)),
+        false => text,
+    }
 }
 
 /// Why the rules are those that they are, where no one named any.

@@ -23,14 +23,15 @@ pub(crate) enum Answer<'a> {
 
 /// Whether a series was measured by visits: some load more than once in one repetition of the plan,
 /// without being disturbed.
-pub(crate) fn is_visited(points: &[&PointResult]) -> bool {
-    let mut undisturbed: Vec<(u64, u32)> = points
+pub fn is_visited(points: &[&PointResult]) -> bool {
+    let mut undisturbed: Vec<(u64, u32, u32)> = points
         .iter()
         .filter(|point| !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed))
-        .map(|point| (point.load.value.to_bits(), point.repetition_of_plan()))
+        .map(|point| (point.load.value.to_bits(), point.repetition_of_plan(), point.repetition))
         .collect();
     undisturbed.sort_unstable();
-    undisturbed.windows(2).any(|pair| pair[0] == pair[1])
+    undisturbed.dedup();
+    undisturbed.windows(2).any(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
 }
 
 /// The visits that count, in the order measured: those that nothing disturbed, or all if most were

@@ -14,7 +14,8 @@ mod tests;
 mod visit_tests;
 mod visits;
 
-pub(crate) use answer::{Answer, counted, is_visited, resolved};
+pub use answer::is_visited;
+pub(crate) use answer::{Answer, counted, resolved};
 pub(crate) use fit::{Estimated, Fit, mean_of};
 pub use knee::SearchEnd;
 pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
