@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::instrument::{Point, Progress};
+use crate::measure::search::AnswerSoFar;
 use crate::plan::Plan;
 use crate::result::PointResult;
 use crate::words::fault::Fault;
@@ -28,6 +29,9 @@ pub trait Observer {
 
     /// A few times a second: no I/O of the point has completed for this time.
     fn silence(&mut self, _time: Nanos) {}
+
+    /// A load was visited; the search knows this much of its answers. [`Self::result`] follows.
+    fn answers(&mut self, _answers: &[AnswerSoFar]) {}
 
     /// A point is measured and kept.
     fn result(&mut self, _result: &PointResult) {}

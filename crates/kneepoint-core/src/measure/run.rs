@@ -8,7 +8,7 @@ use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::precondition::{Preconditioned, precondition};
 use super::testbed::{Ready, Testbed};
 use crate::measure::point::point_result;
-use crate::measure::search::{NextPoint, next_point};
+use crate::measure::search::{NextPoint, answers_so_far, next_point};
 use crate::measure::trust::environment_warnings;
 use crate::plan::Plan;
 use crate::result::warning::SettingChange;
@@ -99,6 +99,9 @@ impl<'a> Run<'a> {
             }
             keeper.warn(&testbed.take_warnings())?;
             let failure = keep(keeper, (result.clone(), &outcome), place)?;
+            if next.visit.is_some() {
+                observer.answers(&answers_so_far(self.plan, next.series, keeper.points()));
+            }
             observer.result(&result);
             if let Some(fault) = failure {
                 return Err(Stop::Failed(fault));

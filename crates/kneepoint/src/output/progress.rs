@@ -7,17 +7,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kneepoint_core::measure::search::AnswerSoFar;
 use kneepoint_core::measure::{NextCopy, Point, Progress};
 use kneepoint_core::plan::{Engine, Plan, StopRule};
 use kneepoint_core::result::{CopyResult, PointResult, ThroughputUnit};
 use kneepoint_core::spec::file_copy::FileSetPlan;
-use kneepoint_core::words::number::{Iops, MibPerS, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::words::number::{Iops, MibPerS, Percentage, ResponseTime, RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::print::tell;
 use super::result::verdict_tone;
-use super::text::{Colours, Text};
+use super::text::{Colours, Text, Tone};
 
 /// Shows how far a run is.
 pub(crate) struct RunProgress {
@@ -29,6 +30,8 @@ pub(crate) struct RunProgress {
     begun: Instant,
     /// When the current point began.
     point_begun: Cell<Instant>,
+    /// The answers of the search that the next point belongs to.
+    answers: Vec<AnswerSoFar>,
 }
 
 /// Rates on the screen are those of the last half second.
@@ -53,7 +56,16 @@ impl RunProgress {
             }
         };
         let now = Instant::now();
-        Self { bars, points_total, points_done: 0, pace, begun: now, point_begun: Cell::new(now) }
+        let point_begun = Cell::new(now);
+        Self {
+            bars,
+            points_total,
+            points_done: 0,
+            pace,
+            begun: now,
+            point_begun,
+            answers: Vec::new(),
+        }
     }
 
     /// A point begins.
@@ -84,6 +96,11 @@ impl RunProgress {
         self.update_total(bars);
     }
 
+    /// The answers of the search that the point belongs to which is measured now.
+    pub(crate) fn answers(&mut self, answers: &[AnswerSoFar]) {
+        self.answers = answers.to_vec();
+    }
+
     /// A point is measured: its line stays, above the bars where there are some.
     pub(crate) fn end(&mut self, result: &PointResult) {
         self.points_done += 1;
@@ -98,7 +115,8 @@ impl RunProgress {
             rates((result.rate.unit, result.rate.mean), result.mib_s()),
             ResponseTime(result.latency_ms.mean),
         ))
-        .with(verdict_tone(result), result.verdict_text());
+        .with(verdict_tone(result), result.verdict_text())
+        .with(Tone::Plain, answers_text(result.rate.unit, &std::mem::take(&mut self.answers)));
         match &self.bars {
             Some(bars) => {
                 // No one is left to hear of it where the terminal is gone.
@@ -150,6 +168,15 @@ impl Bars {
         point.set_style(style("{spinner} {wide_msg}"));
         Self { all, total, point }
     }
+}
+
+/// The answers that a search has so far, behind the line of the load that it visited.
+fn answers_text(unit: ThroughputUnit, answers: &[AnswerSoFar]) -> String {
+    let answer = |answer: &AnswerSoFar| {
+        let width = Percentage(answer.ci95_percent);
+        format!("  {}: {} +-{width}", answer.rule, unit.text(answer.rate))
+    };
+    answers.iter().map(answer).collect()
 }
 
 /// Operations per second, and MiB/s where bytes count.

@@ -1,6 +1,7 @@
 //! The terminal as an observer: progress on standard error, and Ctrl-C.
 
 use indicatif::ProgressBar;
+use kneepoint_core::measure::search::AnswerSoFar;
 use kneepoint_core::measure::{Beginning, Observer, Point, Progress, Purpose, Task};
 use kneepoint_core::result::PointResult;
 use kneepoint_core::words::printable::printable;
@@ -80,6 +81,12 @@ impl Observer for Terminal<'_> {
 
     fn silence(&mut self, time: Nanos) {
         self.silence.look(time);
+    }
+
+    fn answers(&mut self, answers: &[AnswerSoFar]) {
+        if let Shown::Points(progress) = &mut self.shown {
+            progress.answers(answers);
+        }
     }
 
     fn result(&mut self, result: &PointResult) {

@@ -40,6 +40,7 @@ mod real_file;
 mod redaction;
 mod result;
 mod rules;
+mod search;
 mod simulated;
 mod simulation;
 mod snapshot;

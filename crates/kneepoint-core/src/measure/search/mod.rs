@@ -22,7 +22,8 @@ pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
-pub use visits::{VISIT_TIME, Visit, longest, usual};
+pub(crate) use visits::answers_so_far;
+pub use visits::{AnswerSoFar, VISIT_TIME, Visit, longest, usual};
 
 use self::knee::Search;
 use self::visits::VisitSearch;

@@ -36,6 +36,9 @@ const EVEN: f64 = 0.2;
 /// A series may take this many times the longest time of a point, for each rule and for the peak.
 const POINTS_MAX: u64 = 4;
 
+/// An interval that is wider than this says nothing yet, in percent.
+const CI95_PERCENT_MAX: f64 = 100.0;
+
 /// What a search for one answer usually takes (docs/confidence.md).
 const USUAL: Nanos = Nanos::from_secs(20);
 
@@ -348,6 +351,37 @@ impl<'a> VisitSearch<'a> {
 fn due(count: usize) -> Option<usize> {
     let next = |due: &usize| Some(due + due / 5);
     std::iter::successors(Some(VISITS_MIN), next).take_while(|due| *due <= count).last()
+}
+
+/// What a search by visits knows so far of one of its answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnswerSoFar {
+    /// The rule that it is for.
+    pub rule: Rule,
+    /// Operations per second that are sustained.
+    pub rate: f64,
+    /// Half-width of the 95 % confidence interval, in percent of the rate.
+    pub ci95_percent: f64,
+}
+
+/// The answers of a search of `series` by visits, from what was `measured` of all series: those that
+/// are no bounds, and have an interval already.
+pub(crate) fn answers_so_far(
+    plan: &Plan,
+    series: &SeriesPlan,
+    measured: &[PointResult],
+) -> Vec<AnswerSoFar> {
+    let here = measured.iter().filter(|point| point.key() == series.key());
+    let visits = counted(&here.collect::<Vec<_>>());
+    let answer = |rule: &Rule| {
+        let answer = Answer::of(&visits, &resolved(rule, &visits)?)?;
+        let is_bound = matches!(answer, Answer::Below(_) | Answer::AtLeast(_));
+        let rate = answer.at(&visits, |visit| Some(visit.rate.mean)).filter(|_| !is_bound)?;
+        let ci95_percent = 100.0 * rate.relative_width();
+        let is_known = ci95_percent < CI95_PERCENT_MAX;
+        is_known.then_some(AnswerSoFar { rule: *rule, rate: rate.mean, ci95_percent })
+    };
+    plan.rules.iter().filter_map(answer).collect()
 }
 
 /// The most time that a search of `series` by visits measures in one repetition; `None` for a series
