@@ -66,6 +66,19 @@ pub enum SearchEnd {
 }
 
 impl SearchEnd {
+    /// Every end.
+    pub const ALL: [Self; 9] = [
+        Self::Open,
+        Self::BelowFirst,
+        Self::BeyondLast,
+        Self::Close,
+        Self::Noise,
+        Self::Adjacent,
+        Self::Spent,
+        Self::Known,
+        Self::TimeUp,
+    ];
+
     /// The reason as a sentence's end: "stopped because ...".
     pub const fn reason(self) -> &'static str {
         match self {

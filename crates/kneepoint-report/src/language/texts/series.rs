@@ -122,6 +122,12 @@ pub(crate) fn reason(language: Language, english: &str) -> Option<&'static str> 
                 "die Konfidenzintervalle beiderseits der Regel überlappen"
             }
             "enough loads were probed" => "genug Lasten erprobt sind",
+            "the interval of the answer is as narrow as asked for" => {
+                "das Intervall des Ergebnisses so schmal ist wie verlangt"
+            }
+            "the search has taken the most time that it may" => {
+                "die Suche so lange gedauert hat, wie sie höchstens darf"
+            }
             "there is no load between the two sides of the rule" => {
                 "zwischen beiden Seiten der Regel keine Last liegt"
             }
@@ -150,5 +156,21 @@ pub(crate) fn class(language: Language, name: &str, unit: &str) -> String {
             };
             format!("{name}, Antwortzeit in {unit}")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::measure::search::SearchEnd;
+
+    use super::*;
+
+    #[test]
+    fn every_end_of_a_search_has_german_words() {
+        for end in SearchEnd::ALL {
+            assert!(reason(German, end.reason()).is_some(), "{}", end.reason());
+            assert_eq!(reason(English, end.reason()), None);
+        }
+        assert_eq!(reason(German, "anything else"), None);
     }
 }
