@@ -178,7 +178,7 @@ impl Collector {
         Measurement { convergence, joined: self.joined, ..measurement }
     }
 
-    /// What the rounds came to, where there are any; all but the last ones become the ramp.
+    /// Takes the result of the rounds, if there are any; all but the last ones become the ramp.
     fn take_convergence(&mut self) -> Option<Convergence> {
         let Goal::Rounds(rounds) = std::mem::replace(&mut self.goal, Goal::Time) else {
             return None;

@@ -124,7 +124,7 @@ impl Rounds {
         (self.ramp + before * self.length).min(self.seen)
     }
 
-    /// What the rounds came to.
+    /// The result of the rounds.
     pub fn finish(self, interval: Nanos) -> Convergence {
         Convergence {
             start: Nanos(interval.0 * self.ramp as u64),

@@ -62,7 +62,7 @@ impl Evidence {
         }
     }
 
-    /// True if nothing that it shows needs anybody's word.
+    /// True if nothing that it shows needs the user's word.
     fn is_free(&self) -> bool {
         match self.origin {
             Some(_) => self.own_mark().is_some(),

@@ -220,7 +220,7 @@ fn device_findings(
     findings
 }
 
-/// Findings on whether the device is named, and every typed identity is one of its own.
+/// Findings on whether the device is named, and every typed identity belongs to it.
 fn naming_findings(
     option: Option<String>,
     identities: &[Identity],

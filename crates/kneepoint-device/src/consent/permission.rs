@@ -302,7 +302,7 @@ pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fau
     Ok(opened)
 }
 
-/// Keeps reads from updating the target's access time, which would be I/O of its own. The kernel
+/// Keeps reads from updating the target's access time, which would be additional I/O. The kernel
 /// allows that to the owner of the target and to root; for others reads stay as they are.
 fn keep_access_time(file: &File) {
     // Only opening must not wait; a ring gives I/O back undone that would wait with this flag.

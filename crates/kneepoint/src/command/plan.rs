@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kneepoint_core::measure::search::{VISIT_TIME as VISIT, longest, usual};
+use kneepoint_core::measure::search::{PROBE_TIME, VISIT_TIME, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
     Block, Caching, Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule,
@@ -200,8 +200,8 @@ fn phases_of_all(plan: &Plan) -> String {
     if let (Some(_), StopRule::Confidence { accuracy, .. }) = (searched.first(), &plan.timing.stop)
     {
         text.push_str(&format!(
-            "each search: loads visited for some 100 ms on the way up, then for {VISIT} or longer \
-             around each answer, until it is within {accuracy} with 95 % confidence\n"
+            "each search: loads visited for {PROBE_TIME} or longer on the way up, then for \
+             {VISIT_TIME} or longer around each answer, until it is within {accuracy} with 95 % confidence\n"
         ));
     }
     text

@@ -1,6 +1,9 @@
 //! The answer of a search by visits for one rule.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::fit::{Estimated, Fit, Level, Sides, levels, mean_of, sides};
+use super::knee::AGAIN_MAX;
 use crate::result::{PointResult, Verdict};
 use crate::words::rule::Rule;
 
@@ -21,17 +24,19 @@ pub(crate) enum Answer<'a> {
     Crossing(Fit<'a>),
 }
 
-/// Whether a series was measured by visits: some load more than once in one repetition of the plan,
-/// without being disturbed.
+/// Whether a series was measured by visits: some load more than once in one repetition of the plan
+/// without being disturbed, or more often than disturbed points are measured again.
 pub fn is_visited(points: &[&PointResult]) -> bool {
-    let mut undisturbed: Vec<(u64, u32, u32)> = points
-        .iter()
-        .filter(|point| !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed))
-        .map(|point| (point.load.value.to_bits(), point.repetition_of_plan(), point.repetition))
-        .collect();
-    undisturbed.sort_unstable();
-    undisturbed.dedup();
-    undisturbed.windows(2).any(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
+    let mut numbers: BTreeMap<(u64, u32), [BTreeSet<u32>; 2]> = BTreeMap::new();
+    for point in points.iter().filter(|point| point.verdict != Verdict::Failed) {
+        let load = (point.load.value.to_bits(), point.repetition_of_plan());
+        let [all, undisturbed] = numbers.entry(load).or_default();
+        all.insert(point.repetition);
+        if point.verdict != Verdict::Disturbed {
+            undisturbed.insert(point.repetition);
+        }
+    }
+    numbers.values().any(|[all, undisturbed]| undisturbed.len() > 1 || all.len() > 1 + AGAIN_MAX)
 }
 
 /// The visits that count, in the order measured: those that nothing disturbed, or all if most were

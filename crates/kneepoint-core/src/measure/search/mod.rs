@@ -23,7 +23,7 @@ pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
 pub(crate) use visits::answers_so_far;
-pub use visits::{AnswerSoFar, VISIT_TIME, Visit, longest, usual};
+pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, longest, usual};
 
 use self::knee::Search;
 use self::visits::VisitSearch;

@@ -175,6 +175,10 @@ fn disturbed_visits_count_only_if_most_are() {
     let counts = |points: &[PointResult]| counted(&points.iter().collect::<Vec<_>>()).len();
     assert_eq!((counts(&few), counts(&most)), (3, 5));
     assert!(is_visited(&few.iter().collect::<Vec<_>>()));
+    // However disturbed: no search of another kind measures a load so often.
+    let all: Vec<PointResult> = number(4, Verdict::Disturbed).collect();
+    assert!(is_visited(&all.iter().collect::<Vec<_>>()));
+    assert!(!is_visited(&all[..3].iter().collect::<Vec<_>>()), "measured again, at most twice");
     let one_again = [visit(8.0, (1.0, 1.0), 0), visit(16.0, (1.0, 1.0), 0)];
     assert!(!is_visited(&one_again.iter().collect::<Vec<_>>()));
 }

@@ -43,7 +43,10 @@ const CI95_PERCENT_MAX: f64 = 100.0;
 const USUAL: Nanos = Nanos::from_secs(20);
 
 /// Shortest visit of a level on the way up.
-const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: Nanos::from_millis(200) };
+const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: PROBE_TIME };
+
+/// Shortest time that counts of such a visit.
+pub const PROBE_TIME: Nanos = Nanos::from_millis(200);
 
 /// Shortest visit that an answer rests on: before it the load was another one, and caches notice.
 const VISIT: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };

@@ -45,7 +45,7 @@ struct Comparison<'a> {
     ours: [Traffic; 2],
     /// Reads and writes that the kernel saw, brought to the same length of time.
     kernel: [Traffic; 2],
-    /// Differences up to this come about without anybody else.
+    /// Differences up to this occur without other load.
     slack: Traffic,
 }
 
@@ -195,7 +195,7 @@ fn waited(observation: &Observation, time: &ProcessorTime) -> f64 {
     let waits = &observation.waits;
     let share = |waited_s: f64| waited_s.min(time.others_s()) / observation.seconds;
     // If the kernel does not tell who waited, only a busy machine makes the generator wait, and no one
-    // waits longer than anybody.
+    // waits longer than any program did.
     let unseen = match time.busy_share() > BUSY_SHARE_MIN {
         true => share(waits.any_s.unwrap_or(f64::INFINITY)),
         false => 0.0,
