@@ -53,6 +53,17 @@ fn the_visits_of_a_load_are_one_row_and_come_in_again() {
 }
 
 #[test]
+fn a_rule_that_nothing_can_be_judged_by_ended_for_no_other_reason() {
+    let bench = Bench::new();
+    let said =
+        |work: &str| bench.succeed(&["knee", work, SYSTEM, "--rule=write.mean<=20ms"]).stdout;
+    let why = "stopped because no operation says anything about the rule";
+    assert!(said("random-read").contains(why));
+    let judged = said("database");
+    assert!(judged.contains("stopped because") && !judged.contains(why), "{judged}");
+}
+
+#[test]
 fn fixed_times_and_grids_have_no_visits() {
     let bench = Bench::new();
     for (command, option) in [("knee", "--time=1s"), ("run", "--outstanding=1,8,64")] {

@@ -63,11 +63,13 @@ pub enum SearchEnd {
     Known,
     /// The search has taken the most time that it may.
     TimeUp,
+    /// No operation says anything about the rule: none is of its class.
+    Unjudged,
 }
 
 impl SearchEnd {
     /// Every end.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Open,
         Self::BelowFirst,
         Self::BeyondLast,
@@ -77,6 +79,7 @@ impl SearchEnd {
         Self::Spent,
         Self::Known,
         Self::TimeUp,
+        Self::Unjudged,
     ];
 
     /// The reason as a sentence's end: "stopped because ...".
@@ -93,6 +96,7 @@ impl SearchEnd {
             Self::Spent => "enough loads were probed",
             Self::Known => "the interval of the answer is as narrow as asked for",
             Self::TimeUp => "the search has taken the most time that it may",
+            Self::Unjudged => "no operation says anything about the rule",
         }
     }
 }

@@ -157,13 +157,16 @@ impl<'a> VisitSearch<'a> {
 
     /// Why the search for `rule` ended, or that it has not.
     pub(super) fn end(&self, rule: &Rule) -> SearchEnd {
-        let Some(rule) = resolved(rule, &self.visits) else { return SearchEnd::Open };
+        let Some(rule) = resolved(rule, &self.visits) else {
+            return if self.next().is_none() { SearchEnd::Unjudged } else { SearchEnd::Open };
+        };
         let is_settled = self.wanted(&rule).is_none();
         match Answer::of(&self.visits, &rule) {
             Some(Answer::Below(_)) if is_settled => SearchEnd::BelowFirst,
             Some(Answer::AtLeast(_)) if is_settled => SearchEnd::BeyondLast,
             Some(_) if is_settled => SearchEnd::Known,
             _ if self.is_time_up() => SearchEnd::TimeUp,
+            None if self.next().is_none() => SearchEnd::Unjudged,
             _ => SearchEnd::Open,
         }
     }

@@ -125,6 +125,7 @@ pub(crate) fn reason(language: Language, english: &str) -> Option<&'static str> 
             "the interval of the answer is as narrow as asked for" => {
                 "das Intervall des Ergebnisses so schmal ist wie verlangt"
             }
+            "no operation says anything about the rule" => "kein Vorgang etwas über die Regel sagt",
             "the search has taken the most time that it may" => {
                 "die Suche so lange gedauert hat, wie sie höchstens darf"
             }
