@@ -1,11 +1,10 @@
 //! Warnings: in English as core writes them, in German here.
 
+use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
-    BrokenSequence, ExpectedSetting, FoundSetting, LineAccess, Moved, OtherCpuLoad, PhaseEnding,
-    PreconditionPhase, ReplacedPoint, Rounds, SequentialLine, SettingChange, Spread, StallEnding,
-    Uncounted, Unseen, WriteOrder,
+    ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase, Rounds,
+    SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, WriteOrder,
 };
-use kneepoint_core::result::{ThroughputUnit, Warning};
 use kneepoint_core::words::load::LoadLevel;
 
 use super::Language::{self, English, German};
@@ -20,77 +19,24 @@ pub(crate) fn warning(language: Language, warning: &Warning) -> Text {
     }
 }
 
-/// German warnings: `name(values), written = as_text(value) => "Name of the warning": "What was
-/// seen, and what to do about it.";` gives both as a text.
+/// The German text of a warning. `Warning::Kind { values }, written = as_text(value) => "Name of
+/// the warning": "What was seen, and what to do about it.";` gives both as a text; the second
+/// block has those that are not a name and words.
 macro_rules! german {
-    ($($name:ident($($value:tt: $type:ty),*) $(, $written:ident = $text:expr)* => $title:literal: $words:literal;)+) => {$(
-        fn $name($($value: $type),*) -> Text {
-            $(let $written = $text;)*
-            named($title, &format!($words))
+    (
+        {$($pattern:pat $(, $written:ident = $text:expr)* => $title:literal: $words:literal;)+}
+        {$($other:pat => $other_text:expr;)+}
+    ) => {
+        fn german(warning: &Warning) -> Text {
+            match warning {
+                $($pattern => {
+                    $(let $written = $text;)*
+                    named($title, &format!($words))
+                })+
+                $($other => $other_text,)+
+            }
         }
-    )+};
-}
-
-fn german(warning: &Warning) -> Text {
-    match warning {
-        Warning::NotChecked { target, cause } => not_checked(target, cause),
-        Warning::WriteCacheOn { device } => write_cache_on(device),
-        Warning::IoScheduler { device, disk, scheduler } => io_scheduler(device, disk, scheduler),
-        Warning::SmallWorkingSet { target, used_bytes, device_bytes } => {
-            small_working_set(target, *used_bytes, *device_bytes)
-        }
-        Warning::FrequencyScaling { governor } => frequency_scaling(governor),
-        Warning::IoLimited { limit, device, file } => io_limited(limit, device, file),
-        Warning::InUse { device } => in_use(device),
-        Warning::NeverWritten { path, offset_bytes } => never_written(path, *offset_bytes),
-        Warning::MeasuredAgain(point) => measured_again(point),
-        Warning::FailedAgain { series, load, warnings } => {
-            failed_again(&format!("{series} bei {}", at_load(load)), warnings)
-        }
-        Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason),
-        Warning::Preconditioned(phase) => named("vorbereitet", &phase_text(phase)),
-        Warning::UnsteadyPreconditioning(phase) => unsteady_preconditioning(phase),
-        Warning::Omission { omission } => Text::new().english(omission),
-        Warning::NotSequential(sequence) => not_sequential(sequence),
-        Warning::IoErrors { errors, first } => io_errors(*errors, first),
-        Warning::TargetHangs { lost, waited_s } => target_hangs(*lost, *waited_s),
-        Warning::NothingCompleted => nothing_completed(),
-        Warning::SteadyStateNotAttained { rounds, window } => not_attained(*rounds, *window),
-        Warning::Overloaded { offered_rate, delivered_rate } => {
-            overloaded(*offered_rate, *delivered_rate)
-        }
-        Warning::QueueNotFull { achieved, requested } => queue_not_full(*achieved, *requested),
-        Warning::ZerosRead { zeros, reads } => zeros_read(*zeros, *reads),
-        Warning::Uncalibrated { system } => uncalibrated(system),
-        Warning::ODirectNotHonoured(unseen) => not_honoured(unseen),
-        Warning::PageCacheSuspected(unseen) => page_cache_suspected(unseen),
-        Warning::PageCache(unseen) => page_cache(unseen),
-        Warning::OtherDeviceLoad { device, disturbed_percent } => {
-            other_device_load(device, *disturbed_percent)
-        }
-        Warning::OtherCpuLoad(load) => other_cpu_load(load),
-        Warning::CpuStolen { stolen_percent, disturbed_percent } => {
-            cpu_stolen(*stolen_percent, *disturbed_percent)
-        }
-        Warning::GeneratorBound { used_percent } => generator_bound(*used_percent),
-        Warning::ClockStepped { step_s } => clock_stepped(*step_s),
-        Warning::LevelShift { at_s, before_rate, after_rate, unit } => {
-            level_shift(*at_s, (*before_rate, *after_rate), *unit)
-        }
-        Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent } => {
-            submitted_late((*lag_mean_ms, *lag_max_ms), *disturbed_percent)
-        }
-        Warning::Stopped { paused_s } => stopped(*paused_s),
-        Warning::Stalled { stalled_s, measured_s, ending } => {
-            stalled((*stalled_s, *measured_s), *ending)
-        }
-        Warning::SettingChanged(change) => setting_changed(change),
-        Warning::SourceNotCached { cached_percent } => source_not_cached(*cached_percent),
-        Warning::SourceCached { cached_percent } => source_cached(*cached_percent),
-        Warning::DirectIoRefused => direct_io_refused(),
-        Warning::SharedBlocks => shared_blocks(),
-        Warning::Other(recorded) => Text::new().english(&recorded.text),
-    }
+    };
 }
 
 /// A name, a colon, and what follows.
@@ -117,131 +63,229 @@ fn at_load(load: &LoadLevel) -> String {
     common::at_load(German, load.value, load.unit)
 }
 
-german! {
-    write_cache_on(device: &str) => "Schreibcache an":
+german! {{
+    Warning::WriteCacheOn { device } => "Schreibcache an":
         "{device} kann Schreiben aus flüchtigem Speicher bestätigen; um ohne ihn zu messen, die \
          Einstellung des Laufwerks selbst ändern (hdparm -W0 für ATA, sdparm --clear=WCE für SCSI \
          und SAS, nvme set-feature -f 6 -v 0 für NVMe) und erneut messen; die Datei \
          queue/write_cache des Kernels lässt den Cache des Laufwerks an und hält den Kernel nur \
          davon ab, ihn zu leeren, was bei einem Stromausfall Daten kostet";
-    io_scheduler(device: &str, disk: &str, scheduler: &str) => "I/O-Scheduler":
+    Warning::IoScheduler { device, disk, scheduler } => "I/O-Scheduler":
         "{scheduler} ordnet die I/Os von {device}, was auf einem Gerät ohne bewegliche Teile Zeit \
          und Durchsatz kostet; um das Gerät allein zu messen, „none“ nach \
          /sys/class/block/{disk}/queue/scheduler schreiben";
-    small_working_set(target: &str, used_bytes: u64, device_bytes: u64),
-        used = German.bytes(used_bytes),
-        device = German.bytes(device_bytes) => "kleine Arbeitsmenge":
+    Warning::SmallWorkingSet { target, used_bytes, device_bytes },
+        used = German.bytes(*used_bytes),
+        device = German.bytes(*device_bytes) => "kleine Arbeitsmenge":
         "Von {target} werden {used} benutzt, das Gerät hat {device}; ein Cache zwischen hier und \
          dem Medium kann alles fassen; für Zahlen des Mediums eine größere --size wählen";
-    frequency_scaling(governor: &str) => "wechselnde Taktfrequenz":
+    Warning::FrequencyScaling { governor } => "wechselnde Taktfrequenz":
         "Der Governor der Prozessoren ist {governor}; bei kleiner Last können sie langsam laufen, \
          und die Antwortzeiten sind länger als nötig; auf performance stellen (cpupower \
          frequency-set -g performance)";
-    io_limited(limit: &str, device: &str, file: &str) => "I/O begrenzt":
+    Warning::IoLimited { limit, device, file } => "I/O begrenzt":
         "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
          Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen";
-    in_use(device: &str) => "Gerät in Benutzung":
+    Warning::InUse { device } => "Gerät in Benutzung":
         "Etwas anderes benutzt {device}; dessen Last ist in der Messung";
-    never_written(path: &str, offset_bytes: u64),
-        offset = German.count_u64(offset_bytes) => "nie geschrieben":
+    Warning::NeverWritten { path, offset_bytes },
+        offset = German.count_u64(*offset_bytes) => "nie geschrieben":
         "{path} hat ab Byte {offset} keine Daten; Lesen braucht dort kein I/O des Geräts, also sind \
          die Zahlen zu gut; eine Datei messen, die Kneepoint angelegt hat";
-    nothing_completed() => "nichts fertig geworden":
+    Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
-    overloaded(offered_rate: f64, delivered_rate: f64),
-        offered = German.iops(offered_rate),
-        delivered = German.iops(delivered_rate) => "überlastet":
+    Warning::Overloaded { offered_rate, delivered_rate },
+        offered = German.iops(*offered_rate),
+        delivered = German.iops(*delivered_rate) => "überlastet":
         "{offered} wurden angeboten und {delivered} geleistet, also wachsen die Antwortzeiten mit \
          der Messzeit; weniger anbieten";
-    queue_not_full(achieved: f64, requested: f64),
-        achieved = German.rate(achieved),
-        requested = German.level(requested) => "Warteschlange nicht voll":
+    Warning::QueueNotFull { achieved, requested },
+        achieved = German.rate(*achieved),
+        requested = German.level(*requested) => "Warteschlange nicht voll":
         "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; der \
          Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne I/Os nahmen einen \
          großen Teil der Messzeit ein (länger messen)";
-    zeros_read(zeros: u32, reads: u32) => "Nullen gelesen":
+    Warning::ZerosRead { zeros, reads } => "Nullen gelesen":
         "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder lückenhaft \
          belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies nicht dessen \
          Zahlen: das Ziel zuerst ganz beschreiben oder eine Datei messen, die Kneepoint anlegt";
-    uncalibrated(system: &str) => "nicht kalibriert":
+    Warning::Uncalibrated { system } => "nicht kalibriert":
         "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern und \
          von ähnlichen Teilen";
-    not_honoured(unseen: &Unseen),
+    Warning::ODirectNotHonoured(unseen),
         bytes = bytes_unseen(unseen),
         device = &unseen.device => "O_DIRECT nicht beachtet":
         "{bytes} haben {device} nie erreicht, und das Ziel liegt im Page-Cache, obwohl direktes I/O \
          verlangt war; dies sind Zahlen des Arbeitsspeichers: das Gerät selbst oder ein anderes \
          Dateisystem messen";
-    page_cache_suspected(unseen: &Unseen),
+    Warning::PageCacheSuspected(unseen),
         bytes = bytes_unseen(unseen),
         device = &unseen.device => "Verdacht auf Page-Cache":
         "{bytes} haben {device} nie erreicht, obwohl direktes I/O verlangt war: Ein Cache des \
          Dateisystems hat geantwortet, oder Teile, die nie geschrieben wurden; das Gerät selbst \
          messen oder eine Datei, die Kneepoint auf einem anderen Dateisystem angelegt hat";
-    page_cache(unseen: &Unseen),
+    Warning::PageCache(unseen),
         bytes = bytes_unseen(unseen),
         device = &unseen.device => "Page-Cache":
         "{bytes} haben {device} in der Messzeit nicht erreicht, sondern kamen aus dem \
          Arbeitsspeicher oder blieben dort, wie --buffered es erlaubt; um das Gerät zu messen, es \
          weglassen oder eine --size vom Mehrfachen des Arbeitsspeichers wählen";
-    other_device_load(device: &str, share: f64),
-        share = percent(share) => "fremde Last auf dem Gerät":
+    Warning::OtherDeviceLoad { device, disturbed_percent },
+        share = percent(*disturbed_percent) => "fremde Last auf dem Gerät":
         "{share} des I/O auf {device} kam nicht von hier; beenden, was es sonst benutzt (iostat und \
          iotop zeigen es), und erneut messen";
-    generator_bound(used: f64), used = percent(used) => "Lastgenerator am Ende":
+    Warning::GeneratorBound { used_percent },
+        used = percent(*used_percent) => "Lastgenerator am Ende":
         "Der Lastgenerator verbrauchte {used} seiner Prozessoren; die Zahl kann also seine eigene \
          sein und nicht die des Ziels; ihm mehr --workers geben oder größere Blöcke oder weniger \
          ausstehende I/Os messen";
-    submitted_late((mean_ms, max_ms): (f64, f64), share: f64),
-        mean = German.response_time(mean_ms),
-        max = German.response_time(max_ms),
-        share = percent(share) => "verspätet abgeschickt":
+    Warning::SubmittedLate { lag_mean_ms, lag_max_ms, disturbed_percent },
+        mean = German.response_time(*lag_mean_ms),
+        max = German.response_time(*lag_max_ms),
+        share = percent(*disturbed_percent) => "verspätet abgeschickt":
         "I/Os wurden im Mittel {mean} nach ihrer Zeit abgeschickt, höchstens {max}; das sind \
          {share} der mittleren Antwortzeit; weniger --workers verwenden, als Prozessoren frei sind, \
          weniger anbieten oder auf einem ruhigeren Rechner messen";
-    stopped(paused_s: f64), paused = seconds(paused_s) => "angehalten":
+    Warning::Stopped { paused_s }, paused = seconds(*paused_s) => "angehalten":
         "Der Lastgenerator lief {paused} lang nicht; I/Os, die in dieser Zeit fertig wurden, wurden \
          spät bemerkt; ein Signal, ein Debugger oder eine eingefrorene Kontrollgruppe hielt ihn an, \
          oder er hatte keinen Prozessor: erneut messen";
-    source_not_cached(share: f64), share = percent(share) => "Page-Cache":
+    Warning::SourceNotCached { cached_percent }, share = percent(*cached_percent) => "Page-Cache":
         "Nur {share} der Quelle blieben nach dem Lesen darin; die Kopien mit Page-Cache lasen also \
          auch vom Speicher; einen kleineren Dateisatz oder mehr Arbeitsspeicher verwenden";
-    source_cached(share: f64), share = percent(share) => "Page-Cache":
+    Warning::SourceCached { cached_percent }, share = percent(*cached_percent) => "Page-Cache":
         "{share} der Quelle blieben darin, obwohl er sie freigeben sollte (ein Dateisystem im \
          Arbeitsspeicher, oder jemand anderes liest die Dateien); die Kopien ohne Page-Cache lasen \
          also nicht vom Speicher";
-    direct_io_refused() => "Page-Cache":
+    Warning::DirectIoRefused => "Page-Cache":
         "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
          Page-Cache; die Quelle wurde daraus entfernt und jede Datei synchronisiert";
-    shared_blocks() => "gemeinsame Blöcke":
+    Warning::SharedBlocks => "gemeinsame Blöcke":
         "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; \
          dies ist also keine Rate des Speichers";
-}
-
-fn not_checked(target: &str, cause: &Uncounted) -> Text {
-    let why = match cause {
-        Uncounted::NoDevice { file_system } => {
-            format!("Unter ihm liegt kein gezähltes Gerät ({file_system})")
-        }
-        Uncounted::CountersOff => {
-            "Die Zähler des Kernels für ein Gerät darunter sind aus (queue/iostats)".to_owned()
-        }
-    };
-    named(
-        "nicht geprüft",
-        &format!(
-            "Nichts sagt, ob direktes I/O auf {target} ein Gerät erreicht hat oder ob etwas anderes \
-             es benutzt hat. {why}; für geprüfte Zahlen das Gerät selbst messen oder eine Datei auf \
-             einer lokalen Platte"
+    Warning::NotChecked { target, cause },
+        why = match cause {
+            Uncounted::NoDevice { file_system } => {
+                format!("Unter ihm liegt kein gezähltes Gerät ({file_system})")
+            }
+            Uncounted::CountersOff => {
+                "Die Zähler des Kernels für ein Gerät darunter sind aus (queue/iostats)".to_owned()
+            }
+        } => "nicht geprüft":
+        "Nichts sagt, ob direktes I/O auf {target} ein Gerät erreicht hat oder ob etwas anderes \
+         es benutzt hat. {why}; für geprüfte Zahlen das Gerät selbst messen oder eine Datei auf \
+         einer lokalen Platte";
+    Warning::MeasuredAgain(point),
+        rate = German.throughput(point.rate, point.unit),
+        load = at_load(&point.load),
+        verdict = common::verdict_share(German, point.verdict, point.disturbed_percent),
+        series = &point.series => "erneut gemessen":
+        "{series} bei {load}; zuvor {rate}, {verdict}";
+    Warning::Preconditioned(phase), text = phase_text(phase) => "vorbereitet": "{text}";
+    Warning::UnsteadyPreconditioning(phase),
+        text = phase_text(phase) => "Vorbereitung nicht eingeschwungen": "{text}";
+    Warning::NotSequential(sequence),
+        lines = sequence.lines.iter().map(sequential_line).collect::<Vec<_>>(),
+        verb = if lines.len() == 1 { "ist" } else { "sind" },
+        it = if lines.len() == 1 { "sie" } else { "jede" },
+        lines = lines.join(" und "),
+        profile = &sequence.profile,
+        random = German.percent(sequence.random_percent) => "nicht sequenziell":
+        "{lines} von {profile} {verb} für sich sequenziell, aber nicht in dieser Mischung: ihre I/Os \
+         folgen auf das letzte I/O irgendeiner Zeile, und {random} aller I/Os gehen an wahlfreie \
+         Stellen; {it} als Profil ohne wahlfreie Zeilen messen";
+    Warning::TargetHangs { lost, waited_s },
+        verb = if *lost == 1 { "kam" } else { "kamen" },
+        waited = German.span(*waited_s),
+        lost = counted(German, *lost as usize, "I/O", "I/Os") => "Ziel hängt":
+        "{lost} {verb} bis {waited} nach dem Ende nicht zurück";
+    Warning::SteadyStateNotAttained { rounds, window },
+        found = window.map_or_else(
+            || "gibt es kein Fenster aus Runden, das zu beurteilen wäre".to_owned(),
+            |Spread { range_percent, slope_percent }| {
+                let (range, slope) = (tenths(range_percent), tenths(slope_percent));
+                format!("ist die Spannweite {range} und die Steigung {slope}")
+            },
         ),
-    )
-}
-
-fn measured_again(point: &ReplacedPoint) -> Text {
-    let (rate, load) = (German.throughput(point.rate, point.unit), at_load(&point.load));
-    let verdict = common::verdict_share(German, point.verdict, point.disturbed_percent);
-    named("erneut gemessen", &format!("{} bei {load}; zuvor {rate}, {verdict}", point.series))
-}
+        rounds = counted(German, *rounds as usize, "Runde", "Runden") => "nicht eingeschwungen":
+        "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
+    Warning::OtherCpuLoad(load),
+        judged = match (load.limit_percent, load.disturbed_percent) {
+            (Some(limit), _) => format!(
+                ", mehr als die {} von --max-foreign-cpu; sie beenden und erneut messen",
+                percent(limit)
+            ),
+            (None, Some(_)) => format!(
+                ", und die I/Os warteten bis zu {} der Zeit auf sie; sie beenden und erneut messen",
+                percent(load.waited_percent)
+            ),
+            (None, None) => format!(
+                ", aber die I/Os mussten höchstens {} der Zeit auf sie warten",
+                tenths(load.waited_percent)
+            ),
+        },
+        used = percent(load.used_percent) => "fremde Last auf den Prozessoren":
+        "Andere Programme verbrauchten {used} der Prozessorzeit des Rechners{judged}";
+    Warning::CpuStolen { stolen_percent, disturbed_percent },
+        generator = match disturbed_percent {
+            Some(share) => format!("bis zu {} der Zeit des Lastgenerators", percent(*share)),
+            None => "wenig davon vom Lastgenerator".to_owned(),
+        },
+        stolen = percent(*stolen_percent) => "entzogene Prozessorzeit":
+        "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
+         {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist";
+    Warning::ClockStepped { step_s },
+        step = German.written(&format!("{step_s:+.3} s")) => "Uhr gestellt":
+        "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \
+         Zeitdienst zur Ruhe kommen lassen, den Rechner wach halten und erneut messen";
+    Warning::LevelShift { at_s, before_rate, after_rate, unit },
+        change = match after_rate < before_rate {
+            true => [
+                "fielen",
+                ", wie bei einer Drosselung; nach Grenzen der Kontrollgruppe (io.max, \
+                 blkio.throttle), verbrauchtem Guthaben eines Cloud-Volumes, einem vollen \
+                 Schreibcache oder Hitze suchen und länger messen (--min-time), um die untere Stufe \
+                 allein zu erhalten",
+            ],
+            false => [
+                "stiegen",
+                "; etwas endete (ein Wiederaufbau, ein Trim, fremde Last), oder ein Cache wurde \
+                 warm: einen längeren --ramp wählen",
+            ],
+        },
+        verb = change[0],
+        advice = change[1],
+        at = seconds(*at_s),
+        before = German.rate(*before_rate),
+        after = German.rate(*after_rate),
+        unit = unit.symbol() => "Sprung des Durchsatzes":
+        "Nach {at} der Messzeit {verb} die {unit} von {before} auf {after} und blieben dort{advice}";
+    Warning::Stalled { stalled_s, measured_s, ending },
+        stalled = seconds(*stalled_s),
+        measured = seconds(*measured_s),
+        what = match ending {
+            StallEnding::Completed => format!("Ein I/O dauerte {stalled} von {measured} Messzeit"),
+            StallEnding::Outlasted => format!(
+                "Ein I/O, das am Ende der {measured} Messzeit unterwegs war, dauerte {stalled}"
+            ),
+            StallEnding::Lost => format!(
+                "Ein I/O, das am Ende der {measured} Messzeit unterwegs war, kam nicht zurück; der \
+                 Stillstand dauerte mindestens {stalled}"
+            ),
+        } => "Stillstand":
+        "{what}; etwas unterhalb des Ziels stand still: im Protokoll des Kernels nach \
+         Zurücksetzungen und Zeitüberschreitungen suchen und länger messen (--time), wenn das Ziel \
+         so ist";
+} {
+    Warning::FailedAgain { series, load, warnings } => {
+        failed_again(&format!("{series} bei {}", at_load(load)), warnings)
+    };
+    Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason);
+    Warning::Omission { omission } => Text::new().english(omission);
+    Warning::IoErrors { errors, first } => io_errors(*errors, first);
+    Warning::SettingChanged(change) => setting_changed(change);
+    Warning::Other(recorded) => Text::new().english(&recorded.text);
+}}
 
 fn failed_again(point: &str, warnings: &[Warning]) -> Text {
     let seen = format!("{point} schlug fehl, der Messpunkt davor bleibt: ");
@@ -283,29 +327,6 @@ fn rounds_text(rounds: &Rounds) -> String {
     )
 }
 
-fn unsteady_preconditioning(phase: &PreconditionPhase) -> Text {
-    named("Vorbereitung nicht eingeschwungen", &phase_text(phase))
-}
-
-fn not_sequential(sequence: &BrokenSequence) -> Text {
-    let lines: Vec<String> = sequence.lines.iter().map(sequential_line).collect();
-    let (verb, its, it) = match lines.len() {
-        1 => ("ist", "ihre", "sie"),
-        _ => ("sind", "ihre", "jede"),
-    };
-    let random = German.percent(sequence.random_percent);
-    named(
-        "nicht sequenziell",
-        &format!(
-            "{} von {} {verb} für sich sequenziell, aber nicht in dieser Mischung: {its} I/Os folgen \
-             auf das letzte I/O irgendeiner Zeile, und {random} aller I/Os gehen an wahlfreie \
-             Stellen; {it} als Profil ohne wahlfreie Zeilen messen",
-            lines.join(" und "),
-            sequence.profile,
-        ),
-    )
-}
-
 /// `Zeile 2 (64 KiB, schreibt)`.
 fn sequential_line(line: &SequentialLine) -> String {
     let access = match line.access {
@@ -324,29 +345,6 @@ fn io_errors(errors: u64, first: &str) -> Text {
     named("I/O-Fehler", &format!("{failed}; der erste Fehler: ")).english(first)
 }
 
-fn target_hangs(lost: u64, waited_s: f64) -> Text {
-    let (verb, waited) = (if lost == 1 { "kam" } else { "kamen" }, German.span(waited_s));
-    let lost = counted(German, lost as usize, "I/O", "I/Os");
-    named("Ziel hängt", &format!("{lost} {verb} bis {waited} nach dem Ende nicht zurück"))
-}
-
-fn not_attained(rounds: u64, window: Option<Spread>) -> Text {
-    let found = window.map_or_else(
-        || "gibt es kein Fenster aus Runden, das zu beurteilen wäre".to_owned(),
-        |Spread { range_percent, slope_percent }| {
-            let (range, slope) = (tenths(range_percent), tenths(slope_percent));
-            format!("ist die Spannweite {range} und die Steigung {slope}")
-        },
-    );
-    let rounds = counted(German, rounds as usize, "Runde", "Runden");
-    named(
-        "nicht eingeschwungen",
-        &format!(
-            "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen"
-        ),
-    )
-}
-
 /// `13 % der gelesenen Bytes`.
 fn bytes_unseen(unseen: &Unseen) -> String {
     let direction = match unseen.direction {
@@ -354,100 +352,6 @@ fn bytes_unseen(unseen: &Unseen) -> String {
         Moved::Written => "geschriebenen",
     };
     format!("{} der {direction} Bytes", percent(unseen.missing_percent))
-}
-
-fn other_cpu_load(load: &OtherCpuLoad) -> Text {
-    let waited = load.waited_percent;
-    let judged = match (load.limit_percent, load.disturbed_percent) {
-        (Some(limit), _) => format!(
-            ", mehr als die {} von --max-foreign-cpu; sie beenden und erneut messen",
-            percent(limit)
-        ),
-        (None, Some(_)) => format!(
-            ", und die I/Os warteten bis zu {} der Zeit auf sie; sie beenden und erneut messen",
-            percent(waited)
-        ),
-        (None, None) => {
-            format!(", aber die I/Os mussten höchstens {} der Zeit auf sie warten", tenths(waited))
-        }
-    };
-    let used = percent(load.used_percent);
-    named(
-        "fremde Last auf den Prozessoren",
-        &format!("Andere Programme verbrauchten {used} der Prozessorzeit des Rechners{judged}"),
-    )
-}
-
-fn cpu_stolen(stolen: f64, disturbed: Option<f64>) -> Text {
-    let generator = match disturbed {
-        Some(share) => format!("bis zu {} der Zeit des Lastgenerators", percent(share)),
-        None => "wenig davon vom Lastgenerator".to_owned(),
-    };
-    let stolen = percent(stolen);
-    named(
-        "entzogene Prozessorzeit",
-        &format!(
-            "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
-             {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist"
-        ),
-    )
-}
-
-fn clock_stepped(step_s: f64) -> Text {
-    let step = German.written(&format!("{step_s:+.3} s"));
-    named(
-        "Uhr gestellt",
-        &format!(
-            "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \
-             Zeitdienst zur Ruhe kommen lassen, den Rechner wach halten und erneut messen"
-        ),
-    )
-}
-
-fn level_shift(at_s: f64, (before, after): (f64, f64), unit: ThroughputUnit) -> Text {
-    let (verb, advice) = match after < before {
-        true => (
-            "fielen",
-            ", wie bei einer Drosselung; nach Grenzen der Kontrollgruppe (io.max, blkio.throttle), \
-             verbrauchtem Guthaben eines Cloud-Volumes, einem vollen Schreibcache oder Hitze suchen \
-             und länger messen (--min-time), um die untere Stufe allein zu erhalten",
-        ),
-        false => (
-            "stiegen",
-            "; etwas endete (ein Wiederaufbau, ein Trim, fremde Last), oder ein Cache wurde warm: \
-             einen längeren --ramp wählen",
-        ),
-    };
-    let (at, before, after) = (seconds(at_s), German.rate(before), German.rate(after));
-    let unit = unit.symbol();
-    named(
-        "Sprung des Durchsatzes",
-        &format!(
-            "Nach {at} der Messzeit {verb} die {unit} von {before} auf {after} und blieben dort{advice}"
-        ),
-    )
-}
-
-fn stalled((stalled_s, measured_s): (f64, f64), ending: StallEnding) -> Text {
-    let (stalled, measured) = (seconds(stalled_s), seconds(measured_s));
-    let what = match ending {
-        StallEnding::Completed => format!("Ein I/O dauerte {stalled} von {measured} Messzeit"),
-        StallEnding::Outlasted => {
-            format!("Ein I/O, das am Ende der {measured} Messzeit unterwegs war, dauerte {stalled}")
-        }
-        StallEnding::Lost => format!(
-            "Ein I/O, das am Ende der {measured} Messzeit unterwegs war, kam nicht zurück; der \
-             Stillstand dauerte mindestens {stalled}"
-        ),
-    };
-    named(
-        "Stillstand",
-        &format!(
-            "{what}; etwas unterhalb des Ziels stand still: im Protokoll des Kernels nach \
-             Zurücksetzungen und Zeitüberschreitungen suchen und länger messen (--time), wenn das \
-             Ziel so ist"
-        ),
-    )
 }
 
 fn setting_changed(change: &SettingChange) -> Text {
