@@ -8,8 +8,8 @@ use super::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
 };
 use super::language::Language;
-use super::language::texts::common;
 use super::language::texts::sizing::{self, heads};
+use super::language::texts::{common, findings};
 use super::page::{
     Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Listing, Note, Page, Section, Table,
     Text, Tone,
@@ -21,7 +21,7 @@ fn limit(limit: &str, language: Language) -> String {
     parts.map_or_else(
         || limit.to_owned(),
         |(part, busy)| {
-            format!("{} {}", sizing::part(language, part), language.written(&format!("{busy}%")))
+            format!("{} {}", findings::part(language, part), language.written(&format!("{busy}%")))
         },
     )
 }

@@ -264,7 +264,7 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
     let load = place.point.load;
     let tooltip = format!(
         "{}: {}, {}",
-        findings::load(language, &language.level(load.value), load.unit),
+        findings::load(language, load.value, load.unit),
         language.throughput(place.point.rate.mean, place.point.rate.unit),
         language.response_time(place.mean_ms)
     );

@@ -270,7 +270,7 @@ impl ComparisonWriter<'_> {
     }
 
     fn load(&self, series: &SeriesComparison, load: f64) -> String {
-        texts::findings::load(self.language, &self.language.level(load), series.load_unit)
+        texts::findings::load(self.language, load, series.load_unit)
     }
 
     fn reading(
@@ -312,11 +312,7 @@ impl ComparisonWriter<'_> {
     fn difference(&self, difference: &Difference) -> [Cell; 2] {
         let change = self.bounded(difference.bound, &self.language.change(difference.percent));
         let interval = difference.interval_percent.map(|[low, high]| {
-            texts::comparison::interval(
-                self.language,
-                &self.language.change(low),
-                &self.language.change(high),
-            )
+            common::range(self.language, &self.language.change(low), &self.language.change(high))
         });
         let change = Cell::new(change).detail(interval.unwrap_or_default());
         let significance = match difference.significance {

@@ -244,7 +244,7 @@ pub(crate) fn counted(language: Language, count: usize, singular: &str, plural: 
 }
 
 /// A load behind a preposition: the dative.
-fn behind(number: &str, unit: LoadUnit) -> String {
+pub(super) fn behind(number: &str, unit: LoadUnit) -> String {
     match unit {
         LoadUnit::OutstandingIos => format!("{number} ausstehenden I/Os"),
         LoadUnit::OfferedIops => format!("{number} angebotenen IO/s"),

@@ -82,8 +82,6 @@ texts! {
     at_load(what: &str, load: &str): "{what} at {load}" | "{what} bei {load}";
     /// An axis: quantity and unit.
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
-    /// An interval.
-    interval(low: &str, high: &str): "{low} to {high}" | "{low} bis {high}";
     /// No more than.
     at_most(number: &str): "at most {number}" | "höchstens {number}";
     /// No less than.

@@ -1,8 +1,11 @@
 //! Findings as sentences.
 
-use kneepoint_core::result::{Direction, Order};
+use kneepoint_core::result::{
+    Between, Bottleneck, Change, Contrast, Direction, Order, Place, Plateau, Quantity,
+};
 use kneepoint_core::words::load::LoadUnit;
 
+use super::common;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -16,6 +19,26 @@ texts! {
            Was die Daten nicht zeigen, steht hier nicht.";
     /// The one setting that differs: name, value in the reference, value in the run.
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
+    /// Orders of access as adjectives.
+    sequential: "sequential" | "sequentieller";
+    random: "random" | "wahlfreier";
+    order(fast: &str, slow: &str, times: &str):
+        "At its peak {fast} access moves {times} as much as {slow} access."
+        | "In der Spitze bewegt {fast} Zugriff {times} so viel wie {slow} Zugriff.";
+    reading: "reading" | "Lesen";
+    writing: "writing" | "Schreiben";
+    direction(fast: &str, slow: &str, times: &str):
+        "At its peak {fast} is {times} as fast as {slow}."
+        | "In der Spitze ist {fast} {times} so schnell wie {slow}.";
+    /// Blocks of one size against another: many I/Os, or bytes.
+    block_sizes(faster: &str, slower: &str, many: &str):
+        "At the peak, blocks of {faster} reach {many} as blocks of {slower}."
+        | "In der Spitze erreichen Blöcke von {faster} {many} wie Blöcke von {slower}.";
+    as_many(times: &str, unit: &str): "{times} as many {unit}" | "{times} so viele {unit}";
+    /// A ratio, and the ends of its interval.
+    times(ratio: &str, low: &str, high: &str):
+        "{ratio} times ({low} to {high})"
+        | "{ratio}-mal ({low} bis {high})";
     /// No finding between runs.
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
@@ -24,253 +47,154 @@ texts! {
            gibt: Die Tabellen nennen, wie groß er hätte sein müssen.";
 }
 
-/// A plateau.
-#[derive(Debug)]
-pub(crate) struct SaturationWords<'a> {
-    /// The load from which on nothing is gained.
-    pub(crate) from: &'a str,
-    /// The highest load.
-    pub(crate) to: &'a str,
-    /// Throughput there, with its unit.
-    pub(crate) plateau: &'a str,
-    /// The largest rise that the data leave possible.
-    pub(crate) rise: &'a str,
-}
-
-/// Two series.
-#[derive(Debug)]
-pub(crate) struct ContrastWords<'a> {
-    /// How many times as fast.
-    pub(crate) ratio: &'a str,
-    /// Ends of the interval.
-    pub(crate) interval: [&'a str; 2],
-    /// Unit of what was compared.
-    pub(crate) unit: &'a str,
-}
-
-/// A run against another.
-#[derive(Debug)]
-pub(crate) struct ChangeWords<'a> {
-    /// The run.
-    pub(crate) run: &'a str,
-    /// The reference.
-    pub(crate) reference: &'a str,
-    /// The quantity that was compared.
-    pub(crate) what: ChangedWhat<'a>,
-    /// By how much.
-    pub(crate) amount: Amount<'a>,
-    /// Ends of the interval, in the terms of the amount.
-    pub(crate) interval: [&'a str; 2],
-}
-
-/// The quantity that differs between runs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum ChangedWhat<'a> {
-    /// Sustained throughput at a rule.
-    Sustained(&'a str),
-    /// The peak.
-    Peak,
-    /// Throughput at equal load.
-    Rate,
-    /// Response time at equal load.
-    ResponseTime,
-}
-
-/// By how much.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Amount<'a> {
-    /// So much more.
-    More(&'a str),
-    /// So much less.
-    Less(&'a str),
-    /// This many times as much.
-    Times(&'a str),
-}
-
 /// A load in words.
-pub(crate) fn load(language: Language, level: &str, unit: LoadUnit) -> String {
-    match language {
-        English => match unit {
-            LoadUnit::OutstandingIos => format!("{level} outstanding"),
-            LoadUnit::OfferedIops => format!("{level} IO/s offered"),
-            unit => format!("{level} {}", unit.label_of(if level == "1" { 1.0 } else { 2.0 })),
-        },
-        German => match unit {
-            LoadUnit::OutstandingIos => format!("{level} ausstehenden I/Os"),
-            LoadUnit::OfferedIops => format!("{level} angebotenen IO/s"),
-            LoadUnit::Users => format!("{level} Benutzern"),
-            LoadUnit::Warehouses => format!("{level} Lagern"),
-            LoadUnit::Copies => format!("{level} Kopien"),
-        },
+pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
+    match (language, unit) {
+        (English, LoadUnit::OfferedIops) => format!("{} IO/s offered", English.level(value)),
+        (English, unit) => common::load(English, value, unit),
+        (German, unit) => common::behind(&German.level(value), unit),
     }
 }
 
 /// Throughput no longer rises; follows the name of the series and a colon.
-pub(crate) fn saturation(language: Language, words: &SaturationWords<'_>) -> String {
-    let SaturationWords { from, to, plateau, rise } = words;
+pub(crate) fn saturation(language: Language, found: &Plateau) -> String {
+    let [from, to] = [found.from_load, found.to_load].map(|at| load(language, at, found.unit));
+    let rate = language.throughput(found.rate, found.rate_unit);
+    let plateau = match found.volume {
+        Some(volume) => format!("{rate} ({})", language.mib_per_s(volume)),
+        None => rate,
+    };
+    let rise = language.percent(found.rise_percent_max.max(0.0));
+    let limit = found.bottleneck.as_ref().map(|part| bottleneck(language, part));
+    let limit = limit.unwrap_or_default();
     match language {
         English => format!(
             "throughput no longer rises from {from} on; it stays at about {plateau}, and up to \
-             {to} it gains {rise} at most."
+             {to} it gains {rise} at most.{limit}"
         ),
         German => format!(
             "Ab {from} steigt der Durchsatz nicht weiter; er bleibt bei etwa {plateau} und \
-             gewinnt bis zu {to} höchstens {rise}."
+             gewinnt bis zu {to} höchstens {rise}.{limit}"
         ),
     }
 }
 
-/// The limit of a simulated system: kind of part, its count, how busy.
-pub(crate) fn bottleneck(language: Language, part: &str, count: u32, busy: &str) -> String {
-    match language {
-        English => match count {
-            1 => format!("The limit of the simulated system: {part}, busy for {busy} of the time."),
-            _ => format!(
-                "The limit of the simulated system: {part} ({count} of them), the busiest for \
-                 {busy} of the time."
-            ),
-        },
-        German => {
-            let part = part_german(part);
-            match count {
-                1 => format!(
-                    "Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt."
-                ),
-                _ => format!(
-                    "Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu \
-                     {busy} der Zeit beschäftigt."
-                ),
+/// The limit of a simulated system, behind the sentence on its saturation.
+fn bottleneck(language: Language, found: &Bottleneck) -> String {
+    let (part, count) = (part(language, &found.part), found.count);
+    let busy = language.percent(found.busy_percent);
+    match (language, count) {
+        (English, 1) => {
+            format!(" The limit of the simulated system: {part}, busy for {busy} of the time.")
+        }
+        (English, _) => format!(
+            " The limit of the simulated system: {part} ({count} of them), the busiest for {busy} \
+             of the time."
+        ),
+        (German, 1) => {
+            format!(" Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt.")
+        }
+        (German, _) => format!(
+            " Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu {busy} \
+             der Zeit beschäftigt."
+        ),
+    }
+}
+
+/// Two series that differ in one thing; follows their names and a colon.
+pub(crate) fn contrast(language: Language, found: &Contrast) -> String {
+    let [low, high] = found.interval.map(|end| language.rate(end));
+    let times = times(language, &language.rate(found.ratio), &low, &high);
+    match found.between {
+        Between::Order { faster } => {
+            let mut names = [sequential(language), random(language)];
+            if faster == Order::Random {
+                names.reverse();
             }
+            order(language, names[0], names[1], &times)
+        }
+        Between::Direction { faster } => {
+            let mut names = [reading(language), writing(language)];
+            if faster == Direction::Write {
+                names.reverse();
+            }
+            direction(language, names[0], names[1], &times)
+        }
+        Between::BlockSize { faster_bytes, slower_bytes } => {
+            let [faster, slower] = [faster_bytes, slower_bytes].map(|bytes| language.bytes(bytes));
+            let unit = match found.measure.quantity {
+                Quantity::Iops => "IO/s",
+                Quantity::Throughput | Quantity::Latency(_) => "MiB/s",
+            };
+            block_sizes(language, &faster, &slower, &as_many(language, &times, unit))
         }
     }
 }
 
-/// Sequential against random access.
-pub(crate) fn order(language: Language, faster: Order, words: &ContrastWords<'_>) -> String {
-    let mut names = match language {
-        English => ["sequential", "random"],
-        German => ["sequentieller", "wahlfreier"],
+/// A run against the reference, given the names of all runs; follows the name of the series and a
+/// colon.
+pub(crate) fn change(language: Language, found: &Change, runs: &[&str]) -> String {
+    let [reference, run] = [0, found.run].map(|run| runs.get(run).copied().unwrap_or_default());
+    let rule = found.rule.as_deref().map(|rule| common::rule(language, rule)).unwrap_or_default();
+    let (by, is_time) = (amount(language, found), is_time(found));
+    match (language, found.measure.place) {
+        (English, Place::Sustained) => format!("{run} sustains {by} {reference} at {rule}."),
+        (English, Place::Peak) => format!("at its peak {run} reaches {by} {reference}."),
+        (English, Place::EqualLoad) if is_time => {
+            format!("at equal load response times of {run} are {by} those of {reference}.")
+        }
+        (English, Place::EqualLoad) => format!("at equal load {run} does {by} {reference}."),
+        (German, Place::Sustained) => format!("{run} hält bei {rule} dauerhaft {by} {reference}."),
+        (German, Place::Peak) => format!("In der Spitze erreicht {run} {by} {reference}."),
+        (German, Place::EqualLoad) if is_time => {
+            format!("Bei gleicher Last sind die Antwortzeiten von {run} {by} die von {reference}.")
+        }
+        (German, Place::EqualLoad) => format!("Bei gleicher Last leistet {run} {by} {reference}."),
+    }
+}
+
+/// From this change in percent on, multiples say more than percent.
+const TIMES_FROM_PERCENT: f64 = 100.0;
+
+/// By how much: `5 % (3 % to 7 %) more than`.
+fn amount(language: Language, found: &Change) -> String {
+    let is_multiple = found.percent >= TIMES_FROM_PERCENT;
+    let end = |percent: f64| match is_multiple {
+        true => language.rate(1.0 + percent / 100.0),
+        false => language.percent(percent.abs()),
     };
-    if faster == Order::Random {
-        names.reverse();
+    let mut interval = found.interval_percent.map(end);
+    if found.percent < 0.0 {
+        interval.reverse();
     }
-    let ([fast, slow], times) = (names, times(language, words));
-    match language {
-        English => format!("At its peak {fast} access moves {times} as much as {slow} access."),
-        German => {
-            format!("In der Spitze bewegt {fast} Zugriff {times} so viel wie {slow} Zugriff.")
-        }
-    }
-}
-
-/// Reads against writes.
-pub(crate) fn direction(
-    language: Language,
-    faster: Direction,
-    words: &ContrastWords<'_>,
-) -> String {
-    let mut names = match language {
-        English => ["reading", "writing"],
-        German => ["Lesen", "Schreiben"],
+    let ([low, high], size) = (interval, end(found.percent));
+    let (um, [more, less, equal]) = match (language, is_time(found)) {
+        (English, true) => ("", ["longer than", "shorter than", "as long as"]),
+        (English, false) => ("", ["more than", "less than", "as much as"]),
+        (German, true) => ("um ", ["länger als", "kürzer als", "so lang wie"]),
+        (German, false) => ("", ["mehr als", "weniger als", "so viel wie"]),
     };
-    if faster == Direction::Write {
-        names.reverse();
+    if is_multiple {
+        return format!("{} {equal}", times(language, &size, &low, &high));
     }
-    let ([fast, slow], times) = (names, times(language, words));
-    match language {
-        English => format!("At its peak {fast} is {times} as fast as {slow}."),
-        German => format!("In der Spitze ist {fast} {times} so schnell wie {slow}."),
-    }
+    let than = if found.percent >= 0.0 { more } else { less };
+    format!("{um}{size} ({}) {than}", common::range(language, &low, &high))
 }
 
-/// Blocks of one size against another.
-pub(crate) fn block_size(
-    language: Language,
-    [faster, slower]: [&str; 2],
-    words: &ContrastWords<'_>,
-) -> String {
-    let (times, unit) = (times(language, words), words.unit);
-    match language {
-        English => format!(
-            "At the peak, blocks of {faster} reach {times} as many {unit} as blocks of {slower}."
-        ),
-        German => format!(
-            "In der Spitze erreichen Blöcke von {faster} {times} so viele {unit} wie Blöcke von \
-             {slower}."
-        ),
-    }
-}
-
-/// A run against the reference; follows the name of the series and a colon.
-pub(crate) fn change(language: Language, words: &ChangeWords<'_>) -> String {
-    let ChangeWords { run, reference, what, amount, interval: [low, high] } = words;
-    let is_time = matches!(what, ChangedWhat::ResponseTime);
-    match language {
-        English => {
-            let [more, less, equal] = match is_time {
-                true => ["longer than", "shorter than", "as long as"],
-                false => ["more than", "less than", "as much as"],
-            };
-            let by = match amount {
-                Amount::More(size) => format!("{size} ({low} to {high}) {more}"),
-                Amount::Less(size) => format!("{size} ({low} to {high}) {less}"),
-                Amount::Times(times) => format!("{times} times ({low} to {high}) {equal}"),
-            };
-            match what {
-                ChangedWhat::Sustained(rule) => {
-                    format!("{run} sustains {by} {reference} at {rule}.")
-                }
-                ChangedWhat::Peak => format!("at its peak {run} reaches {by} {reference}."),
-                ChangedWhat::Rate => format!("at equal load {run} does {by} {reference}."),
-                ChangedWhat::ResponseTime => {
-                    format!("at equal load response times of {run} are {by} those of {reference}.")
-                }
-            }
-        }
-        German => {
-            let (um, [more, less, equal]) = match is_time {
-                true => ("um ", ["länger als", "kürzer als", "so lang wie"]),
-                false => ("", ["mehr als", "weniger als", "so viel wie"]),
-            };
-            let by = match amount {
-                Amount::More(size) => format!("{um}{size} ({low} bis {high}) {more}"),
-                Amount::Less(size) => format!("{um}{size} ({low} bis {high}) {less}"),
-                Amount::Times(times) => format!("{times}-mal ({low} bis {high}) {equal}"),
-            };
-            match what {
-                ChangedWhat::Sustained(rule) => {
-                    format!("{run} hält bei {rule} dauerhaft {by} {reference}.")
-                }
-                ChangedWhat::Peak => format!("In der Spitze erreicht {run} {by} {reference}."),
-                ChangedWhat::Rate => format!("Bei gleicher Last leistet {run} {by} {reference}."),
-                ChangedWhat::ResponseTime => {
-                    format!(
-                        "Bei gleicher Last sind die Antwortzeiten von {run} {by} die von \
-                         {reference}."
-                    )
-                }
-            }
-        }
-    }
+/// True if response times are compared: those at equal load.
+fn is_time(found: &Change) -> bool {
+    found.measure.place == Place::EqualLoad
+        && matches!(found.measure.quantity, Quantity::Latency(_))
 }
 
 /// A kind of part of a simulated system.
-pub(super) fn part_german(part: &str) -> &str {
-    match part {
-        "drives" => "Laufwerke",
-        "controllers" => "Controller",
-        "links to drives" => "Verbindungen zu den Laufwerken",
-        "host links, writing" => "Host-Verbindungen, schreibend",
-        "host links, reading" => "Host-Verbindungen, lesend",
-        other => other,
-    }
-}
-
-/// `2.5 times (2.1 to 2.9)`.
-fn times(language: Language, words: &ContrastWords<'_>) -> String {
-    let ContrastWords { ratio, interval: [low, high], .. } = words;
-    match language {
-        English => format!("{ratio} times ({low} to {high})"),
-        German => format!("{ratio}-mal ({low} bis {high})"),
+pub(crate) fn part(language: Language, part: &str) -> &str {
+    match (language, part) {
+        (German, "drives") => "Laufwerke",
+        (German, "controllers") => "Controller",
+        (German, "links to drives") => "Verbindungen zu den Laufwerken",
+        (German, "host links, writing") => "Host-Verbindungen, schreibend",
+        (German, "host links, reading") => "Host-Verbindungen, lesend",
+        (_, other) => other,
     }
 }

@@ -3,7 +3,7 @@
 use kneepoint_core::result::sizing::Candidate;
 use kneepoint_core::words::rule::Metric;
 
-use super::{common, findings};
+use super::common;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -178,14 +178,6 @@ pub(crate) fn response(language: Language, metric: Metric) -> String {
             Metric::Max => "größte Antwortzeit".to_owned(),
             other => common::response_of(German, other),
         },
-    }
-}
-
-/// A part of a system.
-pub(crate) fn part(language: Language, part: &str) -> &str {
-    match language {
-        English => part,
-        German => findings::part_german(part),
     }
 }
 
