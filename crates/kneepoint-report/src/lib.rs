@@ -19,37 +19,14 @@ pub mod page;
 mod pdf;
 pub mod sizing;
 
-use kneepoint_core::analysis::comparison::Comparison;
-use kneepoint_core::result::RunDocument;
-
+pub use content::comparison::page as comparison_page;
+pub use content::page;
 pub use html::render as html;
 pub use language::Language;
 pub use markdown::render as markdown;
-use page::Page;
 
 #[cfg(feature = "pdf")]
 pub use pdf::render as pdf;
 
 /// The comment at the end of drawings and Markdown texts, by which it is told who wrote them.
 pub const MARK: &str = "<!-- Written by Kneepoint -->";
-
-/// Choices of the reader of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReportOptions {
-    /// Language of all texts and numbers.
-    pub language: Language,
-}
-
-/// The report on one run, as blocks that any format can render.
-pub fn page(run: &RunDocument, options: &ReportOptions) -> Page {
-    content::build(run, options.language)
-}
-
-/// The report on `comparison`, which was made of `runs` in this order.
-pub fn comparison_page(
-    runs: &[&RunDocument],
-    comparison: &Comparison,
-    options: &ReportOptions,
-) -> Page {
-    content::comparison::build(runs, comparison, options.language)
-}

@@ -173,7 +173,7 @@ impl MarkdownWriter<'_> {
         }
         for row in &table.rows {
             lines.push_str("\n|");
-            for cell in &row.cells {
+            for cell in row {
                 let _ = write!(lines, " {} |", content(cell));
             }
         }

@@ -133,6 +133,26 @@ impl Block {
     pub fn remark(text: impl Into<Text>) -> Self {
         Self::Remark(text.into())
     }
+
+    /// Text in which every character counts.
+    pub(crate) fn listing(title: &str, text: impl Into<String>, fold: Fold) -> Self {
+        Self::Listing(Listing { title: title.to_owned(), text: text.into(), fold })
+    }
+
+    /// A list under a title of its own; nothing without items.
+    pub(crate) fn titled_list(title: &str, items: Vec<Text>) -> Vec<Self> {
+        match items.is_empty() {
+            true => Vec::new(),
+            false => {
+                vec![Self::Paragraph(Text::new().strong(format!("{title}:"))), Self::List(items)]
+            }
+        }
+    }
+
+    /// Figures that belong together; nothing without any.
+    pub(crate) fn figures(figures: Vec<Figure>) -> Option<Self> {
+        (!figures.is_empty()).then_some(Self::Figures(figures))
+    }
 }
 
 /// A name and its value.
@@ -193,6 +213,13 @@ pub struct Note {
     pub title: String,
     /// The rest.
     pub text: Text,
+}
+
+impl Note {
+    /// A note of this tone.
+    pub fn new(tone: Tone, title: impl Into<String>, text: impl Into<Text>) -> Self {
+        Self { tone, title: title.into(), text: text.into() }
+    }
 }
 
 /// The colour of something; the words must do without it.
@@ -356,7 +383,7 @@ pub struct Table {
     /// Columns in groups; a group without a title has no upper head.
     pub groups: Vec<ColumnGroup>,
     /// The rows; each has a cell for every column. The first cell names the row.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
@@ -386,7 +413,7 @@ impl Table {
     /// Adds a row.
     pub fn push(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.columns().count(), "a cell for every column");
-        self.rows.push(Row { cells });
+        self.rows.push(cells);
     }
 }
 
@@ -440,13 +467,6 @@ pub enum Align {
     Start,
     /// Where lines end: numbers.
     End,
-}
-
-/// One row.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// A cell for every column.
-    pub cells: Vec<Cell>,
 }
 
 /// One cell.

@@ -11,8 +11,7 @@ use super::language::Language;
 use super::language::texts::sizing::{self, heads};
 use super::language::texts::{common, findings};
 use super::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Listing, Note, Page, Section, Table,
-    Text, Tone,
+    Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, Text, Tone,
 };
 
 /// The busiest part, in the words of the language: the number stands last.
@@ -82,15 +81,9 @@ fn notes(candidates: &[Candidate], language: Language) -> Vec<Note> {
     if uncalibrated == 0 {
         return Vec::new();
     }
-    vec![Note {
-        tone: Tone::Caution,
-        title: sizing::uncalibrated_title(
-            language,
-            &language.count(uncalibrated),
-            &language.count(candidates.len()),
-        ),
-        text: sizing::uncalibrated(language).into(),
-    }]
+    let [some, all] = [uncalibrated, candidates.len()].map(|count| language.count(count));
+    let title = sizing::uncalibrated_title(language, &some, &all);
+    vec![Note::new(Tone::Caution, title, sizing::uncalibrated(language))]
 }
 
 fn abstract_section(sizing: &Sizing, language: Language) -> Section {
@@ -120,11 +113,7 @@ fn candidates(sizing: &Sizing, language: Language) -> Section {
     blocks.extend(growth_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
     let targets: Vec<&str> =
         sizing.candidates.iter().map(|candidate| candidate.target.as_str()).collect();
-    blocks.push(Block::Listing(Listing {
-        title: sizing::as_targets(language).to_owned(),
-        text: targets.join("\n"),
-        fold: Fold::Open,
-    }));
+    blocks.push(Block::listing(sizing::as_targets(language), targets.join("\n"), Fold::Open));
     Section::new("candidates", sizing::candidates(language), blocks)
 }
 
@@ -138,11 +127,7 @@ fn strokes(sizing: &Sizing, language: Language) -> Option<Section> {
 fn method(sizing: &Sizing, language: Language) -> Section {
     let blocks = vec![
         Block::paragraph(sizing::method_text(language)),
-        Block::Listing(Listing {
-            title: sizing::command(language).to_owned(),
-            text: sizing.command.clone(),
-            fold: Fold::Open,
-        }),
+        Block::listing(sizing::command(language), &sizing.command, Fold::Open),
     ];
     Section::new("method", sizing::method(language), blocks)
 }

@@ -4,7 +4,7 @@ mod synthetic;
 
 use kneepoint_core::result::{RunDocument, Warning};
 use kneepoint_report::page::{Block, Page, Section};
-use kneepoint_report::{Language, ReportOptions, html, markdown, page};
+use kneepoint_report::{Language, html, markdown, page};
 use synthetic::{copied, document, four_targets, large, point, standard, troubled};
 
 /// Words that every English sentence has some of and no German one.
@@ -54,7 +54,7 @@ const ENGLISH: &[&str] = &[
 ];
 
 fn report(document: &RunDocument, language: Language) -> Page {
-    page(document, &ReportOptions { language })
+    page(document, language)
 }
 
 /// The text of a page: without its style, without what is marked as English, and without what was

@@ -10,8 +10,8 @@ use kneepoint_core::result::{
     SteadyWindow, Verdict,
 };
 use kneepoint_core::words::load::LoadLevel;
+use kneepoint_report::Language;
 use kneepoint_report::page::Block;
-use kneepoint_report::{Language, ReportOptions};
 use serde_json::json;
 use synthetic::{
     DOUBLING, STANDARD, copied, document, four_targets, large, point, said, standard, troubled,
@@ -22,7 +22,7 @@ fn html(document: &RunDocument) -> String {
 }
 
 fn page(document: &RunDocument, language: Language) -> kneepoint_report::page::Page {
-    kneepoint_report::page(document, &ReportOptions { language })
+    kneepoint_report::page(document, language)
 }
 
 fn markdown(page: &kneepoint_report::page::Page) -> String {
@@ -111,7 +111,7 @@ fn copies_of_files_have_a_chapter_of_their_own() {
         .unwrap()
         .rows
         .iter()
-        .map(|row| row.cells.iter().map(|cell| cell.text.words()).collect())
+        .map(|row| row.iter().map(|cell| cell.text.words()).collect())
         .collect();
     assert_eq!(rows.len(), 6);
     assert_eq!(rows[0][..3], ["copy_file_range", "with", "failed"]);

@@ -14,7 +14,7 @@ use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_report::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
 };
-use kneepoint_report::{Language, ReportOptions, pdf};
+use kneepoint_report::{Language, pdf};
 use synthetic::{STANDARD, document, four_targets, large, point, said, standard, troubled};
 
 /// Markup of the typesetter, of PDF and of others, wherever words can stand.
@@ -58,7 +58,7 @@ fn hostile() -> RunDocument {
 }
 
 fn page(document: &RunDocument, language: Language) -> Page {
-    kneepoint_report::page(document, &ReportOptions { language })
+    kneepoint_report::page(document, language)
 }
 
 fn set(page: &Page) -> Vec<u8> {

@@ -110,7 +110,7 @@ fn figures(survey: &RunView<'_>, targets: &[&str]) -> Option<Block> {
             Some(Figure::new(caption, Drawing::Bars(bars)))
         })
         .collect();
-    (!figures.is_empty()).then_some(Block::Figures(figures))
+    Block::figures(figures)
 }
 
 /// The two ways with the page cache of a function stand together.
@@ -186,10 +186,5 @@ fn list(survey: &RunView<'_>, title: &str, said: impl Fn(&CopySummary) -> Vec<Te
             items.push(item.join(text));
         }
     }
-    match items.is_empty() {
-        true => Vec::new(),
-        false => {
-            vec![Block::Paragraph(Text::new().strong(format!("{title}:"))), Block::List(items)]
-        }
-    }
+    Block::titled_list(title, items)
 }

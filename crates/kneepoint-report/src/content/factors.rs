@@ -67,10 +67,7 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         blocks.push(Block::paragraph(factors::nothing(writer.language)));
     } else {
         blocks.push(Block::Table(writer.optima(effects)));
-        let figures = figures(effects, (&survey.source(), survey.language));
-        if !figures.is_empty() {
-            blocks.push(Block::Figures(figures));
-        }
+        blocks.extend(Block::figures(figures(effects, (&survey.source(), survey.language))));
         blocks.push(Block::Table(writer.main_effects(effects)));
         blocks.push(Block::remark(factors::reading(writer.language)));
         let notes: Vec<Text> = effects

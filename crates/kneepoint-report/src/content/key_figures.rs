@@ -32,11 +32,8 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
     blocks.push(Block::Remark(key_figures::remark(survey.language)));
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
-    let figures: Vec<_> =
-        figures(survey).into_iter().chain(overviews.into_iter().flatten()).collect();
-    if !figures.is_empty() {
-        blocks.push(Block::Figures(figures));
-    }
+    let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
+    blocks.extend(Block::figures(figures.collect()));
     Section::new("key-figures", key_figures::heading(survey.language), blocks)
 }
 

@@ -25,8 +25,8 @@ use super::language::texts::{common, front};
 use super::page::{Fact, Note, Page, Text, Tone};
 use view::RunView;
 
-/// The report on one run.
-pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
+/// The report on one run, as blocks that any format can render.
+pub fn page(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
     let survey = RunView::new(&separated, language);
     let mut sections = vec![
@@ -64,7 +64,7 @@ pub(crate) fn build(document: &RunDocument, language: Language) -> Page {
 /// The user's own name for the run, or else that of the work.
 fn title(survey: &RunView<'_>) -> String {
     let run = &survey.document.run;
-    let title = survey.plan.title.as_deref().unwrap_or(&run.work);
+    let title = survey.title().unwrap_or(&run.work);
     if run.label.is_empty() {
         common::title(survey.language, title).words()
     } else {
@@ -76,7 +76,7 @@ fn title(survey: &RunView<'_>) -> String {
 fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let run = &survey.document.run;
     let work = Text::new().code(&run.work);
-    let work = match &survey.plan.title {
+    let work = match survey.title() {
         Some(title) if !run.label.is_empty() => {
             work.plain(" (").join(common::title(survey.language, title)).plain(")")
         }
@@ -100,38 +100,19 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
 /// Notes that the reader must see before anything else.
 fn notes(survey: &RunView<'_>) -> Vec<Note> {
     let language = survey.language;
-    let is_empty = survey.document.points.is_empty();
-    let progress = survey.progress();
-    let state = match (survey.document.run.state, is_empty) {
-        (RunState::Complete, false) => None,
-        (RunState::Complete, true) => Some((
-            Tone::Bad,
-            front::nothing_measured(language),
-            front::ended_before_a_point(language).to_owned(),
-        )),
-        (RunState::Interrupted, true) => Some((
-            Tone::Caution,
-            front::interrupted(language),
-            front::interrupted_before_a_point(language).to_owned(),
-        )),
-        (RunState::Interrupted, false) => Some((
-            Tone::Caution,
-            front::interrupted(language),
-            front::interrupted_after(language, &progress),
-        )),
-        (RunState::Failed, true) => Some((
-            Tone::Bad,
-            front::failed(language),
-            front::failed_before_a_point(language).to_owned(),
-        )),
-        (RunState::Failed, false) => {
-            Some((Tone::Bad, front::failed(language), front::failed_after(language, &progress)))
-        }
+    let (tone, title) = match survey.document.run.state {
+        RunState::Complete => (Tone::Bad, front::nothing_measured(language)),
+        RunState::Interrupted => (Tone::Caution, front::interrupted(language)),
+        RunState::Failed => (Tone::Bad, front::failed(language)),
     };
-    let note = |(tone, title, text): (Tone, &str, String)| Note {
-        tone,
-        title: title.to_owned(),
-        text: text.into(),
+    let text = match (survey.document.run.state, survey.document.points.is_empty()) {
+        (RunState::Complete, false) => String::new(),
+        (RunState::Complete, true) => front::ended_before_a_point(language).to_owned(),
+        (RunState::Interrupted, true) => front::interrupted_before_a_point(language).to_owned(),
+        (RunState::Interrupted, false) => front::interrupted_after(language, &survey.progress()),
+        (RunState::Failed, true) => front::failed_before_a_point(language).to_owned(),
+        (RunState::Failed, false) => front::failed_after(language, &survey.progress()),
     };
-    state.map(note).into_iter().chain(setup::reality(survey)).collect()
+    let state = (!text.is_empty()).then(|| Note::new(tone, title, text));
+    state.into_iter().chain(setup::reality(survey)).collect()
 }

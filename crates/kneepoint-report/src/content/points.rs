@@ -50,9 +50,7 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     }
     let mut tables = vec![all(series)];
     tables.extend(split(series));
-    let is_grey = |table: &Table| {
-        table.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.tone == Tone::Muted)
-    };
+    let is_grey = |table: &Table| table.rows.iter().flatten().any(|cell| cell.tone == Tone::Muted);
     let remark = match series.points.iter().any(|point| point.storage.is_some()) {
         true => series::grey(series.language),
         false => series::grey_of_operations(series.language),

@@ -1,6 +1,8 @@
 //! The load of a series: block size, reads and writes, random and sequential.
 
-use super::view::{RunView, SeriesView};
+use super::view::{RunView, SeriesView, list, number, text};
+use serde_json::Value;
+
 use crate::language::Language;
 use crate::language::texts::{common, profile, series};
 use crate::page::{Block, Cell, Column, Section, Table, Text};
@@ -34,24 +36,27 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
 fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     let language = survey.language;
     let first = series.points[0];
-    let planned = survey.planned(series).filter(|facts| !facts.title.is_empty());
-    let title = match planned {
-        Some(facts) => common::title(language, &facts.title),
-        None => series.profile.into(),
-    };
     let storage = first.storage;
     let known =
         |text: Option<String>| Cell::new(text.unwrap_or_else(|| common::NOTHING.to_owned()));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
         Cell::new(Text::new().link(series.name, &series.id)),
-        Cell::new(title),
+        Cell::new(title(survey, series)),
         known(storage.map(|storage| language.block_size(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
         percent(storage.map(|storage| storage.random_percent)),
         Cell::new(loads(series)),
         Cell::new(language.count(series.points.len())),
     ]
+}
+
+/// The title of the profile, or else its name.
+fn title(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
+    match survey.planned(series).and_then(|plan| text(plan, "/profile/title")) {
+        Some(title) => common::title(survey.language, title),
+        None => series.profile.into(),
+    }
 }
 
 /// From the lowest load to the highest.
@@ -93,19 +98,18 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
     if series.points.is_empty() {
         return vec![Block::paragraph(profile::not_measured(language))];
     }
-    let mut text = sentence(survey, series).plain(extent(survey, series));
+    let mut words = sentence(survey, series).plain(extent(survey, series));
     let factors = &series.points[0].factors;
     if !factors.is_empty() {
         let factors: Vec<String> =
             factors.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        text = text.plain(profile::factors(language, &common::listed(language, &factors)));
+        words = words.plain(profile::factors(language, &common::listed(language, &factors)));
     }
-    let planned = survey.planned(series);
-    if let Some((start, end)) = planned.and_then(|facts| facts.range_percent) {
-        text =
-            text.plain(profile::part(language, &language.percent(start), &language.percent(end)));
+    if let Some((start, end)) = survey.planned(series).and_then(range) {
+        let [start, end] = [start, end].map(|end| language.percent(end));
+        words = words.plain(profile::part(language, &start, &end));
     }
-    let mut blocks = vec![Block::Paragraph(text)];
+    let mut blocks = vec![Block::Paragraph(words)];
     blocks.extend(mix(survey, series));
     blocks.extend(operations(survey, series));
     blocks
@@ -114,17 +118,12 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
 /// The title of the profile and what it does.
 fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     let language = survey.language;
-    let planned = survey.planned(series);
-    let title = planned.filter(|facts| !facts.title.is_empty());
-    let title = title.map_or_else(
-        || series.profile.to_owned(),
-        |facts| common::title(language, &facts.title).words(),
-    );
+    let title = title(survey, series).words();
     let Some(point) = series.points[0].storage else {
         return Text::new().strong(title).plain(". ");
     };
-    let mixed = planned.is_some_and(|facts| !facts.mix.is_empty());
-    let blocks = if mixed { profile::blocks_on_average } else { profile::blocks };
+    let is_mixed = mix_rows(survey, series).len() > 1;
+    let blocks = if is_mixed { profile::blocks_on_average } else { profile::blocks };
     let read = share(
         language,
         point.read_percent,
@@ -171,32 +170,37 @@ fn share(
     }
 }
 
+/// The used part of the target in percent of its size, if it is not all of it.
+fn range(planned: &Value) -> Option<(f64, f64)> {
+    let end = |name: &str| number(planned, &format!("/profile/range/{name}"));
+    Some((end("start")?, end("end")?)).filter(|ends| *ends != (0.0, 100.0))
+}
+
 /// The operations of users, if they are the load.
 fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
-    let facts = survey.planned(series).filter(|facts| !facts.operations.is_empty())?;
+    let planned = survey.planned(series)?;
+    let operation = |operation: &Value| {
+        Some(vec![
+            Cell::new(text(operation, "/class")?),
+            Cell::new(language.percent(number(operation, "/share")?)),
+            Cell::new(language.response_time(number(operation, "/demand")? / 1e6)),
+        ])
+    };
     let columns = vec![
         Column::words(profile::class(language)),
         Column::numbers(profile::share(language)),
         Column::numbers(profile::processor_time(language)),
     ];
-    let pause = language.response_time(facts.think_ms?);
-    let caption = profile::operations(language, series.name, &pause);
-    let mut table = Table::plain(caption, columns);
-    for operation in &facts.operations {
-        table.push(vec![
-            Cell::new(operation.class.clone()),
-            Cell::new(language.percent(operation.share)),
-            Cell::new(language.response_time(operation.demand_ms)),
-        ]);
-    }
-    Some(Block::Table(table))
+    let pause = language.response_time(number(planned, "/profile/think")? / 1e6);
+    let table = Table::plain(profile::operations(language, series.name, &pause), columns)
+        .filled(list(planned, "/profile/operations").filter_map(operation));
+    (!table.rows.is_empty()).then_some(Block::Table(table))
 }
 
-/// The lines of a mix.
+/// The lines of a mix, if there are several.
 fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
-    let facts = survey.planned(series).filter(|facts| !facts.mix.is_empty())?;
     let columns = [
         profile::share(language),
         profile::block_size(language),
@@ -204,11 +208,18 @@ fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
         profile::random(language),
     ]
     .map(Column::numbers);
-    let mut table = Table::plain(profile::mix(language, series.name), columns);
-    for line in &facts.mix {
-        let percent = |value: f64| Cell::new(language.percent(value));
-        let size = Cell::new(language.block_size(line.block_bytes));
-        table.push(vec![percent(line.share), size, percent(line.read), percent(line.random)]);
-    }
-    Some(Block::Table(table))
+    let table =
+        Table::plain(profile::mix(language, series.name), columns).filled(mix_rows(survey, series));
+    (table.rows.len() > 1).then_some(Block::Table(table))
+}
+
+fn mix_rows(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Vec<Cell>> {
+    let language = survey.language;
+    let row = |line: &Value| {
+        let percent = |name: &str| Some(Cell::new(language.percent(number(line, name)?)));
+        let size = Cell::new(language.block_size(line.get("block_bytes")?.as_u64()?));
+        Some(vec![percent("/share")?, size, percent("/read")?, percent("/random")?])
+    };
+    let planned = survey.planned(series).into_iter();
+    planned.flat_map(|planned| list(planned, "/profile/lines")).filter_map(row).collect()
 }

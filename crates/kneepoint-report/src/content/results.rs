@@ -29,9 +29,7 @@ fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> S
     let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
     let mut figures = shared(survey, &group.series, &subject(survey, &group.series));
     figures.extend(grid::figures(survey, group));
-    if !figures.is_empty() {
-        section.blocks.push(Block::Figures(figures));
-    }
+    section.blocks.extend(Block::figures(figures));
     for series in &group.series {
         section.sections.push(assemble(survey, series, own(survey, series)));
     }
@@ -60,9 +58,7 @@ fn single(survey: &RunView<'_>, series: &SeriesView<'_>) -> Section {
 
 fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) -> Section {
     let mut blocks = profile::blocks(survey, series);
-    if !figures.is_empty() {
-        blocks.push(Block::Figures(figures));
-    }
+    blocks.extend(Block::figures(figures));
     blocks.extend(knee(series));
     blocks.extend(values(series));
     blocks.extend(rounds(series));

@@ -15,9 +15,7 @@ use crate::language::Language;
 use crate::language::texts::{
     abstract_text, common, environment, front, method, reproduction, series,
 };
-use crate::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Section, Table, Text, Tone,
-};
+use crate::page::{Block, Cell, Column, ColumnGroup, Fact, Fold, Note, Section, Table, Text, Tone};
 
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
@@ -46,7 +44,7 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         ]),
     }
     blocks.push(term((method::sustained(survey.language), &sustained(survey))));
-    blocks.extend(survey.plan.class.as_ref().map(|class| rules_of_class(survey, class)));
+    blocks.extend(rules_of_class(survey));
     blocks.extend([
         term(method::peak(survey.language)),
         boxed(method::sustained_box(survey.language)),
@@ -70,7 +68,7 @@ fn term((term, text): (&str, &str)) -> Block {
 
 /// A box: how to read the results.
 fn boxed((title, text): (&str, &str)) -> Block {
-    Block::Note(Note { tone: Tone::Plain, title: title.to_owned(), text: text.into() })
+    Block::Note(Note::new(Tone::Plain, title, text))
 }
 
 fn sustained(survey: &RunView<'_>) -> String {
@@ -89,13 +87,16 @@ fn sustained(survey: &RunView<'_>) -> String {
 }
 
 /// Why the rules are those that they are, where no one named any.
-fn rules_of_class(survey: &RunView<'_>, class: &TargetClass) -> Block {
+fn rules_of_class(survey: &RunView<'_>) -> Option<Block> {
     let language = survey.language;
+    let class = survey.document.plan.get("target_class")?.clone();
+    let class: TargetClass = serde_json::from_value(class).ok()?;
     let text = Text::new()
         .strong(format!("{}. ", method::class(language)))
-        .plain(method::class_decides(language));
-    let text = text.join(common::class(language, class));
-    Block::Paragraph(text.plain(format!(". {}", method::class_rules(language, class.class))))
+        .plain(method::class_decides(language))
+        .join(common::class(language, &class))
+        .plain(format!(". {}", method::class_rules(language, class.class)));
+    Some(Block::Paragraph(text))
 }
 
 /// The times as they were, from the shortest to the longest.
@@ -305,7 +306,7 @@ pub(super) fn reality(survey: &RunView<'_>) -> Option<Note> {
     } else {
         return None;
     };
-    Some(Note { tone: Tone::Plain, title: title.to_owned(), text: text.into() })
+    Some(Note::new(Tone::Plain, title, text))
 }
 
 /// Each target's part in every point, where there is more than one target.
@@ -371,19 +372,12 @@ pub(super) fn reproduction(survey: &RunView<'_>) -> Section {
     let run = &survey.document.run;
     let mut blocks = vec![Block::paragraph(reproduction::intro(language))];
     if !run.command.is_empty() {
-        blocks.push(Block::Listing(Listing {
-            title: reproduction::command(language).to_owned(),
-            text: run.command.clone(),
-            fold: Fold::Open,
-        }));
+        blocks.push(Block::listing(reproduction::command(language), &run.command, Fold::Open));
     }
     blocks.push(Block::Facts(reproduction_facts(survey)));
     if survey.document.plan != Value::Null {
-        blocks.push(Block::Listing(Listing {
-            title: reproduction::plan(language).to_owned(),
-            text: format!("{:#}", survey.document.plan),
-            fold: Fold::Folded,
-        }));
+        let plan = format!("{:#}", survey.document.plan);
+        blocks.push(Block::listing(reproduction::plan(language), plan, Fold::Folded));
     }
     Section::new("reproduction", reproduction::heading(language), blocks)
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
+use serde_json::Value;
+
 use super::key_figures;
-use super::view::{RunView, SeriesView};
+use super::view::{RunView, SeriesView, list};
 use crate::language::texts::{common, trust};
 use crate::language::{self};
 use crate::page::{Block, Cell, Column, Note, Section, Table, Text, Tone};
@@ -80,8 +82,7 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
         few if few <= RESERVATIONS_MAX => format!("{}.", found.join("; ")),
         many => trust::many_reservations(language, &language.count(many)),
     };
-    let title = trust::reservations(language).to_owned();
-    Some(Block::Note(Note { tone: Tone::Caution, title, text: text.into() }))
+    Some(Block::Note(Note::new(Tone::Caution, trust::reservations(language), text)))
 }
 
 /// Warnings of the run as a whole.
@@ -90,10 +91,7 @@ fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let warning = |warning: &Warning| language::warning(survey.language, warning);
     match survey.document.warnings.as_slice() {
         [] => vec![none(survey, title)],
-        warnings => vec![
-            Block::Paragraph(Text::new().strong(format!("{title}:"))),
-            Block::List(warnings.iter().map(warning).collect()),
-        ],
+        warnings => Block::titled_list(title, warnings.iter().map(warning).collect()),
     }
 }
 
@@ -146,15 +144,9 @@ fn errors(survey: &RunView<'_>) -> Vec<Block> {
 
 /// Parts of the suite that the plan left out.
 fn omissions(survey: &RunView<'_>) -> Vec<Block> {
-    if survey.plan.omissions.is_empty() {
-        return Vec::new();
-    }
-    let items = survey.plan.omissions.iter();
-    let items = items.map(|omission| common::recorded(survey.language, omission));
-    vec![
-        Block::Paragraph(Text::new().strong(format!("{}:", trust::omissions(survey.language)))),
-        Block::List(items.collect()),
-    ]
+    let omissions = list(&survey.document.plan, "/omissions").filter_map(Value::as_str);
+    let items = omissions.map(|omission| common::recorded(survey.language, omission));
+    Block::titled_list(trust::omissions(survey.language), items.collect())
 }
 
 fn series_table(survey: &RunView<'_>, caption: &str, last: &str) -> Table {

@@ -10,7 +10,6 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
 use crate::language::Language;
@@ -23,7 +22,8 @@ pub(super) struct RunView<'a> {
     /// Language of the report.
     pub(super) language: Language,
     pub(super) document: &'a RunDocument,
-    pub(super) plan: PlanFacts,
+    /// The plan's part on each series.
+    planned: BTreeMap<&'a str, &'a Value>,
     /// Every series of the run in the order of first appearance.
     pub(super) series: Vec<SeriesView<'a>>,
     /// Every rule in the order of first appearance, as typed.
@@ -75,7 +75,7 @@ impl<'a> RunView<'a> {
         Self {
             language,
             document,
-            plan: PlanFacts::read(&document.plan),
+            planned: planned_series(&document.plan),
             series: series.collect(),
             rules: distinct(
                 document.analysis.summaries.iter().map(|summary| summary.rule.as_str()),
@@ -96,8 +96,13 @@ impl<'a> RunView<'a> {
     }
 
     /// The plan's part on a series.
-    pub(super) fn planned(&self, series: &SeriesView<'_>) -> Option<&SeriesFacts> {
-        self.plan.of(series.name)
+    pub(super) fn planned(&self, series: &SeriesView<'_>) -> Option<&'a Value> {
+        self.planned.get(series.name).copied()
+    }
+
+    /// Title of the suite or profile.
+    pub(super) fn title(&self) -> Option<&'a str> {
+        text(&self.document.plan, "/title")
     }
 
     /// True if the run is one of I/O, or measured nothing.
@@ -126,7 +131,7 @@ impl<'a> RunView<'a> {
     /// How much of the plan was measured: `12 of 35 planned points`.
     pub(super) fn progress(&self) -> String {
         let measured = self.document.points.len();
-        let planned = self.plan.points().filter(|planned| *planned > measured);
+        let planned = planned_points(&self.document.plan).filter(|planned| *planned > measured);
         abstract_text::progress(self.language, measured, planned)
     }
 
@@ -357,145 +362,37 @@ impl TimeUnit {
     }
 }
 
-/// The parts of the plan that the report needs.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct PlanFacts {
-    /// Title of the suite or profile.
-    pub(super) title: Option<String>,
-    /// The class of the targets that the rules were taken from, where no one named any.
-    pub(super) class: Option<TargetClass>,
-    /// The series in the order of the plan.
-    pub(super) series: Vec<SeriesFacts>,
-    /// The place of the first series of each name.
-    places: BTreeMap<String, usize>,
-    /// Parts of the suite that the plan left out, and why.
-    pub(super) omissions: Vec<String>,
+/// The text at a place of the plan, if there is any.
+pub(super) fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
+    value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// The plan's part on one series.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct SeriesFacts {
-    /// Name of the series.
-    pub(super) name: String,
-    /// Title of the load profile.
-    pub(super) title: String,
-    /// The mix, where it has more than one line.
-    pub(super) mix: Vec<LineFacts>,
-    /// The operations of users; empty for I/O.
-    pub(super) operations: Vec<OperationFacts>,
-    /// Mean pause of users between a response and the next operation, in milliseconds.
-    pub(super) think_ms: Option<f64>,
-    /// Number of planned points; `None` where the load is searched for.
-    pub(super) points: Option<usize>,
-    /// Used part of the target in percent of its size, where it is not all of it.
-    pub(super) range_percent: Option<(f64, f64)>,
-}
-
-/// An operation of users.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct OperationFacts {
-    /// Its response class.
-    pub(super) class: String,
-    /// Share of the operations in percent.
-    pub(super) share: f64,
-    /// Processor time in milliseconds.
-    pub(super) demand_ms: f64,
-}
-
-/// One line of a mix.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct LineFacts {
-    /// Share of the I/Os in percent.
-    pub(super) share: f64,
-    /// Bytes of each I/O.
-    pub(super) block_bytes: u64,
-    /// Share of reads in percent.
-    pub(super) read: f64,
-    /// Share of random positions in percent.
-    pub(super) random: f64,
-}
-
-impl PlanFacts {
-    /// Reads what is there.
-    pub(super) fn read(plan: &Value) -> Self {
-        let list = |key: &str| plan.get(key).and_then(Value::as_array).into_iter().flatten();
-        let series: Vec<SeriesFacts> = list("series").map(series).collect();
-        let mut places = BTreeMap::new();
-        for (place, series) in series.iter().enumerate() {
-            places.entry(series.name.clone()).or_insert(place);
-        }
-        Self {
-            title: text(plan, "/title"),
-            class: plan
-                .get("target_class")
-                .and_then(|class| serde_json::from_value(class.clone()).ok()),
-            series,
-            places,
-            omissions: list("omissions").filter_map(Value::as_str).map(str::to_owned).collect(),
-        }
-    }
-
-    /// The plan's part on the series `name`.
-    pub(super) fn of(&self, name: &str) -> Option<&SeriesFacts> {
-        self.places.get(name).map(|place| &self.series[*place])
-    }
-
-    /// Number of planned points, if the plan has any and says how many.
-    pub(super) fn points(&self) -> Option<usize> {
-        let points: Option<usize> = self.series.iter().map(|series| series.points).sum();
-        points.filter(|points| *points > 0)
-    }
-}
-
-fn series(value: &Value) -> SeriesFacts {
-    let lines = value.pointer("/profile/lines").and_then(Value::as_array);
-    let mix: Vec<LineFacts> = lines.into_iter().flatten().filter_map(line).collect();
-    let operations = value.pointer("/profile/operations").and_then(Value::as_array);
-    let levels = value.pointer("/loads/levels").and_then(Value::as_array);
-    SeriesFacts {
-        name: text(value, "/name").unwrap_or_default(),
-        title: text(value, "/profile/title").unwrap_or_default(),
-        mix: if mix.len() > 1 { mix } else { Vec::new() },
-        operations: operations.into_iter().flatten().filter_map(operation).collect(),
-        think_ms: number(value, "/profile/think").map(|ns| ns / 1e6),
-        points: match value.pointer("/search/knee") {
-            Some(_) => None,
-            None => Some(levels.map_or(0, Vec::len)),
-        },
-        range_percent: range(value),
-    }
-}
-
-fn line(value: &Value) -> Option<LineFacts> {
-    Some(LineFacts {
-        share: number(value, "/share")?,
-        block_bytes: value.get("block_bytes")?.as_u64()?,
-        read: number(value, "/read")?,
-        random: number(value, "/random")?,
-    })
-}
-
-fn operation(value: &Value) -> Option<OperationFacts> {
-    Some(OperationFacts {
-        class: text(value, "/class")?,
-        share: number(value, "/share")?,
-        demand_ms: number(value, "/demand")? / 1e6,
-    })
-}
-
-fn range(series: &Value) -> Option<(f64, f64)> {
-    let range = series.pointer("/profile/range")?;
-    let ends = (number(range, "/start")?, number(range, "/end")?);
-    Some(ends).filter(|ends| *ends != (0.0, 100.0))
-}
-
-fn text(value: &Value, pointer: &str) -> Option<String> {
-    let text = value.pointer(pointer)?.as_str()?;
-    Some(text.to_owned()).filter(|text| !text.is_empty())
-}
-
-fn number(value: &Value, pointer: &str) -> Option<f64> {
+/// The number at a place of the plan, if there is one.
+pub(super) fn number(value: &Value, pointer: &str) -> Option<f64> {
     value.pointer(pointer)?.as_f64()
+}
+
+/// The list at a place of the plan; empty if there is none.
+pub(super) fn list<'v>(value: &'v Value, pointer: &str) -> impl Iterator<Item = &'v Value> {
+    value.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// The plan's part on the first series of each name.
+fn planned_series(plan: &Value) -> BTreeMap<&str, &Value> {
+    let mut found = BTreeMap::new();
+    for series in list(plan, "/series") {
+        found.entry(text(series, "/name").unwrap_or_default()).or_insert(series);
+    }
+    found
+}
+
+/// Number of planned points; `None` if loads are searched for.
+fn planned_points(plan: &Value) -> Option<usize> {
+    let points = |series: &Value| match series.pointer("/search/knee") {
+        Some(_) => None,
+        None => Some(list(series, "/loads/levels").count()),
+    };
+    list(plan, "/series").map(points).sum()
 }
 
 #[cfg(test)]
@@ -506,14 +403,17 @@ mod tests {
 
     #[test]
     fn a_plan_of_any_shape_is_read_as_far_as_it_goes() {
-        assert_eq!(PlanFacts::read(&Value::Null), PlanFacts::default());
-        assert_eq!(PlanFacts::read(&json!([1, 2])), PlanFacts::default());
-        let facts = PlanFacts::read(&json!({
+        for plan in [Value::Null, json!([1, 2])] {
+            assert_eq!((planned_series(&plan).len(), planned_points(&plan)), (0, Some(0)));
+            assert_eq!(text(&plan, "/title"), None);
+        }
+        let plan = json!({
             "title": "A title",
             "series": [{"name": "a/8KiB", "loads": {"levels": [1.0, 2.0]},
                         "profile": {"title": "A", "range": {"start": 0.0, "end": 8.0}}}, 7],
-        }));
-        assert_eq!(facts.points(), Some(2));
-        assert_eq!(facts.of("a/8KiB").and_then(|series| series.range_percent), Some((0.0, 8.0)));
+        });
+        assert_eq!(planned_points(&plan), Some(2));
+        assert_eq!(text(&plan, "/title"), Some("A title"));
+        assert_eq!(number(planned_series(&plan)["a/8KiB"], "/profile/range/end"), Some(8.0));
     }
 }

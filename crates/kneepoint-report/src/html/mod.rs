@@ -225,7 +225,7 @@ fn table(table: &Table, language: Language) -> Markup {
                     tbody {
                         @for row in &table.rows {
                             tr {
-                                @for (index, (cell, column)) in row.cells.iter().zip(table.columns()).enumerate() {
+                                @for (index, (cell, column)) in row.iter().zip(table.columns()).enumerate() {
                                     @if index == 0 { (row_head(cell, column)) } @else { (data(cell, column)) }
                                 }
                             }

@@ -3,7 +3,7 @@
 use typst::foundations::{Array, Dict, IntoValue, Value, dict};
 
 use super::{Ruler, document};
-use crate::page::{Align, Cell, Column, Inline, Row, Table, Tone};
+use crate::page::{Align, Cell, Column, Inline, Table, Tone};
 
 /// Width between the margins in points, upright and turned.
 const UPRIGHT: f64 = 493.0;
@@ -52,6 +52,8 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
     let needs = needs(table, ruler);
     let fit = fit(&needs, gaps(table));
     let grouped = table.groups.iter().any(|group| !group.title.is_empty());
+    let row =
+        |row: &Vec<Cell>| row.iter().map(|one| cell(one, ids)).collect::<Array>().into_value();
     dict! {
         "number" => table.number as i64,
         "caption" => document::inlines(&table.caption, ids),
@@ -63,7 +65,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
         "groups" => if grouped { groups(table) } else { Array::new() },
         "heads" => table.columns().map(|column| document::narrow(&column.title).into_value()).collect::<Array>(),
         "firsts" => firsts(table, grouped),
-        "rows" => table.rows.iter().map(|one| row(one, ids)).collect::<Array>(),
+        "rows" => table.rows.iter().map(row).collect::<Array>(),
     }
 }
 
@@ -83,11 +85,6 @@ fn firsts(table: &Table, grouped: bool) -> Array {
     };
     let counted = table.groups.iter().enumerate();
     counted.flat_map(|(index, group)| in_group(index, group.columns.len())).collect()
-}
-
-/// A row of cells.
-fn row(row: &Row, ids: &[&str]) -> Value {
-    row.cells.iter().map(|one| cell(one, ids)).collect::<Array>().into_value()
 }
 
 /// A cell: its words alone where there is nothing else, which most cells are and which is set
@@ -113,7 +110,7 @@ fn gaps(table: &Table) -> f64 {
 fn needs(table: &Table, ruler: &Ruler<'_>) -> Vec<Need> {
     let need = |(index, column): (usize, &Column)| {
         let start = head_need(column, ruler);
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(index));
+        let cells = table.rows.iter().filter_map(|row| row.get(index));
         cells.fold(start, |need, cell| need.with(cell_need(cell, column, ruler)))
     };
     table.columns().enumerate().map(need).collect()

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::analysis::comparison::{CompareOptions, Profiles, compare};
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_report::ReportOptions;
 use kneepoint_report::page::Page;
 
 use crate::cli::{LanguageChoice, ReportArgs};
@@ -45,13 +44,12 @@ fn comparison_page(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Res
     let profiles = if args.different_profiles { Profiles::Different } else { Profiles::Same };
     let options = CompareOptions { profiles, ..CompareOptions::default() };
     let comparison = compare(documents, &options)?;
-    let options = ReportOptions { language: args.language.language() };
-    Ok(kneepoint_report::comparison_page(documents, &comparison, &options))
+    Ok(kneepoint_report::comparison_page(documents, &comparison, args.language.language()))
 }
 
 /// The report on one run.
 pub(super) fn page_of(document: &RunDocument, language: LanguageChoice) -> Page {
-    kneepoint_report::page(document, &ReportOptions { language: language.language() })
+    kneepoint_report::page(document, language.language())
 }
 
 /// The format that the ending of a report's name asks for.

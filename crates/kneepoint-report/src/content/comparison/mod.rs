@@ -20,12 +20,8 @@ use crate::page::{
 };
 use figures::RunPoints;
 
-/// The report on `comparison`, which is of `documents`.
-pub(crate) fn build(
-    documents: &[&RunDocument],
-    comparison: &Comparison,
-    language: Language,
-) -> Page {
+/// The report on `comparison`, which was made of `documents` in this order.
+pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Language) -> Page {
     let names = names(comparison);
     let short: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -92,19 +88,15 @@ fn notes(comparison: &Comparison, names: &[&str], language: Language) -> Vec<Not
         .filter(|series| !series.profile_differences.is_empty())
         .map(|series| format!("{}: {}", series.series, series.profile_differences.join(", ")))
         .collect();
-    let profiles = (!different.is_empty()).then(|| Note {
-        tone: Tone::Caution,
-        title: texts::comparison::profiles_differ(language).to_owned(),
-        text: different.join("; ").into(),
+    let profiles = (!different.is_empty()).then(|| {
+        let title = texts::comparison::profiles_differ(language);
+        Note::new(Tone::Caution, title, different.join("; "))
     });
     let unpaired = comparison.unpaired.iter().map(|series| {
         let missing: Vec<&str> =
             series.missing_in.iter().filter_map(|run| names.get(*run as usize)).copied().collect();
-        Note {
-            tone: Tone::Plain,
-            title: series.series.clone(),
-            text: texts::comparison::unpaired(language, &series.series, &missing.join(", ")).into(),
-        }
+        let text = texts::comparison::unpaired(language, &series.series, &missing.join(", "));
+        Note::new(Tone::Plain, &series.series, text)
     });
     profiles.into_iter().chain(unpaired).collect()
 }
@@ -135,8 +127,7 @@ fn series(
     (names, language): (&[&str], Language),
 ) -> Section {
     let writer = ComparisonWriter { comparison, language, names };
-    let bars = writer.bar_figures();
-    let blocks = if bars.is_empty() { Vec::new() } else { vec![Block::Figures(bars)] };
+    let blocks = Block::figures(writer.bar_figures()).into_iter().collect();
     let mut section = Section::new("comparison", texts::comparison::heading(language), blocks);
     let runs: Vec<RunPoints<'_>> =
         documents.iter().map(|document| RunPoints::of(document)).collect();
