@@ -4,9 +4,7 @@
 use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
 use kneepoint_core::words::units::{Bytes, MIB};
 
-use super::figure::{
-    Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series,
-};
+use super::figure::{Axis, Chart, Drawing, Mark, MarkKind, Point, RuleLine, Scale, Series};
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
 use super::language::texts::{common, findings};
@@ -319,7 +317,7 @@ fn candidate_name(index: usize, candidate: &Candidate) -> String {
 }
 
 fn point((x, y): (f64, f64), tooltip: String) -> Point {
-    Point { x, y, margin: None, x_margin: None, style: PointStyle::Filled, tooltip }
+    Point { x, y, tooltip, ..Point::default() }
 }
 
 fn zero_based(title: &str) -> Axis {

@@ -157,7 +157,6 @@ fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
         value: throughput.mean,
         margin: throughput.ci95,
         label: language.rate(throughput.mean),
-        note: String::new(),
         style: match summary.warnings.is_empty() {
             true => PointStyle::Filled,
             false => PointStyle::Hollow,
@@ -169,6 +168,7 @@ fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
             copies::cache_name(language, summary.cache),
             language.mib_per_s(throughput.mean),
         ),
+        ..Bar::default()
     }
 }
 

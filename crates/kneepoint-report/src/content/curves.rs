@@ -4,9 +4,9 @@
 use kneepoint_core::result::{Peak, PointResult, Summary, ThroughputUnit, Verdict};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::rule::Metric;
 
-use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit};
+use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, line_ms};
 use crate::figure::{
     Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series, Tick, Ticks,
 };
@@ -26,31 +26,29 @@ const RULE_RATIO_MAX: f64 = 2.5;
 /// Series that share their figures.
 #[derive(Debug)]
 pub(super) struct CurveSet<'s, 'a> {
+    survey: &'s RunView<'a>,
     pub(super) series: Vec<&'s SeriesView<'a>>,
     /// Their name in captions.
-    subject: String,
-    source: String,
-    pub(super) language: Language,
-    several_targets: TargetCount,
-    pub(super) judge: PrimaryMetric,
+    subject: &'s str,
+    language: Language,
+    judge: PrimaryMetric,
     load_unit: LoadUnit,
-    pub(super) time: TimeUnit,
+    time: TimeUnit,
 }
 
 impl<'s, 'a> CurveSet<'s, 'a> {
     /// The series, and what a caption calls them.
     pub(super) fn new(
-        survey: &RunView<'a>,
+        survey: &'s RunView<'a>,
         series: Vec<&'s SeriesView<'a>>,
-        subject: &str,
+        subject: &'s str,
     ) -> Self {
         let first = series.first();
         let means = series.iter().flat_map(|series| series.curve()).map(|p| p.latency_ms.mean);
         Self {
-            subject: subject.to_owned(),
-            source: survey.source(),
+            survey,
+            subject,
             language: survey.language,
-            several_targets: TargetCount::of(survey),
             judge: first.map_or(PrimaryMetric::Rate(ThroughputUnit::Iops), |series| series.judge),
             load_unit: first.map_or(LoadUnit::OutstandingIos, |series| series.load_unit()),
             time: TimeUnit::of(means),
@@ -64,20 +62,16 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             return None;
         }
         let judge = self.judge;
-        let title = figures::throughput_over_load(self.language, &self.subject);
-        let chart = Chart {
-            language: self.language,
-            x: load_axis(self.language, (self.load_unit, self.several_targets), self.points()),
-            y: Axis::new(self.throughput_title(), Scale::Linear),
-            series: self.curves(|point| {
-                let estimate = judge.estimate(point);
-                (point.load.value, estimate.mean, estimate.ci95)
-            }),
-            rules: Vec::new(),
-            marks: self.throughput_marks(),
-            source: self.source.clone(),
-            title: title.clone(),
-        };
+        let title = figures::throughput_over_load(self.language, self.subject);
+        let x = load_axis(self.survey, self.load_unit, self.points());
+        let y = Axis::new(self.throughput_title(), Scale::Linear);
+        let curves = self.curves(|point| {
+            let estimate = judge.estimate(point);
+            let (x, y) = (point.load.value, estimate.mean);
+            Point { x, y, margin: estimate.ci95, ..Point::default() }
+        });
+        let marks = self.throughput_marks();
+        let chart = Chart { marks, ..chart(self.survey, &title, (x, y), curves) };
         let mut caption = format!("{title}.");
         if self.points().any(|point| judge.estimate(point).ci95.is_some()) {
             caption += figures::margins(self.language);
@@ -85,7 +79,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         Some(self.figure(chart, caption))
     }
 
-    /// Response time over throughput, with the rules that look at this response time; nothing
+    /// Response time over throughput, with the rules that look at this response time and the
+    /// confidence intervals of throughput and, of the mean alone, of the response time; nothing
     /// where there is a single point.
     pub(super) fn response(&self, metric: Metric) -> Option<Figure> {
         if self.points().count() < 2 {
@@ -95,23 +90,24 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
         let (rules, outside) = self.rules(metric);
         let response_name = common::response_of(self.language, metric);
-        let title = figures::response_over_throughput(self.language, &response_name, &self.subject);
+        let title = figures::response_over_throughput(self.language, &response_name, self.subject);
         let scale = response_scale(self.points().map(response));
+        let x = Axis::new(self.throughput_title(), Scale::Linear);
         let mut y = Axis::new(time.title(&response_name), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
-        let chart = Chart {
-            language: self.language,
-            x: Axis::new(self.throughput_title(), Scale::Linear),
-            y,
-            series: self.with_margins(
-                metric,
-                self.curves(|point| (judge.estimate(point).mean, response(point), None)),
-            ),
-            rules,
-            marks: self.response_marks(metric),
-            source: self.source.clone(),
-            title: title.clone(),
-        };
+        let curves = self.curves(|point| {
+            let estimate = judge.estimate(point);
+            let margin = point.latency_ms.ci95.filter(|_| metric == Metric::Mean);
+            Point {
+                x: estimate.mean,
+                y: response(point),
+                margin: margin.map(|half| time.convert(half)),
+                x_margin: estimate.ci95,
+                ..Point::default()
+            }
+        });
+        let marks = self.response_marks(metric);
+        let chart = Chart { rules, marks, ..chart(self.survey, &title, (x, y), curves) };
         let mut caption = title + figures::each_point(self.language);
         if !outside.is_empty() {
             caption += &figures::outside(self.language, &common::listed(self.language, &outside));
@@ -145,18 +141,12 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         self.series.iter().flat_map(|series| series.curve())
     }
 
-    /// A curve for each series; `place` gives x, y and the margin of y.
-    fn curves(&self, place: impl Fn(&PointResult) -> (f64, f64, Option<f64>)) -> Vec<Series> {
-        let point = |series: &SeriesView<'_>, result: &PointResult| {
-            let (x, y, margin) = place(result);
-            Point {
-                x,
-                y,
-                margin,
-                x_margin: None,
-                style: style(result),
-                tooltip: self.tooltip(series, result),
-            }
+    /// A curve for each series; `place` gives the numbers of a point.
+    fn curves(&self, place: impl Fn(&PointResult) -> Point) -> Vec<Series> {
+        let point = |series: &SeriesView<'_>, result: &PointResult| Point {
+            style: style(result),
+            tooltip: self.tooltip(series, result),
+            ..place(result)
         };
         let curve = |series: &&SeriesView<'_>| Series {
             name: series.name.to_owned(),
@@ -188,32 +178,15 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             self.series.iter().flat_map(|series| &series.summaries).map(|s| s.rule.as_str());
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for text in distinct(texts) {
-            let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
-            let Some((_, limit)) = line.filter(|(of, _)| *of == metric) else { continue };
+            let Some((_, limit)) = line_ms(text).filter(|(of, _)| *of == metric) else { continue };
             if limit > largest * RULE_RATIO_MAX {
                 outside.push(common::rule(self.language, text));
                 continue;
             }
-            inside.push(RuleLine {
-                value: self.time.convert(limit),
-                label: common::rule(self.language, text),
-            });
+            let label = common::rule(self.language, text);
+            inside.push(RuleLine { value: self.time.convert(limit), label });
         }
         (inside, outside)
-    }
-}
-
-/// The number of targets: with several, loads are those of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TargetCount {
-    One,
-    Several,
-}
-
-impl TargetCount {
-    /// The targets of a run.
-    pub(super) fn of(survey: &RunView<'_>) -> Self {
-        if survey.targets().len() > 1 { Self::Several } else { Self::One }
     }
 }
 
@@ -225,23 +198,32 @@ pub(super) fn style(point: &PointResult) -> PointStyle {
     }
 }
 
-/// An axis for the loads of `points`.
+/// A chart of a run without rules and marks.
+pub(super) fn chart(
+    survey: &RunView<'_>,
+    title: &str,
+    (x, y): (Axis, Axis),
+    series: Vec<Series>,
+) -> Chart {
+    let (rules, marks) = (Vec::new(), Vec::new());
+    let (language, title, source) = (survey.language, title.to_owned(), survey.source());
+    Chart { language, title, source, x, y, series, rules, marks }
+}
+
+/// An axis for the loads of `points`; with several targets, loads are those of each.
 fn load_axis<'p>(
-    language: Language,
-    (unit, targets): (LoadUnit, TargetCount),
+    survey: &RunView<'_>,
+    unit: LoadUnit,
     points: impl Iterator<Item = &'p PointResult>,
 ) -> Axis {
-    let title = match targets {
-        TargetCount::One => common::load_title(language, unit).to_owned(),
-        TargetCount::Several => common::each_target(language, common::load_title(language, unit)),
+    let name = common::load_title(survey.language, unit);
+    let title = match survey.targets() {
+        [_, _, ..] => common::each_target(survey.language, name),
+        _ => name.to_owned(),
     };
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
-    let scale = if ratio(points.map(|point| point.load.value)) >= ratio_log {
-        Scale::Log2
-    } else {
-        Scale::Linear
-    };
-    Axis::new(title, scale)
+    let is_log = ratio(points.map(|point| point.load.value)) >= ratio_log;
+    Axis::new(title, if is_log { Scale::Log2 } else { Scale::Linear })
 }
 
 /// Response times over many decades need a logarithmic axis.
@@ -261,24 +243,17 @@ pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Where a mark stands, and the text beside it.
-#[derive(Debug)]
-struct MarkPlace {
-    x: f64,
-    y: f64,
-    label: String,
-}
+type MarkPlace = (f64, f64, String);
 
 impl CurveSet<'_, '_> {
     /// Sustained at every rule, and the peak, over load.
     fn throughput_marks(&self) -> Vec<Mark> {
         let place = |summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
-            let x = summary.sustained.load?;
-            Some(MarkPlace { x, y, label: self.sustained_text(summary) })
+            Some((summary.sustained.load?, y, self.sustained_text(summary)))
         };
         let peak = |_: &SeriesView<'_>, peak: &Peak| {
-            let (x, y) = (peak.load, self.judge.peak(peak));
-            Some(MarkPlace { x, y, label: self.peak_text(peak) })
+            Some((peak.load, self.judge.peak(peak), self.peak_text(peak)))
         };
         self.marks(place, peak)
     }
@@ -286,17 +261,15 @@ impl CurveSet<'_, '_> {
     /// Sustained at the rules on `metric`, and the peak, over throughput.
     fn response_marks(&self, metric: Metric) -> Vec<Mark> {
         let place = |summary: &Summary| {
-            let line = summary.rule.parse::<Rule>().ok()?.line_ms();
-            let (_, limit) = line.filter(|(of, _)| *of == metric)?;
+            let (_, limit) = line_ms(&summary.rule).filter(|(of, _)| *of == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
-            let y = self.time.convert(limit);
-            Some(MarkPlace { x, y, label: self.judge.print(self.language, x) })
+            Some((x, self.time.convert(limit), self.judge.print(self.language, x)))
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
             let point = curve.find(|point| point.load.value == peak.load)?;
-            let (x, y) = (self.judge.peak(peak), self.time.convert(point.latency_ms.of(metric)));
-            Some(MarkPlace { x, y, label: self.peak_text(peak) })
+            let y = self.time.convert(point.latency_ms.of(metric));
+            Some((self.judge.peak(peak), y, self.peak_text(peak)))
         };
         self.marks(place, peak)
     }
@@ -309,24 +282,23 @@ impl CurveSet<'_, '_> {
     ) -> Vec<Mark> {
         let mut marks = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
-            let mark = |kind: MarkKind, place: MarkPlace, text: String| Mark {
+            let mark = |kind: MarkKind, (x, y, label): MarkPlace, text: String| Mark {
                 kind,
                 series: index,
-                x: place.x,
-                y: place.y,
-                label: if self.series.len() == 1 { place.label } else { String::new() },
+                x,
+                y,
+                label: if self.series.len() == 1 { label } else { String::new() },
                 tooltip: format!("{}: {text}", series.name),
             };
             for summary in &series.summaries {
-                let place = place(summary);
                 let text = || self.sustained_text(summary);
+                let place = place(summary);
                 marks.extend(place.map(|place| mark(MarkKind::Sustained, place, text())));
             }
-            let Some(peak) = series.summaries.iter().find_map(|summary| summary.peak) else {
-                continue;
-            };
-            let place = place_peak(series, &peak);
-            marks.extend(place.map(|place| mark(MarkKind::Peak, place, self.peak_text(&peak))));
+            let peak = series.peak().and_then(|peak| Some((peak, place_peak(series, &peak)?)));
+            marks.extend(
+                peak.map(|(peak, place)| mark(MarkKind::Peak, place, self.peak_text(&peak))),
+            );
         }
         marks
     }
@@ -374,20 +346,8 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
         name: common::metric(survey.language, metric),
         points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
     };
-    let chart = Chart {
-        language: survey.language,
-        title: title.clone(),
-        source: survey.source(),
-        x: load_axis(
-            survey.language,
-            (series.load_unit(), TargetCount::of(survey)),
-            curve.iter().copied(),
-        ),
-        y: response_axis(survey, unit),
-        series: OVER_LOAD.map(line).into(),
-        rules: Vec::new(),
-        marks: Vec::new(),
-    };
+    let x = load_axis(survey, series.load_unit(), curve.iter().copied());
+    let chart = chart(survey, &title, (x, response_axis(survey, unit)), OVER_LOAD.map(line).into());
     Some(Figure::new(format!("{title}."), Drawing::Chart(chart)))
 }
 
@@ -423,16 +383,8 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
             .map(|(metric, beyond)| tick(*metric, *beyond))
             .collect(),
     );
-    let chart = Chart {
-        language: survey.language,
-        title: title.clone(),
-        source: survey.source(),
-        x,
-        y: response_axis(survey, unit),
-        series: chosen.iter().map(line).collect(),
-        rules: Vec::new(),
-        marks: Vec::new(),
-    };
+    let lines = chosen.iter().map(line).collect();
+    let chart = chart(survey, &title, (x, response_axis(survey, unit)), lines);
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
         ([only], _) => {
             figures::distribution_at(survey.language, &common::at_level(survey.language, only.load))
@@ -476,8 +428,6 @@ fn point(
     Point {
         x: result.load.value,
         y: unit.convert(time),
-        margin: None,
-        x_margin: None,
         style: style(result),
         tooltip: format!(
             "{}: {} {}",
@@ -485,5 +435,6 @@ fn point(
             common::metric(language, metric),
             language.response_time(time)
         ),
+        ..Point::default()
     }
 }

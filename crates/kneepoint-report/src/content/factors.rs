@@ -289,11 +289,9 @@ impl EffectBars<'_> {
         let base = Bar {
             series: 0,
             value: before,
-            margin: None,
             label: self.language.rate(before),
-            note: String::new(),
-            style: PointStyle::Filled,
             tooltip: self.tooltip((&factor.factor, &factor.base), before),
+            ..Bar::default()
         };
         let others = factor.levels.iter().filter_map(|level| {
             let place = levels.iter().position(|name| *name == level.level)?;

@@ -3,9 +3,8 @@
 
 use kneepoint_core::result::PointResult;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::rule::Metric;
 
-use super::curves::{CurveSet, extent, ratio, spread, style};
+use super::curves::{CurveSet, chart, extent, ratio, spread, style};
 use super::view::{Group, PrimaryMetric, RunView, SeriesView};
 use crate::figure::{
     Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
@@ -36,8 +35,8 @@ pub(super) fn figures(survey: &RunView<'_>, group: &Group<'_, '_>) -> Vec<Figure
 /// A profile at several block sizes, each at several loads.
 #[derive(Debug)]
 struct Grid<'g> {
+    survey: &'g RunView<'g>,
     profile: &'g str,
-    source: String,
     language: Language,
     judge: PrimaryMetric,
     unit: LoadUnit,
@@ -48,7 +47,7 @@ struct Grid<'g> {
 }
 
 impl<'g> Grid<'g> {
-    fn of(survey: &RunView<'_>, group: &Group<'g, '_>) -> Option<Self> {
+    fn of(survey: &'g RunView<'_>, group: &Group<'g, '_>) -> Option<Self> {
         let first = group.series.first()?;
         let row = |series: &&'g SeriesView<'_>| {
             let curve = series.curve();
@@ -65,8 +64,8 @@ impl<'g> Grid<'g> {
         loads.dedup();
         let large = rows.len() >= SIDE_MIN && loads.len() >= SIDE_MIN;
         (alike && apart && known && large).then(|| Self {
+            survey,
             profile: group.profile,
-            source: survey.source(),
             language: survey.language,
             judge: first.judge,
             unit: first.load_unit(),
@@ -119,7 +118,7 @@ impl<'g> Grid<'g> {
         let map = HeatMap {
             language: self.language,
             title,
-            source: self.source.clone(),
+            source: self.survey.source(),
             x: Categories {
                 title: match self.unit.is_offered() {
                     true => figures::offered(self.language).to_owned(),
@@ -164,16 +163,9 @@ impl<'g> Grid<'g> {
         let (low, high) = extent(self.rows.iter().map(|(bytes, _)| *bytes as f64));
         let mut x = Axis::new(figures::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
-        let chart = Chart {
-            language: self.language,
-            title: title.clone(),
-            source: self.source.clone(),
-            x,
-            y: Axis::new(figures::throughput_in(self.language, "MiB/s"), Scale::Linear),
-            series: spread(&self.loads, LOADS_MAX).iter().map(curve).collect(),
-            rules: Vec::new(),
-            marks: Vec::new(),
-        };
+        let y = Axis::new(figures::throughput_in(self.language, "MiB/s"), Scale::Linear);
+        let curves = spread(&self.loads, LOADS_MAX).iter().map(curve).collect();
+        let chart = chart(self.survey, &title, (x, y), curves);
         let caption = format!("{title}. {}", figures::over_block_size_note(self.language));
         Figure::new(caption, Drawing::Chart(chart))
     }
@@ -183,9 +175,9 @@ impl<'g> Grid<'g> {
             x: block_bytes(point) as f64,
             y: point.mib_s().unwrap_or(0.0),
             margin: point.volume.and_then(|volume| volume.ci95),
-            x_margin: None,
             style: style(point),
             tooltip: self.tooltip(point),
+            ..Point::default()
         }
     }
 }
@@ -213,19 +205,6 @@ impl CurveSet<'_, '_> {
         let common = common_profile(&names);
         let headings = names.iter().map(|name| name[common..].to_owned());
         Drawing::Multiples(Multiples::split(chart, headings))
-    }
-
-    /// The confidence intervals of throughput and, of the mean alone, of the response time.
-    pub(super) fn with_margins(&self, metric: Metric, mut series: Vec<Series>) -> Vec<Series> {
-        for (view, series) in self.series.iter().zip(&mut series) {
-            for (result, point) in view.curve().into_iter().zip(&mut series.points) {
-                point.x_margin = self.judge.estimate(result).ci95;
-                if metric == Metric::Mean {
-                    point.margin = result.latency_ms.ci95.map(|half| self.time.convert(half));
-                }
-            }
-        }
-        series
     }
 }
 

@@ -180,16 +180,14 @@ fn group(survey: &RunView<'_>, series: &SeriesView<'_>) -> BarGroup {
         let bound = judge.bound(found).map(|value| (value, sign(found.status), PointStyle::Hollow));
         Some((index, exact.or(bound)?))
     });
-    let peak = series.summaries.iter().find_map(|summary| summary.peak);
-    let peak = peak.map(|peak| (survey.rules.len(), (judge.peak(&peak), "", PointStyle::Filled)));
+    let peak =
+        series.peak().map(|peak| (survey.rules.len(), (judge.peak(&peak), "", PointStyle::Filled)));
     let bar = |(index, (value, sign, style)): (usize, (f64, &str, PointStyle))| Bar {
         series: index,
         value,
-        margin: None,
         label: format!("{sign} {}", survey.language.rate(value)).trim_start().to_owned(),
-        note: String::new(),
         style,
-        tooltip: String::new(),
+        ..Bar::default()
     };
     BarGroup { name: series.name.to_owned(), bars: sustained.chain(peak).map(bar).collect() }
 }

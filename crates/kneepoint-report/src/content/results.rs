@@ -1,10 +1,11 @@
 //! The results, profile by profile and series by series; in the appendix every measurement.
 
 use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
-use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
-use super::view::{Group, RunView, SeriesView, sign};
+use super::view::{Group, RunView, SeriesView, line_ms, sign};
 use super::{curves, grid, points, profile};
 use crate::figure::{Drawing, Interval, PointStyle, Strip};
 use crate::language::texts::{common, figures, series};
@@ -104,14 +105,9 @@ fn own(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Figure> {
 fn metrics(series: &[&SeriesView<'_>]) -> Vec<Metric> {
     let mut metrics = vec![Metric::Mean];
     for summary in series.iter().flat_map(|series| &series.summaries) {
-        let line = summary.rule.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
-        if let Some((metric, _)) = line
-            && !metrics.contains(&metric)
-        {
-            metrics.push(metric);
-        }
+        metrics.extend(line_ms(&summary.rule).map(|(metric, _)| metric));
     }
-    metrics
+    distinct(metrics)
 }
 
 /// The table of a series that was searched; nothing for a grid.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Finding, RunState, Sustained, SustainedStatus};
-use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::rule::Metric;
 
-use super::view::{PrimaryMetric, RunView, SeriesView};
+use super::view::{PrimaryMetric, RunView, SeriesView, line_ms};
 use super::{key_figures, profile, setup};
 use crate::language::Language;
 use crate::language::texts::{abstract_text, common, conclusions, findings};
@@ -161,8 +161,7 @@ pub(super) fn between(
     let blocks = match findings {
         [] => vec![Block::paragraph(findings::none_between(language))],
         all => {
-            let link = |text: Text, series: &str| text.link(series, id_of(series));
-            let sentence = |finding: &Finding| sentence(language, finding, (runs, &link));
+            let sentence = |finding: &Finding| sentence(language, finding, runs, id_of);
             vec![
                 Block::List(all.iter().map(sentence).collect()),
                 Block::remark(findings::confidence(language)),
@@ -172,12 +171,14 @@ pub(super) fn between(
     Section::new("findings", findings::heading(language), blocks)
 }
 
-/// One finding; `link` adds the name of a series, which leads to its section.
+/// One finding; the names of series lead to their sections.
 fn sentence(
     language: Language,
     finding: &Finding,
-    (runs, link): (&[&str], &dyn Fn(Text, &str) -> Text),
+    runs: &[&str],
+    id_of: &dyn Fn(&str) -> String,
 ) -> Text {
+    let link = |text: Text, series: &str| text.link(series, id_of(series));
     match finding {
         Finding::Saturation(found) => link(Text::new(), &found.series)
             .plain(format!(": {}", findings::saturation(language, found))),
@@ -273,8 +274,7 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
     let mut worst: Option<(f64, Text)> = None;
     for series in &survey.series {
         for summary in &series.summaries {
-            let line = summary.rule.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
-            let Some((metric, limit)) = line else { continue };
+            let Some((metric, limit)) = line_ms(&summary.rule) else { continue };
             let (Some(peak), Some(sustained)) =
                 (summary.peak, series.judge.sustained(&summary.sustained))
             else {

@@ -10,6 +10,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
 
 use crate::language::Language;
@@ -177,6 +178,11 @@ impl<'a> SeriesView<'a> {
         runs.map(<[_]>::len).max().unwrap_or(0)
     }
 
+    /// The peak of the series.
+    pub(super) fn peak(&self) -> Option<Peak> {
+        self.summaries.iter().find_map(|summary| summary.peak)
+    }
+
     /// The unit of the rates.
     pub(super) fn rate_unit(&self) -> ThroughputUnit {
         self.points.first().map_or(ThroughputUnit::Iops, |point| point.rate.unit)
@@ -308,6 +314,11 @@ impl PrimaryMetric {
             (Self::Volume, None) => (language.iops(rate), None),
         }
     }
+}
+
+/// The response time that a rule looks at, and its limit in milliseconds, if that is a fixed one.
+pub(super) fn line_ms(rule: &str) -> Option<(Metric, f64)> {
+    rule.parse::<Rule>().ok()?.line_ms()
 }
 
 /// The sign of a bound.

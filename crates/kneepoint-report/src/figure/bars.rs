@@ -59,7 +59,7 @@ pub struct BarGroup {
 }
 
 /// One value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bar {
     /// Index of the series.
     pub series: usize,

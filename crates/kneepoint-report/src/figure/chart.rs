@@ -39,7 +39,7 @@ pub struct Series {
 }
 
 /// A point of a curve.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Point {
     /// Value on the horizontal axis.
     pub x: f64,
@@ -75,9 +75,10 @@ fn reach(value: f64, margin: Option<f64>) -> [f64; 3] {
 }
 
 /// How a point is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointStyle {
     /// An ordinary point.
+    #[default]
     Filled,
     /// A point with a reservation.
     Hollow,

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::comparison::{Bound, ComparedFigure, Reading, SeriesComparison};
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
-use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::rule::Metric;
 
 use super::{ComparisonWriter, series_title};
 use crate::content::curves::style;
-use crate::content::view::{PrimaryMetric, by_name};
+use crate::content::view::{PrimaryMetric, by_name, line_ms};
 use crate::figure::{
     Axis, Bar, BarGroup, Bars, Chart, Drawing, Point, PointStyle, RuleLine, Scale, Series,
 };
@@ -268,14 +268,8 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
         language.throughput(place.point.rate.mean, place.point.rate.unit),
         language.response_time(place.mean_ms)
     );
-    Point {
-        x: place.throughput,
-        y: place.mean_ms,
-        margin: None,
-        x_margin: None,
-        style: style(place.point),
-        tooltip,
-    }
+    let (x, y, style) = (place.throughput, place.mean_ms, style(place.point));
+    Point { x, y, style, tooltip, ..Point::default() }
 }
 
 /// The rules on the mean that lie near the data.
@@ -287,8 +281,7 @@ fn rules(
     let typed = series.figures.iter().filter_map(|figure| figure.rule.as_deref());
     let mut lines = Vec::new();
     for text in typed {
-        let line = text.parse::<Rule>().ok().and_then(|rule| rule.line_ms());
-        let Some((Metric::Mean, limit)) = line else { continue };
+        let Some((Metric::Mean, limit)) = line_ms(text) else { continue };
         if limit <= largest * RULE_RATIO_MAX {
             lines.push(RuleLine { value: limit, label: common::rule(language, text) });
         }
