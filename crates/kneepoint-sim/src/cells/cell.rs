@@ -9,9 +9,11 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use kneepoint_core::words::units::{Bytes, Nanos, Percent};
 
 use super::drive::DriveCatalog;
-use super::row::{PROFILES, Row, SHARE, Token, has, is_unsaid, number_before, squash, tokens};
-use super::stroke::{self, Number};
-use super::subsystem::Subsystem;
+use super::row::{
+    PROFILES, Row, SHARE, Token, has, is_among, is_unsaid, number_before, squash, tokens,
+};
+use super::stroke;
+use super::subsystem::{Paper, Subsystem};
 
 /// A number of a published table that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,9 +48,8 @@ impl Cell {
     /// A sentence that says what in the row was not understood or cannot be simulated.
     pub fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
         let share = stroke::share(row);
-        let number = if share.is_some() { Number::Share } else { Number::Rate };
-        let subsystem = Subsystem::of(row, catalog, number)?;
-        let criterion = Criterion::of(row, subsystem.paper.table_ms())?;
+        let subsystem = Subsystem::of(row, catalog, share)?;
+        let criterion = Criterion::of(row, subsystem.paper.table_ms)?;
         let published =
             share.map_or_else(|| Published::of(row), |share| Ok(Published::Iops(share)))?;
         if share.is_some() && subsystem.base.is_none() {
@@ -57,9 +58,9 @@ impl Cell {
             );
         }
         Ok(Self {
-            profile: profile(row, subsystem.paper.server_loads())?,
+            profile: profile(row, subsystem.paper)?,
             target: subsystem.target,
-            outstanding_max: subsystem.paper.outstanding_max(),
+            outstanding_max: subsystem.paper.outstanding_max,
             criterion,
             published,
             relative_to: subsystem.base,
@@ -180,9 +181,6 @@ impl Criterion {
     /// The criterion of a row: `avg_rt_20ms`, `peak`, `at_qd` with the number in another column.
     /// `table_ms` is the response time at which the row's paper reads its tables off, where it has
     /// one: what a row means that speaks of no other.
-    ///
-    /// # Errors
-    /// A sentence's end that says what was not understood.
     pub(super) fn of(row: &Row, table_ms: Option<f64>) -> Result<Self, String> {
         let text = row.get("criterion");
         let words = tokens(text);
@@ -252,24 +250,15 @@ fn outstanding_ios(row: &Row, words: &[Token]) -> Result<Criterion, String> {
 const MIXES: [(&str, &str); 2] =
     [("file-server", "iometer-file-server"), ("web-server", "iometer-web-server")];
 
-/// The load of a family of systems if a row does not give a block size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ServerLoads {
-    /// File and web server are mixes of block sizes (fastt900).
-    Mixes,
-    /// They are blocks of 64 KiB.
-    OneSize,
-}
-
-/// The load of a row as a resolved profile.
-///
-/// # Errors
-/// A sentence's end that says what was not understood.
-pub(super) fn profile(row: &Row, server_loads: ServerLoads) -> Result<ResolvedProfile, String> {
+/// The load of a row of `paper` as a resolved profile, or what was not understood.
+pub(super) fn profile(row: &Row, paper: &Paper) -> Result<ResolvedProfile, String> {
     let workload = row.get("workload");
     let named = named_profile(workload);
     let block = block(row.get("block_kib"))?;
-    let mix = named.and_then(|name| mix_of(name, block, server_loads));
+    // The paper of the mixes has no other loads of that name; a size there is a rounded mean.
+    let is_mix = paper.has_mixes || matches!(block, RowBlock::Mixed | RowBlock::Mean);
+    let mixes = MIXES.iter().filter(|_| is_mix);
+    let mix = mixes.filter(|(single, _)| named == Some(*single)).map(|(_, mix)| *mix).next();
     let read = read_percent(row.get("read_pct"))?;
     let random = random_percent(row.get("access"))?;
     let (name, size) = match (mix, named, block) {
@@ -316,7 +305,7 @@ enum RowBlock {
 
 fn block(text: &str) -> Result<RowBlock, String> {
     let squashed = squash(text);
-    if ["", "na", "none"].contains(&&*squashed) {
+    if squashed.is_empty() || is_among("na none", &squashed) {
         return Ok(RowBlock::Missing);
     }
     let words = tokens(text);
@@ -341,15 +330,6 @@ fn block(text: &str) -> Result<RowBlock, String> {
         bytes if bytes % 512.0 == 0.0 => Ok(RowBlock::Size(Bytes(bytes as u64))),
         _ => Ok(RowBlock::Mean),
     }
-}
-
-/// The size mix that stands behind a name, where the row means one.
-fn mix_of(name: &str, block: RowBlock, server_loads: ServerLoads) -> Option<&'static str> {
-    let (_, mix) = MIXES.iter().find(|(single, _)| *single == name)?;
-    // The paper of the mixes has no other loads of that name; a size there is a rounded mean.
-    let is_mix =
-        matches!(block, RowBlock::Mixed | RowBlock::Mean) || server_loads == ServerLoads::Mixes;
-    is_mix.then_some(*mix)
 }
 
 /// Share of reads: `67`, `67 %`, `67/33`.

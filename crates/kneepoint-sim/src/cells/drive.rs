@@ -134,10 +134,7 @@ impl DriveCatalog {
         Ok(Self { drives: drives.collect::<Result<_, Fault>>()? })
     }
 
-    /// The simulated drive that is as `wanted` says; its name after `sim:`.
-    ///
-    /// # Errors
-    /// A sentence's end that says why there is none.
+    /// The simulated drive that is as `wanted` says, by its name after `sim:`; or why there is none.
     pub(super) fn find(&self, wanted: &DriveText) -> Result<&'static str, String> {
         let fitting = self.drives.iter().filter(|(_, facts)| facts.fits(wanted));
         // Equal drives of several classes are told apart by the class, then by the link; later

@@ -9,30 +9,12 @@ use kneepoint_core::words::fault::Fault;
 pub const CELL_BYTES_MAX: usize = 16 << 20;
 
 /// Columns that say what a row describes; without any of them no row can be understood.
-const REQUIRED: [&str; 4] = ["subsystem", "drives", "workload", "criterion"];
+const REQUIRED: &str = "subsystem drives workload criterion";
 
 /// Columns that a file may have, too.
-const OPTIONAL: [&str; 19] = [
-    "id",
-    "source",
-    "table",
-    "drive_type",
-    "raid",
-    "os_tool",
-    "cache",
-    "access",
-    "read_pct",
-    "block_kib",
-    "outstanding_ios",
-    "iops",
-    "mbps",
-    "latency_ms",
-    "confidence",
-    "note",
-    "stroke",
-    "stroke_pct",
-    "stroke_percent",
-];
+const OPTIONAL: &str = "id source table drive_type raid os_tool cache access read_pct block_kib \
+                        outstanding_ios iops mbps latency_ms confidence note stroke stroke_pct \
+                        stroke_percent";
 
 /// The rows of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +72,9 @@ pub fn parse(text: &str, file_name: &str) -> Result<CellTable, Fault> {
         .trim(csv::Trim::All)
         .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
     let header = reader.headers().map_err(|error| not_csv(file_name, &error))?.clone();
-    let columns: Vec<String> = header.iter().map(column_name).collect();
+    // However they are set: `Read pct`, `read-pct`.
+    let column = |text: &str| text.to_lowercase().replace([' ', '-'], "_");
+    let columns: Vec<String> = header.iter().map(column).collect();
     check_columns(&columns, file_name)?;
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -99,32 +83,18 @@ pub fn parse(text: &str, file_name: &str) -> Result<CellTable, Fault> {
         let fields = columns.iter().cloned().zip(record.iter().map(str::to_owned));
         rows.push(Row { line, fields: fields.collect() });
     }
-    let remarks = unknown_columns(&columns).chain(repeated_names(&rows)).collect();
-    Ok(CellTable { rows, remarks })
-}
-
-/// The name of a column, however it is set: `Read pct`, `read-pct`.
-fn column_name(text: &str) -> String {
-    text.to_lowercase().replace([' ', '-'], "_")
-}
-
-/// Columns that mean nothing here.
-fn unknown_columns(columns: &[String]) -> impl Iterator<Item = String> {
-    let is_known = |name: &str| REQUIRED.iter().chain(&OPTIONAL).any(|known| *known == name);
-    columns
-        .iter()
-        .filter(move |name| !is_known(name))
-        .map(|name| format!("the column '{name}' means nothing here and is not read"))
-}
-
-/// Rows of one name cannot be told apart in the result.
-fn repeated_names(rows: &[Row]) -> Vec<String> {
+    let is_known = |name: &String| [REQUIRED, OPTIONAL].iter().any(|known| is_among(known, name));
+    let unknown = columns.iter().filter(|name| !is_known(name));
+    let unknown =
+        unknown.map(|name| format!("the column '{name}' means nothing here and is not read"));
+    // Rows of one name cannot be told apart in the result.
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     let repeated = rows.iter().filter_map(|row| {
         let first = lines.insert(row.id(), row.line)?;
         Some(format!("'{}' names the rows on lines {first} and {}", row.id(), row.line))
     });
-    repeated.collect()
+    let remarks = unknown.chain(repeated).collect();
+    Ok(CellTable { rows, remarks })
 }
 
 fn not_csv(file_name: &str, error: &csv::Error) -> Fault {
@@ -135,18 +105,15 @@ fn not_csv(file_name: &str, error: &csv::Error) -> Fault {
 }
 
 fn check_columns(columns: &[String], file_name: &str) -> Result<(), Fault> {
-    if let Some(name) = columns
-        .iter()
-        .enumerate()
-        .find_map(|(index, name)| columns[..index].contains(name).then_some(name))
-    {
+    let mut numbered = columns.iter().enumerate();
+    if let Some((_, name)) = numbered.find(|(index, name)| columns[..*index].contains(name)) {
         return Err(Fault::new(format!("{file_name}:1: the column '{name}' is there twice"))
             .fix("leave one of them out"));
     }
-    let missing = REQUIRED.iter().find(|name| !columns.iter().any(|column| column == *name));
-    if let Some(name) = missing {
+    let mut required = REQUIRED.split(' ');
+    if let Some(name) = required.find(|name| !columns.iter().any(|column| column == name)) {
         let near = did_you_mean(name, columns.iter().map(String::as_str));
-        let listed = [&REQUIRED[..], &OPTIONAL[..]].concat().join(", ");
+        let listed = [REQUIRED, OPTIONAL].join(" ").replace(' ', ", ");
         let advice = near.map_or_else(String::new, |near| format!("{near} "));
         return Err(Fault::new(format!("{file_name}:1: there is no column '{name}'")).fix(
             format!("{advice}name the columns as in systems/data/calibration.csv: {listed}"),
@@ -171,7 +138,7 @@ pub(super) enum Token {
 impl Token {
     /// True if this is one of `words`, which spaces separate.
     pub(super) fn is(&self, words: &str) -> bool {
-        matches!(self, Self::Word(word) if words.split(' ').any(|known| known == word))
+        matches!(self, Self::Word(word) if is_among(words, word))
     }
 
     /// The number, if it is one.
@@ -181,6 +148,11 @@ impl Token {
             Self::Word(_) => None,
         }
     }
+}
+
+/// True if `word` is one of `words`, which spaces separate.
+pub(super) fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 /// True if one of `words` is among the tokens.
@@ -208,12 +180,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         };
         let (piece, after) = rest.split_at(length);
         rest = after;
-        match piece.parse() {
-            Ok(number) if first.is_ascii_digit() => tokens.push(Token::Number(number)),
-            _ if first.is_alphabetic() || first == '%' => {
-                tokens.push(Token::Word(piece.to_lowercase()));
-            }
-            _ => {}
+        if let Some(number) = piece.parse().ok().filter(|_| first.is_ascii_digit()) {
+            tokens.push(Token::Number(number));
+        } else if first.is_alphabetic() || first == '%' {
+            tokens.push(Token::Word(piece.to_lowercase()));
         }
     }
     tokens
@@ -238,7 +208,7 @@ pub(super) fn squash(text: &str) -> String {
 pub(super) fn is_unsaid(text: &str) -> bool {
     const UNSAID: &str = "na nan null unknown unspecified notstated notgiven notapplicable";
     let squashed = squash(text);
-    squashed.is_empty() || UNSAID.split(' ').any(|unsaid| unsaid == squashed)
+    squashed.is_empty() || is_among(UNSAID, &squashed)
 }
 
 /// Settings by the phrases that mean them: squashed, parted by spaces.
@@ -246,11 +216,8 @@ pub(super) struct Spellings(pub(super) &'static [(&'static str, &'static str)]);
 
 impl Spellings {
     fn pairs(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        let pair = |(setting, phrases): &(&'static str, &'static str)| {
-            let setting = *setting;
-            phrases.split(' ').map(move |phrase| (phrase, setting))
-        };
-        self.0.iter().flat_map(pair)
+        let Self(settings) = *self;
+        settings.iter().flat_map(|(setting, words)| words.split(' ').map(|word| (word, *setting)))
     }
 
     /// The first setting one of whose phrases is a word of the text.

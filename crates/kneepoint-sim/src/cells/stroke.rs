@@ -38,27 +38,15 @@ const SHARE_COLUMNS: [&str; 6] = ["criterion", "workload", "table", "access", "n
 const SHARE_STROKE_COLUMNS: [&str; 7] =
     ["criterion", "access", "workload", "subsystem", "note", "table", "id"];
 
-/// The kind of number that a row publishes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
-    /// A rate.
-    Rate,
-    /// A share of what another system does.
-    Share,
-}
-
-/// The stroke that a row names, in percent of the drives' capacity, above 0 to 100.
-///
-/// # Errors
-/// A sentence's end that says what was not understood.
-pub(super) fn of(row: &Row, number: Number) -> Result<Option<f64>, String> {
+/// The stroke that a row names, in percent of the drives' capacity, above 0 to 100; `share` is the
+/// row's number, where it is one. An error says what was not understood.
+pub(super) fn of(row: &Row, share: Option<f64>) -> Result<Option<f64>, String> {
     let own = OWN_COLUMNS.iter().map(|column| row.get(column)).find(|text| !is_unsaid(text));
     if let Some(own) = own {
         return of_column(own).map(Some);
     }
-    let of_share = if number == Number::Share { of_share(row) } else { None };
     let named = || SPEAKING_COLUMNS.iter().find_map(|column| of_text(row.get(column)));
-    Ok(of_share.or_else(named))
+    Ok(share.and_then(|_| of_share(row)).or_else(named))
 }
 
 /// Reads its own column: `30`, `30 %`, `0.3`, `full`, `stroke 30 %`.
