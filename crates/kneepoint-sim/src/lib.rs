@@ -27,5 +27,5 @@ pub use assembly::Assembly;
 pub use instrument::SimInstrument;
 pub use model::{SystemBackend, Wear};
 pub use system::System;
-pub use target::{Files, Model, SYSTEMS, SimTarget, SystemEntry};
+pub use target::{Files, Model, SYSTEMS, SimTarget};
 pub use testbed::{Host, SimTestbed};

@@ -190,7 +190,12 @@ fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
     let stroke_percent = demand.stroke_percent.or(needed).unwrap_or(100.0).clamp(0.1, 100.0);
     let mut system = shape.with(drives, stroke_percent)?;
     system.layout.file = None;
-    let margin_percent = demand.margin_percent.unwrap_or_else(|| margin_percent(&system));
+    // The model's own error.
+    let own_margin_percent = match (&system.validation, system.calibration) {
+        (Some(validation), Calibration::Calibrated) => validation.mean_error_percent,
+        _ => MARGIN_UNCALIBRATED_PERCENT,
+    };
+    let margin_percent = demand.margin_percent.unwrap_or(own_margin_percent);
     Some(Found {
         shape: shape.clone(),
         drives,
@@ -199,14 +204,6 @@ fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
         margin_percent,
         system,
     })
-}
-
-/// The model's own error, percent.
-fn margin_percent(system: &System) -> f64 {
-    match (&system.validation, system.calibration) {
-        (Some(validation), Calibration::Calibrated) => validation.mean_error_percent,
-        _ => MARGIN_UNCALIBRATED_PERCENT,
-    }
 }
 
 /// The point at which `rate` I/Os per second are offered to all arrays together.
@@ -232,7 +229,7 @@ fn sustains(point: &PointResult, demand: &Demand) -> bool {
 /// When the load does not fit the system.
 pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
     let asked = offered(&found.system, demand, demand.iops)?;
-    let sustained = sustained(&found.system, demand)?;
+    let (sustained_iops, limit) = sustained(&found.system, demand)?;
     let Found { shape, system, drives, usable, stroke_percent, margin_percent } = found;
     let (servers, more_servers) = servers_with_room(found)?;
     Ok(Candidate {
@@ -247,24 +244,17 @@ pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
         margin_percent: *margin_percent,
         is_calibrated: system.calibration == Calibration::Calibrated,
         response_ms: asked.and_then(|point| demand.rule.value_ms(&point)).unwrap_or(f64::NAN),
-        sustained_iops: sustained.iops,
-        headroom_percent: 100.0 * (sustained.iops / demand.iops - 1.0),
-        limit: sustained.limit,
+        sustained_iops,
+        headroom_percent: 100.0 * (sustained_iops / demand.iops - 1.0),
+        limit,
         servers,
         more_servers,
     })
 }
 
-/// The throughput that a system sustains, and its limit there.
-struct SustainedLoad {
-    /// I/Os per second; the highest that was measured where no load breaks the rule.
-    iops: f64,
-    /// The busiest kind of part.
-    limit: String,
-}
-
-/// The highest load in a closed loop that meets the rule of `demand`.
-fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
+/// The highest throughput in a closed loop that meets the rule of `demand`, in I/Os per second (the
+/// highest that was measured where no load breaks the rule), and the busiest kind of part there.
+fn sustained(system: &System, demand: &Demand) -> Result<(f64, String), Fault> {
     let effort = Effort::comparison();
     let tolerance = Percent::new(3.0 * effort.accuracy.get()).unwrap_or(Percent::FULL);
     let search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });
@@ -280,9 +270,8 @@ fn sustained(system: &System, demand: &Demand) -> Result<SustainedLoad, Fault> {
         .iter()
         .min_by(|a, b| (a.rate.mean - iops).abs().total_cmp(&(b.rate.mean - iops).abs()));
     let part = nearest.and_then(|point| point.simulated.as_ref()?.bottleneck());
-    let limit = part
-        .map_or_else(String::new, |part| format!("{} {:.0} %", part.name, part.highest_percent));
-    Ok(SustainedLoad { iops, limit })
+    let limit = part.map(|part| format!("{} {:.0} %", part.name, part.highest_percent));
+    Ok((iops, limit.unwrap_or_default()))
 }
 
 /// Numbers of drives that are measured besides the candidate's own, as shares of it.
@@ -312,7 +301,7 @@ pub fn growth(
     let mut points = Vec::new();
     for drives in drives {
         let Some(found) = found(&candidate.shape, demand, drives) else { continue };
-        let sustained_iops = sustained(&found.system, demand)?.iops;
+        let (sustained_iops, _) = sustained(&found.system, demand)?;
         points.push(GrowthPoint { drives, sustained_iops });
     }
     Ok(points)
@@ -332,7 +321,7 @@ pub fn stroke_table(
     for stroke_percent in strokes_percent {
         let spread = system.with_query(&system.name, &format!("stroke={stroke_percent}%"))?;
         let data = (0..spread.array_count()).map(|array| spread.array_bytes(array).0).sum();
-        let iops = sustained(&spread, demand)?.iops;
+        let (iops, _) = sustained(&spread, demand)?;
         let first = rows.first().map_or(iops, |row| row.sustained_iops);
         rows.push(StrokeRow {
             stroke_percent: *stroke_percent,
@@ -378,17 +367,16 @@ pub struct Server {
     pub note: String,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    server: Vec<Server>,
-}
-
 /// All shipped servers.
 ///
 /// # Errors
 /// Never for the shipped table; a test reads it.
 pub fn servers() -> Result<Vec<Server>, Fault> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        server: Vec<Server>,
+    }
     let file: File = Document::new("systems/data/servers.toml", SERVERS).read()?;
     Ok(file.server)
 }

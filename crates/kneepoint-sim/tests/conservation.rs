@@ -168,7 +168,8 @@ proptest! {
     ) {
         let system = System::shipped(name).unwrap();
         let values: Vec<(&str, f64)> = system
-            .parameters()
+            .parameters
+            .declared()
             .iter()
             .zip(&draws)
             .map(|(parameter, draw)| (parameter.name, parameter.min + draw * (parameter.max - parameter.min)))

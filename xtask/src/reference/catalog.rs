@@ -204,8 +204,8 @@ fn sections() -> Result<String, Fault> {
     }
     text.push_str(&drives);
     text.push_str(ANALYTIC_HEAD);
-    for system in SYSTEMS {
-        text.push_str(&format!("| `sim:{}` | {} |\n", system.name, system.description));
+    for (name, description) in SYSTEMS {
+        text.push_str(&format!("| `sim:{name}` | {description} |\n"));
     }
     Ok(text)
 }
@@ -289,7 +289,7 @@ fn held_out(system: &System) -> String {
 
 /// `13 fitted, 20 from the paper, ...`.
 fn parameter_counts(system: &System) -> String {
-    let parameters = system.parameters();
+    let parameters = system.parameters.declared();
     let sources = [Source::Fitted, Source::Paper, Source::DataSheet, Source::Inferred];
     let count = |source: &Source| {
         let count = parameters.iter().filter(|parameter| parameter.source == *source).count();

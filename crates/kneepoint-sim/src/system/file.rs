@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use kneepoint_core::words::units::{GIB, KIB};
-use serde::Deserialize;
+use kneepoint_core::words::units::{Bytes, GIB, KIB};
+use serde::{Deserialize, Deserializer};
 
-use super::setting::{Calibration, DriveKind, RaidLevel};
-use super::{Settings, System, Validation};
+use super::setting::Calibration;
+use super::{Drive, Layout, Settings, System, Validation};
 
 /// A system file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -27,12 +27,12 @@ pub(super) struct SystemFile {
     /// The calibration of its parameters.
     pub(super) calibration: Calibration,
     /// Drives and how they form arrays.
-    pub(super) layout: LayoutFile,
+    pub(super) layout: Layout,
     /// Settings, each with its default.
     #[serde(default)]
     pub(super) settings: Settings,
     /// The drive.
-    pub(super) drive: DriveFile,
+    pub(super) drive: Drive,
     /// Free parameters by part and name.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, ParameterFile>>,
@@ -41,43 +41,28 @@ pub(super) struct SystemFile {
     pub(super) validation: Option<Validation>,
 }
 
-/// How the drives form arrays.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LayoutFile {
-    pub(super) drives: u32,
-    pub(super) drives_per_array: u32,
-    pub(super) raid: RaidLevel,
-    #[serde(default = "stripe_kib")]
-    pub(super) stripe_kib: u32,
-    #[serde(default = "stroke_percent")]
-    pub(super) stroke_percent: f64,
-    /// Size of the measurement file on each array in GiB, where it is smaller.
-    #[serde(default)]
-    pub(super) file_gib: Option<f64>,
+/// Reads a number of KiB.
+pub(super) fn kib<'de, D: Deserializer<'de>>(number: D) -> Result<Bytes, D::Error> {
+    Ok(Bytes(u64::from(u32::deserialize(number)?) * KIB))
 }
 
-fn stripe_kib() -> u32 {
-    64
+/// Reads a number of GiB, if there is one.
+pub(super) fn gib<'de, D: Deserializer<'de>>(number: D) -> Result<Option<Bytes>, D::Error> {
+    let bytes = |gib: f64| Bytes((gib.clamp(0.0, 1e9) * GIB as f64) as u64);
+    Ok(Option::deserialize(number)?.map(bytes))
 }
 
-fn stroke_percent() -> f64 {
+/// Reads a number of decimal gigabytes.
+pub(super) fn gb<'de, D: Deserializer<'de>>(number: D) -> Result<Bytes, D::Error> {
+    Ok(Bytes((f64::deserialize(number)?.clamp(0.0, 1e9) * 1e9) as u64))
+}
+
+pub(super) fn stripe() -> Bytes {
+    Bytes(64 * KIB)
+}
+
+pub(super) fn stroke_percent() -> f64 {
     100.0
-}
-
-/// The drive of a system.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct DriveFile {
-    pub(super) kind: DriveKind,
-    /// Decimal gigabytes.
-    pub(super) capacity_gb: f64,
-    /// `fc`, `sas` or `sata`; of no meaning for the model.
-    #[serde(default)]
-    pub(super) interface: String,
-    /// Inches; of no meaning for the model.
-    #[serde(default)]
-    pub(super) form_factor_in: Option<f64>,
 }
 
 /// A free parameter with what is known of it.
@@ -93,6 +78,9 @@ pub(super) struct ParameterFile {
     pub(super) source: super::setting::Source,
 }
 
+/// So many of [`Settings::words`] stand in a file; the others are those of a target.
+const SETTINGS_IN_FILE: usize = 5;
+
 impl System {
     /// The system as TOML, one line per free parameter.
     pub fn to_toml(&self) -> String {
@@ -107,7 +95,10 @@ impl System {
         }
         let _ = writeln!(text, "calibration = \"{}\"", self.calibration);
         self.print_layout(&mut text);
-        self.print_settings(&mut text);
+        text.push_str("\n[settings]\n");
+        for (key, word) in &self.settings.words()[..SETTINGS_IN_FILE] {
+            let _ = writeln!(text, "{key} = \"{word}\"");
+        }
         self.print_drive(&mut text);
         self.print_validation(&mut text);
         self.print_parameters(&mut text);
@@ -129,20 +120,6 @@ impl System {
         if let Some(file) = layout.file {
             let _ = writeln!(text, "file_gib = {:?}", file.0 as f64 / GIB as f64);
         }
-    }
-
-    fn print_settings(&self, text: &mut String) {
-        let settings = &self.settings;
-        let _ = writeln!(
-            text,
-            "\n[settings]\nwrite_cache = \"{}\"\nread_ahead = \"{}\"\nio_policy = \"{}\"\n\
-             disk_cache = \"{}\"\nhost = \"{}\"",
-            settings.write_cache,
-            settings.read_ahead,
-            settings.io_policy,
-            settings.disk_cache,
-            settings.host,
-        );
     }
 
     fn print_drive(&self, text: &mut String) {
@@ -173,7 +150,7 @@ impl System {
 
     fn print_parameters(&self, text: &mut String) {
         let mut last_part = "";
-        for parameter in self.parameters() {
+        for parameter in self.parameters.declared() {
             let Some((part, name)) = parameter.name.split_once('.') else { continue };
             if part != last_part {
                 let _ = writeln!(text, "\n[parameters.{part}]");

@@ -12,7 +12,7 @@ pub mod shipped;
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::units::{Bytes, GIB, KIB};
+use kneepoint_core::words::units::{Bytes, KIB};
 use serde::Deserialize;
 
 use file::SystemFile;
@@ -48,8 +48,9 @@ pub struct System {
     pub validation: Option<Validation>,
 }
 
-/// Drives and how they form arrays.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Drives and how they form arrays; as in a file, where sizes bear their units.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Layout {
     /// Drives of all arrays.
     pub drives: u32,
@@ -58,10 +59,13 @@ pub struct Layout {
     /// How an array holds its data.
     pub raid: RaidLevel,
     /// Bytes on one drive before the next one follows.
+    #[serde(rename = "stripe_kib", default = "file::stripe", deserialize_with = "file::kib")]
     pub stripe: Bytes,
     /// Share of each drive's capacity that is used, in percent, from its outer edge on.
+    #[serde(default = "file::stroke_percent")]
     pub stroke_percent: f64,
     /// Size of the measurement file on each array, where it is smaller than the stroke.
+    #[serde(rename = "file_gib", default, deserialize_with = "file::gib")]
     pub file: Option<Bytes>,
 }
 
@@ -87,16 +91,35 @@ pub struct Settings {
     pub flash_state: FlashState,
 }
 
+impl Settings {
+    /// The settings by the names of a target's query, those of a file first.
+    fn words(&self) -> [(&'static str, &'static str); 7] {
+        [
+            ("write_cache", self.write_cache.name()),
+            ("read_ahead", self.read_ahead.name()),
+            ("io_policy", self.io_policy.name()),
+            ("disk_cache", self.disk_cache.name()),
+            ("host", self.host.name()),
+            ("condition", self.condition.name()),
+            ("flash_state", self.flash_state.name()),
+        ]
+    }
+}
+
 /// The drive of a system.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Drive {
     /// The medium that stores the data.
     pub kind: DriveKind,
     /// Usable capacity.
+    #[serde(rename = "capacity_gb", deserialize_with = "file::gb")]
     pub capacity: Bytes,
-    /// `fc`, `sas` or `sata`.
+    /// `fc`, `sas` or `sata`; of no meaning for the model.
+    #[serde(default)]
     pub interface: String,
-    /// Inches.
+    /// Inches; of no meaning for the model.
+    #[serde(default)]
     pub form_factor_in: Option<f64>,
 }
 
@@ -143,36 +166,18 @@ impl System {
     }
 
     fn resolve(file: SystemFile) -> Result<Self, Fault> {
-        let SystemFile { layout, drive, .. } = file;
         Ok(Self {
             name: file.name,
             title: file.title,
             description: file.description,
             source: file.source,
             calibration: file.calibration,
-            layout: Layout {
-                drives: layout.drives,
-                drives_per_array: layout.drives_per_array,
-                raid: layout.raid,
-                stripe: Bytes(u64::from(layout.stripe_kib) * KIB),
-                stroke_percent: layout.stroke_percent,
-                file: layout.file_gib.map(|gib| Bytes((gib.clamp(0.0, 1e9) * GIB as f64) as u64)),
-            },
+            layout: file.layout,
             settings: file.settings,
-            drive: Drive {
-                kind: drive.kind,
-                capacity: Bytes((drive.capacity_gb.clamp(0.0, 1e9) * 1e9) as u64),
-                interface: drive.interface,
-                form_factor_in: drive.form_factor_in,
-            },
+            drive: file.drive,
             parameters: Parameters::resolve(file.parameters)?,
             validation: file.validation,
         })
-    }
-
-    /// The free parameters that the system's file names, in the order of the model's list.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        self.parameters.declared()
     }
 
     /// The same system with other values of free parameters.
@@ -188,12 +193,6 @@ impl System {
         }
         system.check()?;
         Ok(system)
-    }
-
-    /// Says of these parameters that their values were fitted to measurements, and from which
-    /// values the fit started.
-    pub fn mark_fitted(&mut self, starts: &[(&str, f64)]) {
-        self.parameters.mark_fitted(starts);
     }
 
     /// The value of a free parameter.

@@ -103,27 +103,22 @@ impl System {
     /// left out.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let Layout { drives, drives_per_array, raid, stripe, stroke_percent, file } = self.layout;
-        let settings = &self.settings;
-        let mut facts = BTreeMap::from([
+        let is_flash = self.drive.kind == DriveKind::Flash;
+        let words = self.settings.words().into_iter();
+        let words = words.filter(|(name, _)| is_flash || *name != "flash_state");
+        let layout = [
             ("drives", drives.to_string()),
             ("drives_per_array", drives_per_array.to_string()),
             ("raid", raid.to_string()),
             ("stripe", stripe.to_string()),
             ("stroke", format!("{stroke_percent}%")),
-            ("write_cache", settings.write_cache.to_string()),
-            ("read_ahead", settings.read_ahead.to_string()),
-            ("io_policy", settings.io_policy.to_string()),
-            ("disk_cache", settings.disk_cache.to_string()),
-            ("host", settings.host.to_string()),
-            ("condition", settings.condition.to_string()),
-        ]);
-        if let Some(Bytes(bytes)) = file {
-            facts.insert("size", Bytes(bytes).to_string());
-        }
-        if self.drive.kind == DriveKind::Flash {
-            facts.insert("flash_state", settings.flash_state.to_string());
-        }
-        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        ];
+        let size = file.map(|size| ("size", size.to_string()));
+        let facts = layout.into_iter().chain(size);
+        facts
+            .chain(words.map(|(name, word)| (name, word.to_owned())))
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 }
 

@@ -149,15 +149,7 @@ impl Parameter {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     values: Vec<f64>,
-    declared: Vec<Option<Declared>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Declared {
-    start: Option<f64>,
-    min: f64,
-    max: f64,
-    source: Source,
+    declared: Vec<Option<Parameter>>,
 }
 
 impl Parameters {
@@ -184,9 +176,8 @@ impl Parameters {
             return Err(Fault::new(format!("{name} is not in '{}'", entry.unit))
                 .fix(format!("give it in '{}'", definition.unit)));
         }
-        let ParameterFile { start, min, max, source, .. } = *entry;
-        let ordered = definition.floor <= min && min <= max && max <= definition.ceiling;
-        if !ordered {
+        let ParameterFile { value, start, min, max, source, .. } = *entry;
+        if !(definition.floor <= min && min <= max && max <= definition.ceiling) {
             return Err(Fault::new(format!("the bounds {min} to {max} of {name} cannot be used"))
                 .because(format!(
                     "the model takes {} to {} {}",
@@ -197,15 +188,14 @@ impl Parameters {
             return Err(Fault::new(format!("{name} cannot start from {start}"))
                 .because(format!("its bounds are {min} to {max} {}", definition.unit)));
         }
-        self.set(name, entry.value)?;
-        self.declared[key as usize] = Some(Declared { start, min, max, source });
+        self.set(name, value)?;
+        let Definition { name, unit, .. } = *definition;
+        self.declared[key as usize] =
+            Some(Parameter { name, value, start, unit, min, max, source });
         Ok(())
     }
 
     /// Gives the parameter called `name` another value, which no calibration has led to.
-    ///
-    /// # Errors
-    /// When the name is not known, or the value is outside of the model's limits.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Result<(), Fault> {
         let key = find(name)?;
         let definition = key.definition();
@@ -219,7 +209,7 @@ impl Parameters {
         }
         self.values[key as usize] = value;
         if let Some(declared) = &mut self.declared[key as usize] {
-            declared.start = None;
+            *declared = Parameter { value, start: None, ..*declared };
         }
         Ok(())
     }
@@ -240,12 +230,12 @@ impl Parameters {
         }
     }
 
-    /// Notes that these declared parameters were fitted, and from which values.
-    pub(super) fn mark_fitted(&mut self, starts: &[(&str, f64)]) {
-        for (key, declared) in Key::ALL.iter().zip(&mut self.declared) {
-            let name = key.definition().name;
-            let fitted = starts.iter().find(|(fitted, _)| *fitted == name);
-            if let (Some(declared), Some((_, start))) = (declared.as_mut(), fitted) {
+    /// Says of these parameters that their values were fitted to measurements, and from which
+    /// values the fit started.
+    pub fn mark_fitted(&mut self, starts: &[(&str, f64)]) {
+        for declared in self.declared.iter_mut().flatten() {
+            let fitted = starts.iter().find(|(fitted, _)| *fitted == declared.name);
+            if let Some((_, start)) = fitted {
                 declared.source = Source::Fitted;
                 declared.start = Some(*start);
             }
@@ -253,23 +243,8 @@ impl Parameters {
     }
 
     /// The parameters that the file names, in the order of the model's list.
-    pub(super) fn declared(&self) -> Vec<Parameter> {
-        let with_key = Key::ALL.iter().zip(&self.declared);
-        with_key
-            .filter_map(|(key, declared)| {
-                let Declared { start, min, max, source } = (*declared)?;
-                let definition = key.definition();
-                Some(Parameter {
-                    name: definition.name,
-                    value: self.get(*key),
-                    start,
-                    unit: definition.unit,
-                    min,
-                    max,
-                    source,
-                })
-            })
-            .collect()
+    pub fn declared(&self) -> Vec<Parameter> {
+        self.declared.iter().flatten().copied().collect()
     }
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
     let values = problem.values(&best.coordinates);
     let mut system = plan.system.with_parameters(&values)?;
     let starts: Vec<_> = free.iter().map(|free| (free.name, free.start)).collect();
-    system.mark_fitted(&starts);
+    system.parameters.mark_fitted(&starts);
     let before = plan.system.with_parameters(&starts)?;
     let errors = |system: &System, observations: &Observations| {
         percent(&errors_of(system, observations, &plan.workers))
@@ -100,7 +100,7 @@ fn subject<'a>(system: &'a System, observations: &'a Observations, effort: Effor
 
 /// The parameters to move.
 fn free_parameters(system: &System, names: &[String]) -> Result<Vec<Free>, Fault> {
-    let all = system.parameters();
+    let all = system.parameters.declared();
     let known = || all.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
     if let Some(name) = names.iter().find(|name| !all.iter().any(|own| own.name == name.as_str())) {
         return Err(Fault::new(format!("the system's file has no parameter '{name}'"))

@@ -69,8 +69,8 @@ fn suites() -> Result<TextTable, Fault> {
 fn systems() -> Result<TextTable, Fault> {
     let mut table =
         TextTable::new(&[("Simulated system", Align::Left), ("What it is", Align::Left)]);
-    for system in SYSTEMS {
-        table.row(vec![format!("sim:{}", system.name), system.description.to_owned()]);
+    for (name, description) in SYSTEMS {
+        table.row(vec![format!("sim:{name}"), description.to_owned()]);
     }
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| !is_drive(shipped)) {
         let system = shipped.system()?;
@@ -148,8 +148,8 @@ fn system(name: &str) -> Result<String, Fault> {
     if let Some(shipped) = ShippedSystem::find(name) {
         return Ok(shipped.text.to_owned());
     }
-    match SYSTEMS.iter().find(|system| system.name == name) {
-        Some(system) => Ok(format!("sim:{}\n  {}\n", system.name, system.description)),
+    match SYSTEMS.iter().find(|(known, _)| *known == name) {
+        Some((name, description)) => Ok(format!("sim:{name}\n  {description}\n")),
         None => Err(Fault::new(format!("there is no simulated system '{name}'"))
             .fix("`kneepoint catalog systems` lists them")),
     }

@@ -62,8 +62,8 @@ fn what(target: &SimTarget) -> String {
             let is_named = |name: &str| {
                 target.name.strip_prefix("sim:").is_some_and(|rest| rest.starts_with(name))
             };
-            let entry = SYSTEMS.iter().find(|system| is_named(system.name));
-            entry.map_or_else(String::new, |system| system.description.to_owned())
+            let entry = SYSTEMS.iter().find(|(name, _)| is_named(name));
+            entry.map_or_else(String::new, |(_, description)| (*description).to_owned())
         }
     }
 }
