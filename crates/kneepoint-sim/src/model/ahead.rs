@@ -6,7 +6,7 @@
 
 use super::disk::Class;
 use super::engine::{Owner, Stretch, SystemBackend};
-use super::geometry::Geometry;
+use super::geometry::Extent;
 use crate::system::setting::ReadAhead;
 
 /// Streams of an array that are followed at a time.
@@ -128,8 +128,11 @@ impl SystemBackend {
         }
         let geometry = array.geometry;
         let mut pending = 0;
-        for stretch in stretches(&geometry, from, to) {
-            self.ask(stretch, Class::Read, Owner::Ahead(number));
+        // A failed drive is not looked at when reading ahead.
+        for (row, Extent { strip, offset, bytes }) in geometry.extents(from, to) {
+            let (drive, start) = geometry.data(row, strip);
+            let start = start + u64::from(offset);
+            self.ask(Stretch { drive, start, bytes }, Class::Read, Owner::Ahead(number));
             pending += 1;
         }
         let stream = &mut self.streams[number];
@@ -152,24 +155,6 @@ impl SystemBackend {
         self.streams[number].waiting = waiting;
         self.read_on(number);
     }
-}
-
-/// The strips between two addresses; a failed drive is not looked at when reading ahead.
-fn stretches(geometry: &Geometry, from: u64, to: u64) -> impl Iterator<Item = Stretch> + use<> {
-    let geometry = *geometry;
-    let strip_bytes = u64::from(geometry.strip_bytes());
-    let mut address = from;
-    std::iter::from_fn(move || {
-        if address >= to {
-            return None;
-        }
-        let (row, within) = geometry.row_of(address);
-        let offset = within % strip_bytes;
-        let bytes = (strip_bytes - offset).min(to - address);
-        let (drive, start) = geometry.data(row, (within / strip_bytes) as u32);
-        address += bytes;
-        Some(Stretch { drive, start: start + offset, bytes: bytes as u32 })
-    })
 }
 
 /// Blocks that a controller keeps from reads: one place for each of this many block numbers.

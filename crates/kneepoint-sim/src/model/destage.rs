@@ -2,8 +2,7 @@
 
 use super::disk::Class;
 use super::engine::{Owner, Piece, Stretch, SystemBackend};
-use super::geometry::Extent;
-use super::update::{Row, Update, UpdateOrder, UpdatePhase, UpdatePurpose};
+use super::update::{Row, Update, UpdatePhase, UpdatePurpose};
 
 impl Update {
     /// Makes the update one of `row`, without extents yet.
@@ -11,10 +10,6 @@ impl Update {
         self.array = array;
         self.row = row;
         self.purpose = purpose;
-        self.order = match purpose {
-            UpdatePurpose::WriteThrough(_) => UpdateOrder::DataFirst,
-            UpdatePurpose::Destage => UpdateOrder::Together,
-        };
         self.pending = 0;
         self.clean_bytes = 0;
         self.extents.clear();
@@ -55,7 +50,7 @@ impl SystemBackend {
         }
         let has_both = !update.steps.data.is_empty() && !update.steps.parity.is_empty();
         let data = std::mem::take(&mut update.steps.data);
-        if has_both && update.order == UpdateOrder::DataFirst {
+        if has_both && !update.is_background() {
             update.phase = UpdatePhase::WritingData;
             update.pending = data.len() as u32;
             self.ask_all(&data, Class::Write, number);
@@ -180,21 +175,13 @@ impl SystemBackend {
         let owner = &mut self.arrays[array as usize];
         let Some(dirty) = owner.dirty.as_mut() else { return };
         let controller = &mut self.controllers[owner.controller as usize];
-        let strip_bytes = u64::from(owner.geometry.strip_bytes());
         let block = controller.block_bytes;
         let end = (address + u64::from(bytes)).next_multiple_of(block);
-        let mut address = address / block * block;
-        while address < end {
-            let (row, within) = owner.geometry.row_of(address);
-            let strip = within / strip_bytes;
-            let offset = within - strip * strip_bytes;
-            let bytes = (strip_bytes - offset).min(end - address);
-            let extent = Extent { strip: strip as u32, offset: offset as u32, bytes: bytes as u32 };
+        for (row, extent) in owner.geometry.extents(address / block * block, end) {
             let (more_bytes, more_extents) = dirty.add(row, extent);
             let cache = &mut controller.cache;
             cache.bytes = cache.bytes.saturating_add_signed(more_bytes);
             cache.extents = cache.extents.saturating_add_signed(more_extents);
-            address += bytes;
         }
     }
 
@@ -231,7 +218,7 @@ impl SystemBackend {
             return;
         }
         let geometry = owner.geometry;
-        let bytes = geometry.strip_bytes();
+        let bytes = geometry.strip_bytes;
         let start = row * u64::from(bytes);
         for drive in geometry.survivors(failed) {
             self.ask(Stretch { drive, start, bytes }, Class::Read, Owner::Rebuild(array));
@@ -247,7 +234,7 @@ impl SystemBackend {
             return;
         }
         let (Some(row), Some(drive)) = (owner.rebuilding, owner.failed) else { return };
-        let bytes = owner.geometry.strip_bytes();
+        let bytes = owner.geometry.strip_bytes;
         if owner.rebuild_writes {
             owner.rebuild_writes = false;
             owner.rebuilding = Some(row + 1);

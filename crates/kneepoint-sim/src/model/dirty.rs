@@ -18,8 +18,7 @@ pub(super) struct Dirty {
     /// A bit per block with dirty rows.
     words: Vec<u64>,
     blocks: Slab<DirtyBlock>,
-    extents: Vec<Link>,
-    free: u32,
+    extents: Slab<Link>,
     row_count: u32,
     cursor: u32,
 }
@@ -39,7 +38,7 @@ impl Default for DirtyBlock {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Link {
     extent: Extent,
     next: u32,
@@ -54,8 +53,7 @@ impl Dirty {
             numbers: vec![0; blocks],
             words: vec![0; blocks.div_ceil(64)],
             blocks: Slab::default(),
-            extents: Vec::new(),
-            free: NONE,
+            extents: Slab::default(),
             row_count: 0,
             cursor: 0,
         }
@@ -76,7 +74,7 @@ impl Dirty {
         let mut first = self.blocks[block].first[row % BLOCK_ROWS];
         let mut at = first;
         while at != NONE {
-            let Link { extent: other, next } = self.extents[at as usize];
+            let Link { extent: other, next } = self.extents[at];
             let touches = other.strip == extent.strip
                 && other.offset <= extent.end()
                 && extent.offset <= other.end();
@@ -88,19 +86,20 @@ impl Dirty {
                 extent.bytes = end - extent.offset;
                 match previous {
                     NONE => first = next,
-                    _ => self.extents[previous as usize].next = next,
+                    _ => self.extents[previous].next = next,
                 }
-                self.release(at);
+                self.extents.release(at);
             } else {
                 previous = at;
             }
             at = next;
         }
         if first == NONE && joined_count == 0 {
-            self.mark(block, row);
+            self.blocks[block].rows |= 1 << (row % BLOCK_ROWS);
+            self.row_count += 1;
         }
-        let place = self.take();
-        self.extents[place as usize] = Link { extent, next: first };
+        let place = self.extents.take();
+        self.extents[place] = Link { extent, next: first };
         self.blocks[block].first[row % BLOCK_ROWS] = place;
         (i64::from(extent.bytes) - joined_bytes, 1 - joined_count)
     }
@@ -111,7 +110,7 @@ impl Dirty {
         let block = self.block_of(row / BLOCK_ROWS);
         let mut at = block.map_or(NONE, |block| self.blocks[block].first[row % BLOCK_ROWS]);
         while at != NONE {
-            let Link { extent: other, next } = self.extents[at as usize];
+            let Link { extent: other, next } = self.extents[at];
             if other.strip == extent.strip
                 && other.offset <= extent.offset
                 && extent.end() <= other.end()
@@ -131,9 +130,9 @@ impl Dirty {
         let first = &mut self.blocks[block].first[row as usize % BLOCK_ROWS];
         let mut at = std::mem::replace(first, NONE);
         while at != NONE {
-            let Link { extent, next } = self.extents[at as usize];
+            let Link { extent, next } = self.extents[at];
             into.push(extent);
-            self.release(at);
+            self.extents.release(at);
             at = next;
         }
         self.unmark(block, row as usize);
@@ -179,11 +178,6 @@ impl Dirty {
         })
     }
 
-    fn mark(&mut self, block: u32, row: usize) {
-        self.blocks[block].rows |= 1 << (row % BLOCK_ROWS);
-        self.row_count += 1;
-    }
-
     /// Takes a row without extents out, and its block where that was the last dirty row.
     fn unmark(&mut self, block: u32, row: usize) {
         self.blocks[block].rows &= !(1 << (row % BLOCK_ROWS));
@@ -194,24 +188,6 @@ impl Dirty {
             self.blocks.release(block);
         }
         self.row_count -= 1;
-    }
-
-    fn take(&mut self) -> u32 {
-        match self.free {
-            NONE => {
-                self.extents.push(Link { extent: Extent::default(), next: NONE });
-                (self.extents.len() - 1) as u32
-            }
-            place => {
-                self.free = self.extents[place as usize].next;
-                place
-            }
-        }
-    }
-
-    fn release(&mut self, place: u32) {
-        self.extents[place as usize].next = self.free;
-        self.free = place;
     }
 }
 
@@ -269,6 +245,6 @@ mod tests {
             assert_eq!(dirty.take_row(&mut extents), Some(row));
         }
         assert_eq!((dirty.blocks.places(), dirty.blocks.in_use()), (1, 0));
-        assert_eq!(dirty.extents.len(), 1);
+        assert_eq!(dirty.extents.places(), 1);
     }
 }

@@ -1,6 +1,7 @@
 //! A drive of either kind, as the engine sees it.
 
 use super::disk::{Class, Command, Disk, DiskModel, Service};
+use super::engine::Piece;
 use super::flash::{Flash, FlashModel, Span, Wear};
 use crate::system::System;
 use crate::system::setting::DriveKind;
@@ -46,25 +47,20 @@ impl DriveModel {
     }
 }
 
-/// A command as the engine gives it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Request {
-    pub(super) start: u64,
-    pub(super) bytes: u32,
-    pub(super) class: Class,
-    pub(super) piece: u32,
-    pub(super) bias_ns: i32,
-}
-
 impl Drive {
-    /// Takes a command.
+    /// Takes the command of the disk operation `number`.
     #[inline]
-    pub(super) fn accept(&mut self, model: &DriveModel, request: Request, now: u64) -> Answer {
-        let Request { start, bytes, class, piece, bias_ns } = request;
+    pub(super) fn accept(
+        &mut self,
+        model: &DriveModel,
+        (number, piece): (u32, &Piece),
+        now: u64,
+    ) -> Answer {
+        let Piece { start, bytes, class, bias_ns, .. } = *piece;
         match (self, model) {
             (Self::Disk(disk), DriveModel::Disk(model)) => {
                 let mut command = model.command(start, bytes, class);
-                command.piece = piece;
+                command.piece = number;
                 command.bias_ns = bias_ns;
                 let acknowledged_at = disk.accept(model, command, now);
                 Answer { acknowledged_at, done_at: disk.start(model, now) }

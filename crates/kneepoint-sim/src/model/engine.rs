@@ -14,11 +14,11 @@ use kneepoint_core::words::units::Nanos;
 
 use super::ahead::Stream;
 use super::disk::{Class, Service};
-use super::drive::{Drive, DriveModel, Request};
+use super::drive::{Drive, DriveModel};
 use super::flash::Wear;
 use super::geometry::Extent;
 use super::parts::{Array, ByteTime, Cache, Controller, Port, Server};
-use super::report::{Spent, simulated, utilisation};
+use super::report::{Spent, utilisation};
 use super::update::Update;
 use crate::system::System;
 use crate::system::parameter::Key;
@@ -192,9 +192,7 @@ impl SystemBackend {
         let piece = self.pieces[number];
         let unit = &mut self.drives[piece.drive as usize];
         let model = &self.models[unit.model as usize];
-        let Piece { start, bytes, class, bias_ns, .. } = piece;
-        let request = Request { start, bytes, class, piece: number, bias_ns };
-        let answer = unit.drive.accept(model, request, self.now);
+        let answer = unit.drive.accept(model, (number, &piece), self.now);
         if let Some(at) = answer.acknowledged_at {
             self.pieces[number].service.transfer = at - self.now;
             self.events.push(at, EventKind::PieceBack, number);
@@ -274,7 +272,7 @@ impl SystemBackend {
             utilisation("host links, writing", to_controller, now),
             utilisation("host links, reading", to_host, now),
         ];
-        simulated(parts, &self.spent)
+        Simulated { parts, breakdown_ms: self.spent.breakdown() }
     }
 
     /// Disk operations that were asked for so far: reads and writes.

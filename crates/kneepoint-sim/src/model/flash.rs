@@ -191,7 +191,7 @@ impl Flash {
         }
         let mut end = taken;
         for page in model.pages(span) {
-            end = end.max(self.program(model, (page, model.covers(span, page)), taken));
+            end = end.max(self.program(model, (page, span), taken));
         }
         self.cached.push_back((end, bytes));
         self.cached_bytes += u64::from(bytes);
@@ -200,10 +200,10 @@ impl Flash {
 
     /// Programs a page with the time that it takes, reading its old content first where only a
     /// part is new.
-    fn program(&mut self, model: &FlashModel, (page, whole): (u32, Whole), from: u64) -> u64 {
+    fn program(&mut self, model: &FlashModel, (page, span): (u32, Span), from: u64) -> u64 {
         let (number, moved) = self.write_page(model, page);
         let mut work_ns = model.program_ns;
-        if whole == Whole::Part {
+        if !model.is_whole(span, page) {
             work_ns += model.read_ns;
         }
         if let Some(moved) = moved {
@@ -302,15 +302,6 @@ pub(super) struct Span {
     pub(super) bytes: u32,
 }
 
-/// The extent of a write: all of a page, or a part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whole {
-    /// Nothing of the old content is left.
-    All,
-    /// The rest must be kept.
-    Part,
-}
-
 impl FlashModel {
     /// Logical pages of a stretch.
     fn pages(&self, Span { start, bytes }: Span) -> std::ops::RangeInclusive<u32> {
@@ -318,12 +309,10 @@ impl FlashModel {
         (start / self.page_bytes) as u32..=(last / self.page_bytes) as u32
     }
 
-    fn covers(&self, Span { start, bytes }: Span, page: u32) -> Whole {
+    /// True if nothing of a page's old content is left.
+    fn is_whole(&self, Span { start, bytes }: Span, page: u32) -> bool {
         let first = u64::from(page) * self.page_bytes;
-        match start <= first && first + self.page_bytes <= start + u64::from(bytes) {
-            true => Whole::All,
-            false => Whole::Part,
-        }
+        start <= first && first + self.page_bytes <= start + u64::from(bytes)
     }
 
     fn die_of(&self, page: u32) -> u32 {

@@ -13,11 +13,11 @@ pub(super) struct Geometry {
     level: RaidLevel,
     drives: u32,
     /// Parity groups that a row runs over.
-    groups: u32,
+    pub(super) groups: u32,
     group_drives: u32,
     /// Data strips per group and row.
-    group_data: u32,
-    strip_bytes: u32,
+    pub(super) group_strips: u32,
+    pub(super) strip_bytes: u32,
     /// Bytes of each drive in use, for drives one after the other.
     drive_bytes: u64,
     first_drive: u32,
@@ -64,7 +64,7 @@ impl Geometry {
             RaidLevel::Raid6 | RaidLevel::Raid60 => 2,
             _ => 0,
         };
-        let group_data = match level {
+        let group_strips = match level {
             RaidLevel::Raid10 => group_drives / 2,
             RaidLevel::Jbod | RaidLevel::Raid1 => 1,
             _ => group_drives - parity,
@@ -77,7 +77,7 @@ impl Geometry {
             drives: group_drives * groups,
             groups,
             group_drives,
-            group_data,
+            group_strips,
             strip_bytes,
             drive_bytes: strips * u64::from(strip_bytes),
             first_drive,
@@ -91,27 +91,12 @@ impl Geometry {
 
     /// Data strips per row.
     pub(super) fn strips(&self) -> u32 {
-        self.group_data * self.groups
-    }
-
-    /// Bytes of a strip.
-    pub(super) fn strip_bytes(&self) -> u32 {
-        self.strip_bytes
-    }
-
-    /// Parity groups that a row runs over.
-    pub(super) fn groups(&self) -> u32 {
-        self.groups
-    }
-
-    /// Data strips per group.
-    pub(super) fn group_strips(&self) -> u32 {
-        self.group_data
+        self.group_strips * self.groups
     }
 
     /// The group that a data strip belongs to.
     pub(super) fn group_of(&self, strip: u32) -> u32 {
-        if self.groups == 1 { 0 } else { strip / self.group_data }
+        if self.groups == 1 { 0 } else { strip / self.group_strips }
     }
 
     /// The redundancy that protects the data.
@@ -124,11 +109,21 @@ impl Geometry {
         }
     }
 
-    /// Row and position within it of byte `address` of the array.
+    /// The bytes from one address to another, cut at the borders of strips, each with its row.
     #[inline]
-    pub(super) fn row_of(&self, address: u64) -> (u64, u64) {
-        let row = address / self.row_bytes();
-        (row, address - row * self.row_bytes())
+    pub(super) fn extents(
+        self,
+        mut from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = (u64, Extent)> + use<> {
+        let (row_bytes, strip_bytes) = (self.row_bytes(), u64::from(self.strip_bytes));
+        std::iter::from_fn(move || {
+            let (row, within) = (from / row_bytes, from % row_bytes);
+            let (strip, offset) = ((within / strip_bytes) as u32, within % strip_bytes);
+            let bytes = (strip_bytes - offset).min(to.saturating_sub(from)) as u32;
+            from += u64::from(bytes);
+            (bytes > 0).then_some((row, Extent { strip, offset: offset as u32, bytes }))
+        })
     }
 
     /// The drive, counted over all arrays, and the byte on it where data strip `strip` of `row`
@@ -145,7 +140,7 @@ impl Geometry {
             RaidLevel::Raid5 | RaidLevel::Raid50 | RaidLevel::Raid6 | RaidLevel::Raid60 => {
                 let group = self.group_of(strip);
                 let behind =
-                    self.first_parity(row) + self.parities() + strip - group * self.group_data;
+                    self.first_parity(row) + self.parities() + strip - group * self.group_strips;
                 (group * self.group_drives + behind % self.group_drives, start)
             }
         };
@@ -188,7 +183,7 @@ impl Geometry {
     }
 
     fn parities(&self) -> u32 {
-        self.group_drives - self.group_data
+        self.group_drives - self.group_strips
     }
 
     /// Drives, or pairs of them, one after the other.
@@ -222,7 +217,7 @@ mod tests {
             }
             if let Redundancy::Parity(count) = geometry.redundancy() {
                 for (group, number) in
-                    (0..geometry.groups()).flat_map(|group| (0..count).map(move |n| (group, n)))
+                    (0..geometry.groups).flat_map(|group| (0..count).map(move |n| (group, n)))
                 {
                     assert!(places.insert(geometry.parity(row, group, number)), "{query} {row}");
                 }

@@ -55,20 +55,9 @@ impl SystemBackend {
         let io = &self.ios[slot as usize];
         let array = &self.arrays[io.array as usize];
         let block = self.controllers[array.controller as usize].block_bytes;
-        let geometry = &array.geometry;
-        let mut address = io.address / block * block;
         let end = (io.address + u64::from(io.bytes)).next_multiple_of(block);
         self.extents.clear();
-        let strip_bytes = u64::from(geometry.strip_bytes());
-        while address < end {
-            let (row, within) = geometry.row_of(address);
-            let strip = within / strip_bytes;
-            let offset = within - strip * strip_bytes;
-            let bytes = (strip_bytes - offset).min(end - address);
-            let extent = Extent { strip: strip as u32, offset: offset as u32, bytes: bytes as u32 };
-            self.extents.push((row, extent));
-            address += bytes;
-        }
+        self.extents.extend(array.geometry.extents(io.address / block * block, end));
     }
 
     /// Reads from the drives whatever is not in a cache.
@@ -124,7 +113,7 @@ impl SystemBackend {
                 place = copy;
             }
         } else if failed == Some(place.0) {
-            return self.reconstruct(Owner::Io(slot), (row, extent));
+            return self.reconstruct(slot, (row, extent));
         }
         let (drive, start) = place;
         let start = start + u64::from(extent.offset);
@@ -137,22 +126,18 @@ impl SystemBackend {
     }
 
     /// Reads what an extent on a failed drive can be computed from; returns the operations.
-    fn reconstruct(&mut self, owner: Owner, (row, extent): (u64, &Extent)) -> u32 {
-        let array = match owner {
-            Owner::Io(slot) => self.ios[slot as usize].array,
-            _ => return 0,
-        };
+    fn reconstruct(&mut self, slot: u32, (row, extent): (u64, &Extent)) -> u32 {
+        let array = self.ios[slot as usize].array;
         let geometry = self.arrays[array as usize].geometry;
         let group = geometry.group_of(extent.strip);
-        let first = group * geometry.group_strips();
+        let first = group * geometry.group_strips;
         let failed = geometry.data(row, extent.strip).0;
-        let strips =
-            (first..first + geometry.group_strips()).map(|strip| geometry.data(row, strip));
+        let strips = (first..first + geometry.group_strips).map(|strip| geometry.data(row, strip));
         let parity = std::iter::once(geometry.parity(row, group, 0));
         let mut count = 0;
         for (drive, start) in strips.chain(parity).filter(|(drive, _)| *drive != failed) {
             let start = start + u64::from(extent.offset);
-            self.ask(Stretch { drive, start, bytes: extent.bytes }, Class::Read, owner);
+            self.ask(Stretch { drive, start, bytes: extent.bytes }, Class::Read, Owner::Io(slot));
             count += 1;
         }
         let controller = &mut self.controllers[self.arrays[array as usize].controller as usize];

@@ -1,6 +1,6 @@
 //! Why it is slow: utilisation of every part and where response time went.
 
-use kneepoint_core::result::simulated::{Breakdown, PartUtilisation, Simulated};
+use kneepoint_core::result::simulated::{Breakdown, PartUtilisation};
 
 /// Sums over host I/Os, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Spent {
 
 impl Spent {
     /// Means per host I/O.
-    fn breakdown(&self) -> Breakdown {
+    pub(super) fn breakdown(&self) -> Breakdown {
         let ms = |ns: u64| ns as f64 / 1e6 / self.operations.max(1) as f64;
         let known = self.throttle
             + self.cache
@@ -59,9 +59,4 @@ pub(super) fn utilisation(
         mean_percent: percent(sum as f64 / f64::from(count.max(1))),
         highest_percent: percent(highest as f64),
     }
-}
-
-/// The report of a point.
-pub(super) fn simulated(parts: Vec<PartUtilisation>, spent: &Spent) -> Simulated {
-    Simulated { parts, breakdown_ms: spent.breakdown() }
 }

@@ -9,22 +9,12 @@
 use super::engine::Stretch;
 use super::geometry::{Extent, Geometry, Redundancy};
 
-/// Which writes come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum UpdateOrder {
-    /// Parity when the data is written: writes of a host.
-    #[default]
-    DataFirst,
-    /// All at the same time: the cache still has the data.
-    Together,
-}
-
 /// The purpose of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum UpdatePurpose {
-    /// A write of a host, by slot.
+    /// A write of a host, by slot: parity is written when the data is.
     WriteThrough(u32),
-    /// Room in the cache.
+    /// Room in the cache, which still has the data: all is written at the same time.
     #[default]
     Destage,
 }
@@ -54,8 +44,6 @@ pub(super) struct Update {
     pub(super) purpose: UpdatePurpose,
     /// Its phase.
     pub(super) phase: UpdatePhase,
-    /// Which writes come first.
-    pub(super) order: UpdateOrder,
     /// Disk operations of the phase that are not done yet.
     pub(super) pending: u32,
     /// Bytes of data that the update makes clean.
@@ -88,13 +76,6 @@ pub(super) struct Row<'a> {
     pub(super) failed: Option<u32>,
 }
 
-/// Bytes of each strip that the parity of a group is touched in.
-#[derive(Debug, Clone, Copy)]
-struct Band {
-    offset: u32,
-    bytes: u32,
-}
-
 impl Update {
     /// Makes the steps for the extents.
     pub(super) fn plan(&mut self, row: Row<'_>) {
@@ -107,11 +88,11 @@ impl Update {
             steps.push_data(row, extent);
         }
         let Redundancy::Parity(count) = row.geometry.redundancy() else { return };
-        if row.geometry.groups() == 1 {
+        if row.geometry.groups == 1 {
             steps.plan_group(row, extents, (0, count));
             return;
         }
-        for group in 0..row.geometry.groups() {
+        for group in 0..row.geometry.groups {
             let here = |extent: &&Extent| row.geometry.group_of(extent.strip) == group;
             if extents.iter().any(|extent| here(&extent)) {
                 let of_group: Vec<Extent> = extents.iter().filter(here).copied().collect();
@@ -132,12 +113,11 @@ impl Steps {
 
     /// Parity of one group: what is read, and where parity is written.
     fn plan_group(&mut self, row: Row<'_>, extents: &[Extent], (group, count): (u32, u32)) {
-        let Some(band) = Band::around(extents) else { return };
-        let strip = Extent { strip: 0, offset: band.offset, bytes: band.bytes };
+        let Some(band) = band(extents) else { return };
         let parity_before = self.parity.len();
         for number in 0..count {
             let place = row.geometry.parity(row.number, group, number);
-            self.parity.extend(row.stretch(place, &strip));
+            self.parity.extend(row.stretch(place, &band));
         }
         let parities = self.parity.len() - parity_before;
         if parities == 0 {
@@ -167,7 +147,7 @@ impl Steps {
     fn read_rest(&mut self, row: Row<'_>, rest: &Rest<'_>) -> u64 {
         let before = self.reads.len();
         for strip in rest.strips(row.geometry).filter(|strip| !rest.covers(*strip)) {
-            let whole = Extent { strip, offset: rest.band.offset, bytes: rest.band.bytes };
+            let whole = Extent { strip, ..rest.band };
             self.reads.extend(row.stretch(row.geometry.data(row.number, strip), &whole));
         }
         self.reads[before..].iter().map(|stretch| u64::from(stretch.bytes)).sum()
@@ -177,14 +157,14 @@ impl Steps {
 /// The old data of a group's band beside the new.
 struct Rest<'a> {
     extents: &'a [Extent],
-    band: Band,
+    band: Extent,
     group: u32,
 }
 
 impl Rest<'_> {
     fn strips(&self, geometry: &Geometry) -> std::ops::Range<u32> {
-        let first = self.group * geometry.group_strips();
-        first..first + geometry.group_strips()
+        let first = self.group * geometry.group_strips;
+        first..first + geometry.group_strips
     }
 
     /// True if one new extent covers the band of a strip.
@@ -192,7 +172,7 @@ impl Rest<'_> {
         self.extents.iter().any(|extent| {
             extent.strip == strip
                 && extent.offset <= self.band.offset
-                && extent.end() >= self.band.offset + self.band.bytes
+                && extent.end() >= self.band.end()
         })
     }
 
@@ -207,7 +187,7 @@ impl Rest<'_> {
                 return false;
             }
         }
-        let strips = row.geometry.group_strips() as usize;
+        let strips = row.geometry.group_strips as usize;
         let by_difference = self.extents.len() + parities;
         if strips > by_difference + self.extents.len() {
             return false;
@@ -216,13 +196,12 @@ impl Rest<'_> {
     }
 }
 
-impl Band {
-    /// The smallest band that holds all extents.
-    fn around(extents: &[Extent]) -> Option<Self> {
-        let offset = extents.iter().map(|extent| extent.offset).min()?;
-        let end = extents.iter().map(Extent::end).max()?;
-        Some(Self { offset, bytes: end - offset })
-    }
+/// The bytes of each strip that the parity of a group is touched in: the smallest band that holds
+/// all extents.
+fn band(extents: &[Extent]) -> Option<Extent> {
+    let offset = extents.iter().map(|extent| extent.offset).min()?;
+    let end = extents.iter().map(Extent::end).max()?;
+    Some(Extent { strip: 0, offset, bytes: end - offset })
 }
 
 impl Row<'_> {
