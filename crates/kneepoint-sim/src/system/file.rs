@@ -78,7 +78,7 @@ pub(super) struct ParameterFile {
     pub(super) source: super::setting::Source,
 }
 
-/// So many of [`Settings::words`] stand in a file; the others are those of a target.
+/// The first of [`Settings::words`] stand in a file, this many; the others are a target's.
 const SETTINGS_IN_FILE: usize = 5;
 
 impl System {
