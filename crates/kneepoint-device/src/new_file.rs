@@ -68,9 +68,6 @@ impl Entry<'_> {
     }
 
     /// Gives a file of [`Self::create`] its name, unless it has one. Never replaces anything.
-    ///
-    /// # Errors
-    /// When the name is taken, or cannot be given.
     pub(crate) fn publish(self, file: &File) -> io::Result<()> {
         if rustix::fs::fstat(file)?.st_nlink > 0 {
             return Ok(());
@@ -85,9 +82,6 @@ impl Entry<'_> {
     /// is looked at again and moved back if it is something else; so a file that takes the name in
     /// that moment is not lost. On file systems that cannot move without replacing (renameat2(2),
     /// EINVAL) the moment between the two calls remains.
-    ///
-    /// # Errors
-    /// When the name cannot be looked at or removed.
     pub(crate) fn remove(self, file: &File) -> io::Result<Removal> {
         let wanted = rustix::fs::fstat(file)?;
         if wanted.st_nlink == 0 {

@@ -32,18 +32,12 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// Looks at a device of that size.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub(super) fn of_device(file: &File, size_bytes: u64) -> io::Result<Self> {
         let signatures = signatures(file, size_bytes)?;
         Ok(Self { origin: None, signatures, content: Content::of(file, size_bytes)? })
     }
 
     /// Looks at a file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub(super) fn of_file(file: &File) -> io::Result<Self> {
         let origin = origin(file)?;
         let size_bytes = match origin {
@@ -239,9 +233,6 @@ impl fmt::Display for Fingerprint {
 impl Content {
     /// Looks at the first `size_bytes` of an open file or device: the first and the last MiB and 64
     /// samples between. The choice is the same every time.
-    ///
-    /// # Errors
-    /// When a part cannot be read.
     pub(super) fn of(file: &File, size_bytes: u64) -> io::Result<Self> {
         // Advice is never needed.
         let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
@@ -274,9 +265,6 @@ impl Content {
 }
 
 /// Returns true if Kneepoint wrote the sector at an offset: a magic that is in it is chance.
-///
-/// # Errors
-/// When it cannot be read.
 fn is_own_sector(file: &File, offset: u64) -> io::Result<bool> {
     let start = offset / SECTOR * SECTOR;
     let lead = start.min(LEAD);

@@ -9,7 +9,7 @@ use kneepoint_core::words::units::Bytes;
 use super::Relation;
 use super::judgement::{Decision, Judgement};
 use super::signature::{Identity, Signature};
-use crate::facts::{DirectAlignment, Subject, TargetFacts, direct_alignment};
+use crate::facts::{Subject, TargetFacts, direct_alignment};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -286,10 +286,7 @@ fn known(identities: &[Identity]) -> String {
 
 /// Facts of a target line by line, whether it may be written, and every finding with its remedy.
 pub fn inspection(facts: &TargetFacts, judgement: &Judgement) -> String {
-    render(facts, direct_alignment(facts), judgement)
-}
-
-fn render(facts: &TargetFacts, alignment: DirectAlignment, judgement: &Judgement) -> String {
+    let alignment = direct_alignment(facts);
     let mut text = String::new();
     let mut line = |key: &str, value: &str| line(&mut text, key, value);
     let shown = facts.environment("");

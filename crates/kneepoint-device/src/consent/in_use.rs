@@ -31,13 +31,19 @@ pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<Finding> {
     add("what is built on it", held(root, &circle));
     add("which loop devices there are", loops(root, device, &circle));
     add("what shares its file", shared_file(root, device));
+    first_of_each(findings, Finding::clone)
+}
+
+/// The items whose key no item before them has.
+fn first_of_each<T, K: PartialEq>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut seen = Vec::new();
-    findings.retain(|finding| {
-        let is_new = !seen.contains(finding);
-        seen.push(finding.clone());
+    let is_new = |item: &T| {
+        let key = key(item);
+        let is_new = !seen.contains(&key);
+        seen.push(key);
         is_new
-    });
-    findings
+    };
+    items.into_iter().filter(is_new).collect()
 }
 
 pub(super) fn unknown(what: &'static str, cause: &impl ToString) -> Finding {
@@ -45,9 +51,12 @@ pub(super) fn unknown(what: &'static str, cause: &impl ToString) -> Finding {
 }
 
 fn mounted(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
-    let mounts = Mounts::read(root)?;
+    let mounts = mounts(root)?;
     let reasons = circle.iter().flat_map(|device| {
-        mounts.of(device).into_iter().map(|mount_point| Reason::Mounted {
+        // Whatever names the device: its number, its path, a file system's option.
+        let known = mounts.iter().filter(|known| known.is_on(device));
+        let points: BTreeSet<_> = known.map(|known| known.mount.mount_point.clone()).collect();
+        points.into_iter().map(|mount_point| Reason::Mounted {
             device: device.name.clone(),
             relation: device.relation,
             mount_point,
@@ -151,9 +160,6 @@ fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> 
 }
 
 /// The uses of a file: swapped on, or shown by a loop device.
-///
-/// # Errors
-/// When one of the tables cannot be read.
 pub(super) fn uses_of_file(
     root: &SysRoot,
     path: &Path,
@@ -269,9 +275,6 @@ impl Relation {
 }
 
 /// Every device that shares bytes with the device, itself first.
-///
-/// # Errors
-/// When sysfs cannot be read where it must.
 fn around(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Involved>> {
     let mut circle = family(root, device, |relation| relation)?;
     for twin in twins(root, device)? {
@@ -280,13 +283,7 @@ fn around(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Involved>> {
     if let Some(backing) = backing(root, device)? {
         circle.extend(family(root, &backing, |_| Relation::Backing)?);
     }
-    let mut seen = Vec::new();
-    circle.retain(|involved| {
-        let is_new = !seen.contains(&involved.number);
-        seen.push(involved.number);
-        is_new
-    });
-    Ok(circle)
+    Ok(first_of_each(circle, |involved| involved.number))
 }
 
 /// A device, its partitions, and its disk where it is a partition.
@@ -324,10 +321,7 @@ fn directory(root: &SysRoot, number: DeviceNumber) -> io::Result<SysDir> {
 
 /// Other disks with the same wwid and size: paths to one drive that no multipath driver has joined.
 fn twins(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<BlockDevice>> {
-    let disk_number = match &device.class {
-        DeviceClass::Partition(partition) => partition.disk.number,
-        _ => device.number,
-    };
+    let disk_number = whole_disk(device);
     let Some(wwid) = &device.drive.wwid else { return Ok(Vec::new()) };
     let size: Option<u64> = directory(root, disk_number)?.value("size");
     let block = root.dir("/sys/block");
@@ -348,11 +342,9 @@ fn twins(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<BlockDevice>> {
 
 /// The block device that a loop device shows, where it does not show a file.
 fn backing(root: &SysRoot, device: &BlockDevice) -> io::Result<Option<BlockDevice>> {
-    let loop_disk = match &device.class {
-        DeviceClass::Partition(partition) => {
-            BlockDevice::read(root, partition.disk.number).map_err(io::Error::other)?
-        }
-        _ => device.clone(),
+    let loop_disk = match whole_disk(device) {
+        number if number == device.number => device.clone(),
+        disk => BlockDevice::read(root, disk).map_err(io::Error::other)?,
     };
     if !matches!(loop_disk.class, DeviceClass::Loop(_)) {
         return Ok(None);
@@ -375,52 +367,37 @@ fn backing(root: &SysRoot, device: &BlockDevice) -> io::Result<Option<BlockDevic
     BlockDevice::read(root, number).map(Some).map_err(io::Error::other)
 }
 
-/// The mounts of this process and of all others.
-struct Mounts {
-    mounts: Vec<KnownMount>,
-}
-
 /// A mount with the devices that it names.
 struct KnownMount {
     mount: Mount,
     named: Vec<(PathBuf, Option<DeviceNumber>)>,
 }
 
-impl Mounts {
-    /// Reads the table of this process, which must be readable, and those of other processes as
-    /// far as they are: a mount may exist in another namespace alone, or above a changed root.
-    ///
-    /// # Errors
-    /// When the own table cannot be read, or a table is not of the documented form.
-    fn read(root: &SysRoot) -> io::Result<Self> {
-        let mut lines = BTreeSet::new();
-        add_lines(&mut lines, &std::fs::read(root.path("/proc/self/mountinfo"))?);
-        let mut seen = BTreeSet::new();
-        for process in root.dir("/proc").names()? {
-            if !process.bytes().all(|byte| byte.is_ascii_digit()) {
-                continue;
-            }
-            let view = view(root, &process);
-            if view.is_some() && !seen.insert(view) {
-                continue;
-            }
-            if let Ok(table) = std::fs::read(root.path(format!("/proc/{process}/mountinfo"))) {
-                add_lines(&mut lines, &table);
-            }
+/// The mounts of this process, whose table must be readable, and those of other processes as far as
+/// they are: a mount may exist in another namespace alone, or above a changed root.
+fn mounts(root: &SysRoot) -> io::Result<Vec<KnownMount>> {
+    let mut lines = BTreeSet::new();
+    let mut add = |table: Vec<u8>| {
+        let rows = table.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.extend(rows.map(<[u8]>::to_vec));
+    };
+    add(std::fs::read(root.path("/proc/self/mountinfo"))?);
+    let mut seen = BTreeSet::new();
+    for process in root.dir("/proc").names()? {
+        if !process.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
         }
-        let table = lines.into_iter().collect::<Vec<_>>().join(&b'\n');
-        let mounts = parse_table(&table).map_err(io::Error::other)?;
-        Ok(Self { mounts: mounts.into_iter().map(|mount| KnownMount::new(root, mount)).collect() })
+        let view = view(root, &process);
+        if view.is_some() && !seen.insert(view) {
+            continue;
+        }
+        if let Ok(table) = std::fs::read(root.path(format!("/proc/{process}/mountinfo"))) {
+            add(table);
+        }
     }
-
-    /// Where a device is mounted, whatever names it: its number, its path, a file system's option.
-    fn of(&self, device: &Involved) -> BTreeSet<PathBuf> {
-        self.mounts
-            .iter()
-            .filter(|known| known.is_on(device))
-            .map(|known| known.mount.mount_point.clone())
-            .collect()
-    }
+    let table = lines.into_iter().collect::<Vec<_>>().join(&b'\n');
+    let mounts = parse_table(&table).map_err(io::Error::other)?;
+    Ok(mounts.into_iter().map(|mount| KnownMount::new(root, mount)).collect())
 }
 
 impl KnownMount {
@@ -444,13 +421,6 @@ impl KnownMount {
     }
 }
 
-/// Adds the lines of a table.
-fn add_lines(lines: &mut BTreeSet<Vec<u8>>, table: &[u8]) {
-    lines.extend(
-        table.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec),
-    );
-}
-
 /// The view of a process on the mounts: its namespace and its root; nothing where that is hidden.
 fn view(root: &SysRoot, process: &str) -> Option<(PathBuf, PathBuf)> {
     let link = |name: &str| std::fs::read_link(root.path(format!("/proc/{process}/{name}"))).ok();
@@ -459,9 +429,6 @@ fn view(root: &SysRoot, process: &str) -> Option<(PathBuf, PathBuf)> {
 
 /// Paths of all swap devices and files (`/proc/swaps`, described in proc(5)); none on a kernel
 /// without swapping.
-///
-/// # Errors
-/// When the table exists but cannot be read.
 fn swap_places(root: &SysRoot) -> io::Result<Vec<PathBuf>> {
     let table = match std::fs::read(root.path("/proc/swaps")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

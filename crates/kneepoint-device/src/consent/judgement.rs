@@ -40,11 +40,6 @@ pub enum Decision {
 }
 
 impl Judgement {
-    /// Canonical path of the target.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The mark of a file that Kneepoint made and that nothing else wrote to since; nothing for any
     /// other target.
     pub const fn mark(&self) -> Option<Mark> {

@@ -306,12 +306,8 @@ pub fn open(path: &Path, mode: Mode<'_>, caching: Caching) -> Result<Opened, Fau
 /// allows that to the owner of the target and to root; for others reads stay as they are.
 fn keep_access_time(file: &File) {
     // Only opening must not wait; a ring gives I/O back undone that would wait with this flag.
-    if let Ok(now) = rustix::fs::fcntl_getfl(file) {
-        let _ = rustix::fs::fcntl_setfl(file, now - OFlags::NONBLOCK);
-    }
-    if let Ok(now) = rustix::fs::fcntl_getfl(file) {
-        let _ = rustix::fs::fcntl_setfl(file, now | OFlags::NOATIME);
-    }
+    let _ = change_flags(file, |now| now - OFlags::NONBLOCK);
+    let _ = change_flags(file, |now| now | OFlags::NOATIME);
 }
 
 fn open_reading(path: &Path, caching: Caching) -> Result<Opened, Fault> {
@@ -377,11 +373,12 @@ fn make(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<File, F
 fn apply(file: &File, caching: Caching) -> rustix::io::Result<()> {
     match caching {
         Caching::Buffered => Ok(()),
-        Caching::Direct => {
-            let now = rustix::fs::fcntl_getfl(file)?;
-            rustix::fs::fcntl_setfl(file, now | OFlags::DIRECT)
-        }
+        Caching::Direct => change_flags(file, |now| now | OFlags::DIRECT),
     }
+}
+
+fn change_flags(file: &File, change: impl Fn(OFlags) -> OFlags) -> rustix::io::Result<()> {
+    rustix::fs::fcntl_setfl(file, change(rustix::fs::fcntl_getfl(file)?))
 }
 
 fn open_judged(path: &Path, consent: &WriteConsent, caching: Caching) -> Result<File, Fault> {

@@ -199,9 +199,6 @@ fn is_block(meta: &Metadata) -> bool {
 }
 
 /// The partitions below a disk's sysfs directory.
-///
-/// # Errors
-/// When the directory cannot be listed.
 pub(super) fn partitions(disk: &SysDir) -> std::io::Result<Vec<DeviceRef>> {
     let names = disk.names()?;
     let parts = names.iter().map(|name| disk.dir(name)).filter(|part| part.has("partition"));
@@ -373,29 +370,15 @@ impl FromStr for DeviceNumber {
 
 /// Files of `queue/` that are kept as they stand, in the kernel's own units
 /// (ABI/stable/sysfs-block).
-const SETTINGS: [&str; 15] = [
-    "dma_alignment",
-    "fua",
-    "io_poll",
-    "iostats",
-    "max_sectors_kb",
-    "minimum_io_size",
-    "nomerges",
-    "nr_requests",
-    "optimal_io_size",
-    "read_ahead_kb",
-    "rq_affinity",
-    "stable_writes",
-    "virt_boundary_mask",
-    "wbt_lat_usec",
-    "write_cache",
-];
+const SETTINGS: &str = "dma_alignment fua io_poll iostats max_sectors_kb minimum_io_size nomerges \
+                        nr_requests optimal_io_size read_ahead_kb rq_affinity stable_writes \
+                        virt_boundary_mask wbt_lat_usec write_cache";
 
 /// Reads the queue settings of the disk whose sysfs directory is given.
 fn queue_settings(disk: &SysDir) -> BTreeMap<String, String> {
     let queue = disk.dir("queue");
-    let mut settings: BTreeMap<String, String> =
-        SETTINGS.iter().filter_map(|name| Some(((*name).to_owned(), queue.text(name)?))).collect();
+    let known = SETTINGS.split(' ').filter_map(|name| Some((name.to_owned(), queue.text(name)?)));
+    let mut settings: BTreeMap<String, String> = known.collect();
     if let Some(line) = queue.text("scheduler") {
         settings.insert("scheduler".to_owned(), active_choice(&line).to_owned());
     }

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::{DeviceClass, DeviceNumber, DeviceStack, SysRoot, target};
 
-/// Files of the first version of control groups; each line a device and a number.
-const THROTTLES: [&str; 4] = [
-    "blkio.throttle.read_bps_device",
-    "blkio.throttle.write_bps_device",
-    "blkio.throttle.read_iops_device",
-    "blkio.throttle.write_iops_device",
+/// Limits by the names of their settings, by the files of the first version of control groups, where
+/// each line is a device and a number, and by the keys in `io.max` of the second.
+pub(crate) const THROTTLES: [(&str, &str, &str); 4] = [
+    ("cgroup.read_bps", "blkio.throttle.read_bps_device", "rbps"),
+    ("cgroup.write_bps", "blkio.throttle.write_bps_device", "wbps"),
+    ("cgroup.read_iops", "blkio.throttle.read_iops_device", "riops"),
+    ("cgroup.write_iops", "blkio.throttle.write_iops_device", "wiops"),
 ];
 
 /// Files of the second version; each line a device and keys with values.
@@ -80,10 +81,10 @@ fn limit_files(line: &str) -> Vec<PathBuf> {
     else {
         return Vec::new();
     };
-    let (bases, names): (&[&str], &[&str]) = match controllers {
-        "" => (&["/sys/fs/cgroup", "/sys/fs/cgroup/unified"], &LIMITS),
+    let (bases, names): (&[&str], _) = match controllers {
+        "" => (&["/sys/fs/cgroup", "/sys/fs/cgroup/unified"], LIMITS.to_vec()),
         _ if controllers.split(',').any(|name| name == "blkio") => {
-            (&["/sys/fs/cgroup/blkio"], &THROTTLES)
+            (&["/sys/fs/cgroup/blkio"], THROTTLES.map(|(_, file, _)| file).to_vec())
         }
         _ => return Vec::new(),
     };

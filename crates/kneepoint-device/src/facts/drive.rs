@@ -8,6 +8,7 @@ use std::path::Path;
 
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 
+use super::sys_root::trimmed;
 use super::{BlockDevice, DeviceClass, SysDir, TargetFacts};
 
 /// Identity and nature of a drive; what its driver does not tell is absent.
@@ -62,13 +63,8 @@ kneepoint_core::named! {
 
 impl Transport {
     fn of_nvme(word: &str) -> Option<Self> {
-        match word {
-            "pcie" => Some(Self::NvmePcie),
-            "tcp" => Some(Self::NvmeTcp),
-            "rdma" => Some(Self::NvmeRdma),
-            "fc" => Some(Self::NvmeFc),
-            _ => None,
-        }
+        let name = format!("nvme-{word}");
+        Self::ALL.into_iter().find(|transport| transport.name() == name)
     }
 
     /// Reads the transport off the chain of parents in the device's sysfs path.
@@ -113,10 +109,17 @@ impl Drive {
             // Of SCSI; virtio and NVMe give a bus number there, which names no maker.
             vendor: device.text("vendor").filter(|vendor| !vendor.starts_with("0x")),
             model: device.text("model").or_else(|| device.text("name")),
-            serial: serial(disk, &device),
+            // The block driver's own, the controller's, or the SCSI unit serial page.
+            serial: disk
+                .text("serial")
+                .or_else(|| device.text("serial"))
+                .or_else(|| unit_serial_page(&device)),
             firmware: ["firmware_rev", "rev", "fwrev"].iter().find_map(|name| device.text(name)),
             wwid: disk.text("wwid").or_else(|| device.text("wwid")),
-            transport: transport(disk, &device),
+            transport: device
+                .text("transport")
+                .and_then(|word| Transport::of_nvme(&word))
+                .or_else(|| Transport::of_path(disk.path())),
             surface: disk.value::<u8>("queue/rotational").map(|flag| match flag {
                 0 => Surface::SolidState,
                 _ => Surface::Rotating,
@@ -129,25 +132,11 @@ impl Drive {
     }
 }
 
-/// The serial number: the block driver's own, the controller's, or the SCSI unit serial page.
-fn serial(disk: &SysDir, device: &SysDir) -> Option<String> {
-    disk.text("serial").or_else(|| device.text("serial")).or_else(|| unit_serial_page(device))
-}
-
 /// The text of vital product data page 80h: a header of four bytes, the last two its length.
 fn unit_serial_page(device: &SysDir) -> Option<String> {
     let page = std::fs::read(device.path().join("vpd_pg80")).ok()?;
     let length = usize::from(u16::from_be_bytes([*page.get(2)?, *page.get(3)?]));
-    let text = String::from_utf8_lossy(page.get(4..4 + length)?).into_owned();
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-fn transport(disk: &SysDir, device: &SysDir) -> Option<Transport> {
-    device
-        .text("transport")
-        .and_then(|word| Transport::of_nvme(&word))
-        .or_else(|| Transport::of_path(disk.path()))
+    trimmed(page.get(4..4 + length)?)
 }
 
 /// True if `part` is `prefix` followed by a number.

@@ -54,28 +54,10 @@ impl FileSystem {
 
     /// True if its files are windows into the kernel, not storage.
     pub(super) fn is_pseudo(&self) -> bool {
-        const PSEUDO: [&str; 19] = [
-            "autofs",
-            "binfmt_misc",
-            "bpf",
-            "cgroup",
-            "cgroup2",
-            "configfs",
-            "debugfs",
-            "devpts",
-            "efivarfs",
-            "fusectl",
-            "mqueue",
-            "nsfs",
-            "proc",
-            "pstore",
-            "rpc_pipefs",
-            "securityfs",
-            "selinuxfs",
-            "sysfs",
-            "tracefs",
-        ];
-        PSEUDO.contains(&self.mount.fs_type.as_str())
+        const PSEUDO: &str = "autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts \
+                              efivarfs fusectl mqueue nsfs proc pstore rpc_pipefs securityfs \
+                              selinuxfs sysfs tracefs";
+        PSEUDO.split(' ').any(|pseudo| pseudo == self.mount.fs_type)
     }
 }
 

@@ -58,10 +58,7 @@ fn kernel(root: &SysRoot) -> String {
 /// Total memory; `MemTotal` is in units of 1024 bytes (proc_meminfo(5)).
 fn memory_bytes(root: &SysRoot) -> u64 {
     root.text("/proc/meminfo")
-        .and_then(|text| {
-            let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.to_owned();
-            line.split_whitespace().next()?.parse::<u64>().ok()
-        })
+        .and_then(|text| field(&text, "MemTotal")?.split_whitespace().next()?.parse::<u64>().ok())
         .map_or(0, |kib| kib * 1024)
 }
 
@@ -149,7 +146,7 @@ fn sees_hypervisor(root: &SysRoot) -> bool {
     field(&info, "flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// The first value of a key in `/proc/cpuinfo`.
+/// The first value of a key in `/proc/cpuinfo` or `/proc/meminfo`.
 fn field<'a>(info: &'a str, key: &str) -> Option<&'a str> {
     info.lines().find_map(|line| value(line, key))
 }

@@ -24,6 +24,7 @@ pub use block::{
     Partition, SECTOR_BYTES, Zoned, device_counters,
 };
 pub(crate) use block::{active_choice, node_path, number_of_node};
+pub(crate) use cgroup::THROTTLES;
 pub use cgroup::{IoLimit, io_limits};
 pub use drive::{Drive, Medium, Surface, Transport};
 pub use file_system::{FileSystem, Mount};

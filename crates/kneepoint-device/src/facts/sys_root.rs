@@ -38,7 +38,7 @@ impl SysRoot {
 
     /// The trimmed text of a file, or nothing where it is missing, unreadable or empty.
     pub(crate) fn text(&self, absolute: impl AsRef<Path>) -> Option<String> {
-        trimmed(&self.path(absolute))
+        trimmed(&std::fs::read(self.path(absolute)).ok()?)
     }
 
     /// A directory of one-value files.
@@ -86,7 +86,7 @@ impl SysDir {
 
     /// The trimmed text of a file, or nothing where it is missing, unreadable or empty.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
-        trimmed(&self.path.join(name))
+        trimmed(&std::fs::read(self.path.join(name)).ok()?)
     }
 
     /// A file's bytes up to the line feed at its end: a path may begin or end with white space.
@@ -113,10 +113,9 @@ impl SysDir {
     }
 }
 
-/// Text of a file without the white space and zero bytes around it.
-fn trimmed(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+/// Text without the white space and zero bytes around it; nothing where there is no other.
+pub(super) fn trimmed(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     (!text.is_empty()).then(|| text.to_owned())
 }

@@ -34,24 +34,12 @@ pub fn ground_of(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The state of the place for a directory of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroundFound {
-    /// Nothing: it can be made.
-    Nothing,
-    /// A directory that Kneepoint made.
-    Ours,
-}
-
-/// Looks at `path`; changes nothing.
+/// Returns true if Kneepoint made a directory at `path`, false if nothing lies there; changes nothing.
 ///
 /// # Errors
 /// When something lies there that Kneepoint did not make, or that others may write to.
-pub fn look(path: &Path) -> Result<GroundFound, Fault> {
-    Ok(match open(path)? {
-        None => GroundFound::Nothing,
-        Some(_) => GroundFound::Ours,
-    })
+pub fn look(path: &Path) -> Result<bool, Fault> {
+    Ok(open(path)?.is_some())
 }
 
 /// A directory of ours with its open mark and what the mark says; nothing where nothing lies.

@@ -20,7 +20,7 @@ mod folder;
 mod tests;
 
 pub use copier::{Copied, CopyCheck, CopyOrder};
-pub use copy_dir::{CopyDir, GroundFound, SourceWork, ground_of, look, source_work};
+pub use copy_dir::{CopyDir, SourceWork, ground_of, look, source_work};
 
 use std::fmt::Display;
 use std::io;

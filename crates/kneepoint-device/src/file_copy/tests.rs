@@ -47,10 +47,10 @@ fn order(set: &FileSet, method: CopyMethod, cache: CopyCache) -> CopyOrder<'_> {
 #[test]
 fn every_method_copies_every_byte_and_leaves_nothing_behind() {
     let (_place, path) = place();
-    assert_eq!(look(&path).unwrap(), GroundFound::Nothing);
+    assert!(!look(&path).unwrap());
     assert_eq!(source_work(&path, SET, SEED), SourceWork::Write);
     let ground = laid_out(&path);
-    assert_eq!(look(&path).unwrap(), GroundFound::Ours);
+    assert!(look(&path).unwrap());
     assert_eq!(source_work(&path, SET, SEED), SourceWork::Reuse);
     assert_eq!(source_work(&path, SET, SEED + 1), SourceWork::Write);
     let set = FileSet::new(&SET, SEED);
@@ -63,7 +63,7 @@ fn every_method_copies_every_byte_and_leaves_nothing_behind() {
         assert!(!path.join("copy").exists());
     }
     ground.remove().unwrap();
-    assert_eq!(look(&path).unwrap(), GroundFound::Nothing);
+    assert!(!look(&path).unwrap());
 }
 
 #[test]

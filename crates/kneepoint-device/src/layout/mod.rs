@@ -181,9 +181,6 @@ pub fn read_mark(file: &File) -> io::Result<Option<Mark>> {
 }
 
 /// The origin of `file` by its last bytes.
-///
-/// # Errors
-/// When the file cannot be read.
 pub(crate) fn origin(file: &File) -> io::Result<FileOrigin> {
     let length = file.metadata()?.len();
     let Some(start) = length.checked_sub(MARK_BYTES) else { return Ok(FileOrigin::Unmarked) };

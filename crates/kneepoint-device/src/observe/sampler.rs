@@ -304,15 +304,17 @@ pub(super) fn run_delay(schedstat: &str) -> Option<u64> {
 /// `some ... total=MICROSECONDS` of a pressure file (Documentation/accounting/psi.rst), in
 /// nanoseconds.
 fn some_total(pressure: &str) -> Option<u64> {
-    let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
-    let total = line.split_whitespace().find_map(|field| field.strip_prefix("total="))?;
-    Some(total.parse::<u64>().ok()?.saturating_mul(1_000))
+    Some(some(pressure, "total=")?.parse::<u64>().ok()?.saturating_mul(1_000))
 }
 
 /// `some avg10=PERCENT` of a pressure file.
 pub(super) fn some_avg10(pressure: &str) -> Option<f64> {
+    some(pressure, "avg10=")?.parse().ok()
+}
+
+fn some<'a>(pressure: &'a str, key: &str) -> Option<&'a str> {
     let line = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
-    line.split_whitespace().find_map(|field| field.strip_prefix("avg10="))?.parse().ok()
+    line.split_whitespace().find_map(|field| field.strip_prefix(key))
 }
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ impl ObservedTarget {
     /// The devices of a target; none where the kernel does not count on them.
     pub fn of(facts: &TargetFacts) -> Self {
         let tops = facts.stack().map_or(&[][..], DeviceStack::tops);
+        let counts =
+            |device: &BlockDevice| device.settings.get("iostats").is_none_or(|set| set != "0");
         let is_counted = tops.iter().all(counts);
         let named = tops.iter().filter(|_| is_counted);
         Self {
@@ -64,21 +66,11 @@ impl ObservedTarget {
     }
 }
 
-/// True if the device counts (`queue/iostats`).
-fn counts(device: &BlockDevice) -> bool {
-    device.settings.get("iostats").is_none_or(|setting| setting != "0")
-}
-
 fn accounting(facts: &TargetFacts) -> Accounting {
-    match facts.file_system() {
-        None => Accounting::Exact,
-        Some(found) => {
-            let mount = &found.mount;
-            let is_exact = EXACT.contains(&mount.fs_type.as_str())
-                && !found.describe().contains("data=journal");
-            if is_exact { Accounting::Exact } else { Accounting::AtLeast }
-        }
-    }
+    let is_exact = facts.file_system().is_none_or(|found| {
+        EXACT.contains(&found.mount.fs_type.as_str()) && !found.describe().contains("data=journal")
+    });
+    if is_exact { Accounting::Exact } else { Accounting::AtLeast }
 }
 
 /// Drivers that hand I/Os to threads of the kernel.

@@ -10,7 +10,7 @@ use kneepoint_core::words::units::Bytes;
 
 use super::place::NO_LIMIT;
 use super::{VariedSetting, What, place};
-use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, TargetFacts};
+use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, THROTTLES, TargetFacts};
 
 /// The settings with what their levels are.
 pub const KNOWN: [(&str, &str); 9] = [
@@ -106,7 +106,6 @@ fn devices(root: &SysRoot, target: &TargetFacts, name: &str) -> Vec<BlockDevice>
 fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, Fault> {
     let disk = Path::new("/sys/block").join(&device.name);
     let number = device.number.to_string();
-    let limit = |throttle, key| limit_file(root, GroupLimit { throttle, key }, &number);
     let (file, form) = match name {
         "scheduler" => (disk.join("queue/scheduler"), Form::Choice),
         "read_ahead" => (disk.join("queue/read_ahead_kb"), Form::Plain),
@@ -116,11 +115,11 @@ fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, F
             (file, Form::WriteCache)
         }
         "kernel_flushes" => (disk.join("queue/write_cache"), Form::WriteCache),
-        "cgroup.read_iops" => limit("blkio.throttle.read_iops_device", "riops")?,
-        "cgroup.write_iops" => limit("blkio.throttle.write_iops_device", "wiops")?,
-        "cgroup.read_bps" => limit("blkio.throttle.read_bps_device", "rbps")?,
-        "cgroup.write_bps" => limit("blkio.throttle.write_bps_device", "wbps")?,
-        _ => return Err(unknown(name)),
+        _ => {
+            let limit = THROTTLES.iter().find(|(setting, ..)| *setting == name);
+            let (_, throttle, key) = limit.ok_or_else(|| unknown(name))?;
+            limit_file(root, (throttle, key), &number)?
+        }
     };
     if !root.path(&file).exists() {
         return Err(Fault::new(format!("{} has no setting {name}", device.name))
@@ -196,13 +195,9 @@ pub(super) fn is_ours(place: &Place) -> bool {
         (Form::Choice, "scheduler")
         | (Form::Plain, "read_ahead_kb" | "nr_requests")
         | (Form::WriteCache, "write_cache" | "cache_type") => of_sysfs,
-        (
-            Form::Throttle { .. },
-            "blkio.throttle.read_iops_device"
-            | "blkio.throttle.write_iops_device"
-            | "blkio.throttle.read_bps_device"
-            | "blkio.throttle.write_bps_device",
-        ) => !place.file.contains(".."),
+        (Form::Throttle { .. }, file) => {
+            THROTTLES.iter().any(|(_, throttle, _)| *throttle == file) && !place.file.contains("..")
+        }
         (Form::Limit { .. }, "io.max") => !place.file.contains(".."),
         _ => false,
     }
@@ -214,25 +209,20 @@ pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> 
         .map_err(|error| Fault::new(format!("cannot read {}", place.file)).because(error))
 }
 
-/// A limit by its names in both versions of control groups.
-#[derive(Debug, Clone, Copy)]
-struct GroupLimit {
-    /// File of the first version (cgroup-v1/blkio-controller.rst).
-    throttle: &'static str,
-    /// Key in `io.max` of the second version (cgroup-v2.rst).
-    key: &'static str,
-}
-
 /// The file that holds the limit for a device of that number, and how it stands there.
-fn limit_file(root: &SysRoot, limit: GroupLimit, number: &str) -> Result<(PathBuf, Form), Fault> {
+fn limit_file(
+    root: &SysRoot,
+    (throttle, key): (&str, &str),
+    number: &str,
+) -> Result<(PathBuf, Form), Fault> {
     let number = number.to_owned();
-    let first = folder(root, Version::First).map(|folder| folder.join(limit.throttle));
+    let first = folder(root, ("cgroup", "blkio")).map(|folder| folder.join(throttle));
     if let Some(file) = first.filter(|file| root.path(file).exists()) {
         return Ok((file, Form::Throttle { number }));
     }
-    let second = folder(root, Version::Second).map(|folder| folder.join("io.max"));
+    let second = folder(root, ("cgroup2", "")).map(|folder| folder.join("io.max"));
     match second.filter(|file| root.path(file).exists()) {
-        Some(file) => Ok((file, Form::Limit { number, key: limit.key.to_owned() })),
+        Some(file) => Ok((file, Form::Limit { number, key: key.to_owned() })),
         None => Err(Fault::new("this process is in no control group that can limit I/O")
             .because("neither blkio.throttle files nor io.max are there for it")
             .fix(
@@ -242,33 +232,22 @@ fn limit_file(root: &SysRoot, limit: GroupLimit, number: &str) -> Result<(PathBu
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
-    First,
-    Second,
-}
-
-/// The folder of this process's group.
-fn folder(root: &SysRoot, version: Version) -> Option<PathBuf> {
+/// The folder of this process's group, by its kind of file system and the controller there; the
+/// second version names none.
+fn folder(root: &SysRoot, (kind, controller): (&str, &str)) -> Option<PathBuf> {
     let groups = root.text("/proc/self/cgroup")?;
     let path = groups.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?);
-        let is_it = match version {
-            Version::First => controllers.split(',').any(|name| name == "blkio"),
-            Version::Second => controllers.is_empty(),
-        };
-        is_it.then_some(path)
+        controllers.split(',').any(|name| name == controller).then_some(path)
     })?;
     let mounts = root.text("/proc/self/mounts")?;
     let base = mounts.lines().find_map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
-        let [_, base, kind, options, ..] = words.as_slice() else { return None };
-        let is_it = match version {
-            Version::First => *kind == "cgroup" && options.split(',').any(|name| name == "blkio"),
-            Version::Second => *kind == "cgroup2",
-        };
-        is_it.then_some(*base)
+        let [_, base, found, options, ..] = words.as_slice() else { return None };
+        let has_controller =
+            controller.is_empty() || options.split(',').any(|name| name == controller);
+        (*found == kind && has_controller).then_some(*base)
     })?;
     Some(Path::new(base).join(path.strip_prefix('/').unwrap_or(path)))
 }

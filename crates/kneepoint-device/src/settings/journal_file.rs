@@ -1,6 +1,6 @@
 //! The journal as a file beside the store.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -12,7 +12,7 @@ use kneepoint_core::measure::journal::{Journal, Origin, Record};
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, Mode, flock};
 
-use crate::facts::effective_user;
+use crate::facts::{FileId, effective_user};
 use crate::new_file::Entry;
 
 /// A journal that this process has locked.
@@ -101,11 +101,9 @@ fn check_owner(path: &Path, file: &File) -> Result<(), Fault> {
 
 /// True if `path` still leads to `file`.
 fn is_at(path: &Path, file: &File) -> bool {
-    let id = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
-    match (std::fs::metadata(path).map(id), file.metadata().map(id)) {
-        (Ok(there), Ok(here)) => there == here,
-        _ => false,
-    }
+    let id = |meta: io::Result<Metadata>| meta.map(|meta| FileId::of(&meta)).ok();
+    let here = id(file.metadata());
+    here.is_some() && here == id(std::fs::metadata(path))
 }
 
 impl JournalFile {
@@ -133,10 +131,7 @@ impl JournalFile {
         Ok(journal)
     }
 
-    /// Adds records; they are on stable storage when this returns.
-    ///
-    /// # Errors
-    /// When they are not.
+    /// Adds records; they are on stable storage when this succeeds.
     pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Fault> {
         let text: String = records.iter().map(Record::line).collect();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
@@ -155,22 +150,21 @@ impl JournalFile {
         &self.file
     }
 
-    /// Ends the journal: everything is as it was.
+    /// Ends the journal: everything is as it was. The name is removed durably, unless something else
+    /// has it by now.
     ///
     /// # Errors
     /// When the file cannot be removed.
     pub fn remove(self) -> Result<(), Fault> {
-        self.remove_name().map_err(|error| {
+        let remove = || {
+            let folder = File::open(folder_of(&self.path))?;
+            let name = self.path.file_name().unwrap_or_default();
+            Entry { directory: folder.as_fd(), name }.remove(&self.file)?;
+            folder.sync_all()
+        };
+        remove().map_err(|error: io::Error| {
             Fault::new(format!("cannot remove the journal {}", self.path.display())).because(error)
         })
-    }
-
-    /// Removes the name durably, unless something else has it by now.
-    fn remove_name(&self) -> io::Result<()> {
-        let folder = File::open(folder_of(&self.path))?;
-        let name = self.path.file_name().unwrap_or_default();
-        Entry { directory: folder.as_fd(), name }.remove(&self.file)?;
-        folder.sync_all()
     }
 }
 

@@ -122,14 +122,8 @@ fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool
     let Some(commands) = &own.commands else { return false };
     // As `VariedSetting::name` writes it.
     let rest = named.strip_prefix(&own.name);
-    let target = match rest {
-        Some("") => "",
-        Some(rest) => match rest.strip_prefix(" of ") {
-            Some(target) => target,
-            None => return false,
-        },
-        None => return false,
-    };
+    let target = rest.and_then(|rest| rest.strip_prefix(" of ").or(rest.is_empty().then_some("")));
+    let Some(target) = target else { return false };
     let is_own = |change: &Change| match change {
         Change::Value(_) => false,
         Change::Level { level, check, expect } => {

@@ -164,11 +164,41 @@ impl Testbed for DeviceTestbed {
     }
 
     fn environment(&self, plan: &Plan) -> Environment {
-        capture(plan, &self.targets)
+        let host = machine_environment(plan);
+        let named = plan.targets.iter().zip(&self.targets);
+        let targets = named.map(|(planned, target)| {
+            let name = &planned.target;
+            let found = match target {
+                Target::Real(real) => real.facts.environment(name),
+                Target::Null => TargetEnvironment {
+                    target: name.clone(),
+                    host: String::new(),
+                    kind: planned.kind,
+                    size_bytes: 0,
+                    file_system: String::new(),
+                    device: BTreeMap::new(),
+                    settings: BTreeMap::new(),
+                    class: None,
+                },
+            };
+            let class = Some(target.storage_class(name));
+            let size_bytes = planned.size_bytes;
+            TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
+        });
+        Environment { targets: targets.collect(), hosts: vec![host] }
     }
 
     fn limits(&self) -> Vec<Warning> {
-        io_limit_warnings(self.real_targets())
+        let stacks = self.real_targets().filter_map(|real| real.facts.stack());
+        let limits = stacks.flat_map(|stack| io_limits(&SysRoot::default(), stack));
+        let mut warnings = Vec::new();
+        for IoLimit { device, file, limit } in limits {
+            let warning = Warning::IoLimited { limit, device, file: file.display().to_string() };
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        warnings
     }
 
     fn take_warnings(&mut self) -> Vec<Warning> {
@@ -282,48 +312,6 @@ pub fn machine_environment(plan: &Plan) -> HostEnvironment {
         host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
     }
     host
-}
-
-/// The same with the targets.
-fn capture(plan: &Plan, targets: &[Target]) -> Environment {
-    let host = machine_environment(plan);
-    let named = plan.targets.iter().zip(targets);
-    let targets = named.map(|(planned, target)| {
-        let name = &planned.target;
-        let found = match target {
-            Target::Real(real) => real.facts.environment(name),
-            Target::Null => TargetEnvironment {
-                target: name.clone(),
-                host: String::new(),
-                kind: planned.kind,
-                size_bytes: 0,
-                file_system: String::new(),
-                device: BTreeMap::new(),
-                settings: BTreeMap::new(),
-                class: None,
-            },
-        };
-        let class = Some(target.storage_class(name));
-        let size_bytes = planned.size_bytes;
-        TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
-    });
-    Environment { targets: targets.collect(), hosts: vec![host] }
-}
-
-/// Warnings about limits on the I/O of the whole run.
-fn io_limit_warnings<'a>(targets: impl Iterator<Item = &'a RealTarget>) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    for real in targets {
-        let limits = real.facts.stack().map(|stack| io_limits(&SysRoot::default(), stack));
-        for IoLimit { device, file, limit } in limits.into_iter().flatten() {
-            let file = file.display().to_string();
-            let warning = Warning::IoLimited { limit, device, file };
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-    }
-    warnings
 }
 
 /// The look before each point.

@@ -94,8 +94,8 @@ impl Target {
 
 impl RealTarget {
     fn find(name: &str, wishes: &TargetRequest, overwrites: &[Overwrite]) -> Result<Self, Fault> {
-        let (facts, mark, judgement) = look_at(Path::new(name), overwrites)?;
-        let contents = Contents::of(&facts, mark, (wishes.access, overwrites));
+        let (facts, judgement) = inspect_target(Path::new(name), overwrites)?;
+        let contents = Contents::of(&facts, judgement.mark(), (wishes.access, overwrites));
         let size = size_of(name, &facts, contents, wishes)?;
         let layout = contents.layout(size);
         check_room(name, &facts, layout)?;
@@ -173,18 +173,10 @@ pub fn inspect_target(
     path: &Path,
     overwrites: &[Overwrite],
 ) -> Result<(TargetFacts, Judgement), Fault> {
-    look_at(path, overwrites).map(|(facts, _, judgement)| (facts, judgement))
-}
-
-/// The facts about a target, its mark if it is a test file of ours, and its judgement.
-fn look_at(
-    path: &Path,
-    overwrites: &[Overwrite],
-) -> Result<(TargetFacts, Option<Mark>, Judgement), Fault> {
     let root = SysRoot::default();
     let facts = target(&root, path)?;
     let judgement = judge(&root, &facts, overwrites);
-    Ok((facts, judgement.mark(), judgement))
+    Ok((facts, judgement))
 }
 
 /// The contents of a target, as far as they decide what must be written before measuring.

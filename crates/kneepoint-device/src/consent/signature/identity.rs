@@ -105,21 +105,20 @@ impl Coding {
     /// The identity in these bytes; nothing where they say nothing.
     pub(super) fn read(self, bytes: &[u8]) -> Option<Identity> {
         let bytes = bytes.get(..self.length())?;
-        let (kind, value) = match self {
-            Self::Uuid => (IdentityKind::ContentUuid, uuid(bytes)),
-            Self::MixedUuid => (IdentityKind::TableUuid, uuid(&mixed(bytes))),
-            Self::Text(_) => (IdentityKind::ContentUuid, text(bytes)),
-            Self::Lvm => (IdentityKind::ContentUuid, grouped(&text(bytes), &[6, 4, 4, 4, 4, 4, 6])),
-            Self::VolumeSerial => {
-                (IdentityKind::ContentUuid, grouped(&reversed_hex(bytes).to_uppercase(), &[4, 4]))
-            }
-            Self::LongVolumeSerial => {
-                (IdentityKind::ContentUuid, reversed_hex(bytes).to_uppercase())
-            }
-            Self::DiskId => (IdentityKind::TableUuid, reversed_hex(bytes)),
-            Self::Date => {
-                (IdentityKind::ContentUuid, grouped(&text(bytes), &[4, 2, 2, 2, 2, 2, 2]))
-            }
+        let reversed_hex = || hex(bytes.iter().rev());
+        let value = match self {
+            Self::Uuid => uuid(bytes),
+            Self::MixedUuid => uuid(&mixed(bytes)),
+            Self::Text(_) => text(bytes),
+            Self::Lvm => grouped(&text(bytes), &[6, 4, 4, 4, 4, 4, 6]),
+            Self::VolumeSerial => grouped(&reversed_hex().to_uppercase(), &[4, 4]),
+            Self::LongVolumeSerial => reversed_hex().to_uppercase(),
+            Self::DiskId => reversed_hex(),
+            Self::Date => grouped(&text(bytes), &[4, 2, 2, 2, 2, 2, 2]),
+        };
+        let kind = match self {
+            Self::MixedUuid | Self::DiskId => IdentityKind::TableUuid,
+            _ => IdentityKind::ContentUuid,
         };
         Identity::telling(kind, value)
     }
@@ -138,10 +137,6 @@ fn mixed(bytes: &[u8]) -> Vec<u8> {
 
 fn hex<'a>(bytes: impl Iterator<Item = &'a u8>) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn reversed_hex(bytes: &[u8]) -> String {
-    hex(bytes.iter().rev())
 }
 
 /// Printable text up to the first byte that is not.

@@ -16,9 +16,16 @@ struct Magic {
     identity: Option<(Coding, u64)>,
 }
 
+impl Magic {
+    /// The same with an identity of that form at that place.
+    const fn with(self, coding: Coding, offset: u64) -> Self {
+        Self { identity: Some((coding, offset)), ..self }
+    }
+}
+
 /// A magic whose format carries a UUID.
 const fn with_uuid(format: Format, offset: u64, bytes: &'static [u8], uuid_offset: u64) -> Magic {
-    Magic { format, offset, bytes, identity: Some((Coding::Uuid, uuid_offset)) }
+    bare(format, offset, bytes).with(Coding::Uuid, uuid_offset)
 }
 
 /// A magic whose format carries no identity, or one that is not read here.
@@ -29,15 +36,13 @@ const fn bare(format: Format, offset: u64, bytes: &'static [u8]) -> Magic {
 /// A label of LVM2, in one of the first four sectors: lib/label/label.h and
 /// lib/format_text/layout.h of LVM2; 32 bytes of label header, then the volume's identity.
 const fn lvm(offset: u64) -> Magic {
-    let identity = Some((Coding::Lvm, offset + 32));
-    Magic { format: Format::Lvm, offset, bytes: b"LABELONE", identity }
+    bare(Format::Lvm, offset, b"LABELONE").with(Coding::Lvm, offset + 32)
 }
 
 /// A header of LUKS: the LUKS2 on-disk format specification, sections 2.1 and 2.2; LUKS1 has its
 /// UUID at the same place.
 const fn luks(offset: u64, bytes: &'static [u8]) -> Magic {
-    let identity = Some((Coding::Text(40), offset + 168));
-    Magic { format: Format::Luks, offset, bytes, identity }
+    bare(Format::Luks, offset, bytes).with(Coding::Text(40), offset + 168)
 }
 
 const SECOND_LUKS: &[u8] = b"SKUL\xba\xbe";
@@ -114,32 +119,17 @@ static MAGICS: [Magic; 52] = [
     bare(Format::Stratis, 512 + 4, STRATIS),
     bare(Format::Stratis, 512 * 9 + 4, STRATIS),
     // ECMA-119: primary volume descriptor in sector 16, identifier at 1, modified at 830.
-    Magic {
-        format: Format::Iso9660,
-        offset: 32769,
-        bytes: b"CD001",
-        identity: Some((Coding::Date, 32768 + 830)),
-    },
+    bare(Format::Iso9660, 32769, b"CD001").with(Coding::Date, 32768 + 830),
     // ECMA-167, part 2: volume structure descriptors from sector 16.
     bare(Format::Udf, 32769, b"BEA01"),
     bare(Format::Udf, 32769 + 2048, b"NSR0"),
     // Ceph, src/os/bluestore/BlueStore.cc: label of the block device, its UUID in the second line.
-    Magic {
-        format: Format::Bluestore,
-        offset: 0,
-        bytes: b"bluestore block device",
-        identity: Some((Coding::Text(36), 23)),
-    },
+    bare(Format::Bluestore, 0, b"bluestore block device").with(Coding::Text(36), 23),
     // libblkid, oracleasm: ORCLDISK at 32.
     bare(Format::OracleAsm, 32, b"ORCLDISK"),
     // libblkid, vmfs: the file system at 2 MiB, the volume at 1 MiB with its identity at 532.
     bare(Format::Vmfs, 2 << 20, b"\x5e\xf1\xab\x2f"),
-    Magic {
-        format: Format::VmfsMember,
-        offset: 1 << 20,
-        bytes: b"\x0d\xd0\x01\xc0",
-        identity: Some((Coding::Text(35), (1 << 20) + 532)),
-    },
+    bare(Format::VmfsMember, 1 << 20, b"\x0d\xd0\x01\xc0").with(Coding::Text(35), (1 << 20) + 532),
     // fs/ext4/ext4.h: the copy of the superblock in block group 1 of 1 KiB blocks survives a
     // quick wipe of the start.
     with_uuid(Format::Ext, 8193 * 1024 + 56, b"\x53\xef", 8193 * 1024 + 104),
