@@ -19,6 +19,7 @@ use rand_core::Rng as _;
 
 use super::model::{SystemBackend, Wear};
 use super::system::System;
+use super::system::setting::Calibration;
 
 /// Storage subsystems, and which array of which of them each target is.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +72,9 @@ impl Assembly {
 
     /// Why a run should not be trusted too far.
     pub fn warnings(&self) -> Vec<Warning> {
-        self.systems.iter().filter_map(|(_, system)| system.warning()).collect()
+        let systems = self.systems.iter().map(|(_, system)| system);
+        let uncalibrated = systems.filter(|system| system.calibration == Calibration::Uncalibrated);
+        uncalibrated.map(|system| Warning::Uncalibrated { system: system.name.clone() }).collect()
     }
 }
 

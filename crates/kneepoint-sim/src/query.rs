@@ -16,9 +16,6 @@ pub(crate) struct Query<'a> {
 
 impl<'a> Query<'a> {
     /// Reads `key=value&key=value`; `target` is the name that it stands in.
-    ///
-    /// # Errors
-    /// When a key has no value or is given twice.
     pub(crate) fn parse(target: &'a str, text: &'a str) -> Result<Self, Fault> {
         let mut pairs = BTreeMap::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -44,9 +41,6 @@ impl<'a> Query<'a> {
     }
 
     /// Takes a key out; `default` is its text where it is not given.
-    ///
-    /// # Errors
-    /// When its text is no value of that kind.
     pub(crate) fn take<T>(&mut self, key: &str, default: &str) -> Result<T, Fault>
     where
         T: FromStr<Err: Display>,
@@ -56,9 +50,6 @@ impl<'a> Query<'a> {
     }
 
     /// The value that the text of a key stands for.
-    ///
-    /// # Errors
-    /// When it is no value of that kind.
     pub(crate) fn read<T>(&self, key: &str, text: &str) -> Result<T, Fault>
     where
         T: FromStr<Err: Display>,
@@ -66,14 +57,6 @@ impl<'a> Query<'a> {
         text.parse().map_err(|why| {
             Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
         })
-    }
-
-    /// A share in percent, with or without its sign.
-    ///
-    /// # Errors
-    /// When the text is no number.
-    pub(crate) fn percent(&self, key: &str, text: &str) -> Result<f64, Fault> {
-        self.read(key, text.strip_suffix('%').unwrap_or(text))
     }
 
     /// The fault of an unknown key.

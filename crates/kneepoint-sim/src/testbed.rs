@@ -80,26 +80,19 @@ impl<'a> SimTestbed<'a> {
 
     /// The targets with `parameters`, which must leave each of them one target.
     fn changed(&self, parameters: &Combination) -> Result<Vec<SimTarget>, Fault> {
-        if parameters.is_empty() {
-            return Ok(self.targets.clone());
+        let changed = |target: &SimTarget| {
+            let name = SimTarget::with_parameters(&target.name, parameters);
+            match SimTarget::expand_with(&name, self.files)?.len() {
+                1 => SimTarget::parse_with(&name, self.files),
+                arrays => Err(Fault::new(format!("'{name}' has {arrays} arrays instead of one"))
+                    .because("the levels of a factor must not change the number of targets")
+                    .fix("add drives_per_array=..., or name one array: sim:NAME#0")),
+            }
+        };
+        match parameters.is_empty() {
+            true => Ok(self.targets.clone()),
+            false => self.targets.iter().map(changed).collect(),
         }
-        self.targets.iter().map(|target| self.changed_target(target, parameters)).collect()
-    }
-
-    fn changed_target(
-        &self,
-        target: &SimTarget,
-        parameters: &Combination,
-    ) -> Result<SimTarget, Fault> {
-        let name = SimTarget::with_parameters(&target.name, parameters);
-        let changed = SimTarget::parse_with(&name, self.files)?;
-        let arrays = SimTarget::expand_with(&name, self.files)?.len();
-        if arrays != 1 {
-            return Err(Fault::new(format!("'{name}' has {arrays} arrays instead of one"))
-                .because("the levels of a factor must not change the number of targets")
-                .fix("add drives_per_array=..., or name one array: sim:NAME#0"));
-        }
-        Ok(changed)
     }
 
     /// Builds the systems as the point wants them.

@@ -46,18 +46,8 @@ pub(super) struct Command {
     /// Its kind.
     pub(super) class: Class,
     place: Place,
-    /// Its use of the drive's cache: a segment of its own, or none.
-    segment: Segment,
-}
-
-/// Segments of a drive's cache that a cached write takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Segment {
-    /// One of its own.
-    #[default]
-    Own,
-    /// That of the write before it, whose data it continues.
-    Shared,
+    /// True if it takes no segment of the drive's cache: it continues the data of the write before it.
+    shares_segment: bool,
 }
 
 /// Where the time of a command went, in ns.
@@ -91,16 +81,9 @@ pub(super) struct DiskModel {
     cache_penalty_ns: i32,
     cache_low_bytes: u64,
     read_ahead_bytes: u64,
-    writes_stream: Streaming,
-}
-
-/// Continuation of a waiting write: whether it follows its predecessor without losing a revolution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Streaming {
-    /// Queued commands of SAS and Fibre Channel drives do.
-    Follows,
-    /// Without a write cache a SATA drive asks for the next command too late.
-    Misses,
+    /// True if a waiting write follows its predecessor without losing a revolution: queued commands of
+    /// SAS and Fibre Channel drives do; without a write cache a SATA drive asks for it too late.
+    writes_stream: bool,
 }
 
 impl DiskModel {
@@ -126,10 +109,7 @@ impl DiskModel {
             cache_penalty_ns: ms(Key::DiskCachePenalty) as i32,
             cache_low_bytes: (cache_bytes as f64 * low) as u64,
             read_ahead_bytes: kib(Key::DiskReadAhead),
-            writes_stream: match system.drive.interface.as_str() {
-                "sata" => Streaming::Misses,
-                _ => Streaming::Follows,
-            },
+            writes_stream: system.drive.interface != "sata",
         }
     }
 
@@ -198,7 +178,7 @@ impl Disk {
     /// Takes a write into the cache; returns when it is acknowledged.
     fn admit(&mut self, model: &DiskModel, command: &mut Command, now: u64) -> u64 {
         if self.cached_bytes > 0 && command.start == self.cached_end {
-            command.segment = Segment::Shared;
+            command.shares_segment = true;
         } else {
             self.cached_segments += 1;
         }
@@ -270,7 +250,7 @@ impl Disk {
         self.busy_ns += now - self.started_at;
         if command.class == Class::Cached {
             self.cached_bytes -= u64::from(command.bytes);
-            self.cached_segments -= u32::from(command.segment == Segment::Own);
+            self.cached_segments -= u32::from(!command.shares_segment);
         }
         (command, self.service)
     }
@@ -334,9 +314,7 @@ impl Disk {
             && match command.class {
                 Class::Read => model.read_ahead_bytes > 0 && self.last_end_at > 0,
                 Class::Cached => self.last_end_at == now,
-                Class::Write => {
-                    self.last_end_at == now && model.writes_stream == Streaming::Follows
-                }
+                Class::Write => self.last_end_at == now && model.writes_stream,
             }
     }
 

@@ -4,13 +4,13 @@
 //! from the last drive towards the first, and data begins behind it (left-symmetric), as most
 //! controllers lay RAID-5 out.
 
-use crate::system::System;
 use crate::system::setting::RaidLevel;
+use crate::system::{Redundancy, System};
 
 /// The layout of one array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Geometry {
-    level: RaidLevel,
+    pub(super) level: RaidLevel,
     drives: u32,
     /// Parity groups that a row runs over.
     pub(super) groups: u32,
@@ -41,17 +41,6 @@ impl Extent {
     }
 }
 
-/// Redundancy of a level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Redundancy {
-    /// None.
-    Nothing,
-    /// A second copy of every strip.
-    Mirror,
-    /// This many parity strips per row and group.
-    Parity(u32),
-}
-
 impl Geometry {
     /// Array `index` of `system`, whose drives begin with number `first_drive`.
     pub(super) fn new(system: &System, index: u32, first_drive: u32) -> Self {
@@ -59,15 +48,11 @@ impl Geometry {
         let all = system.array_drives(index);
         let groups = level.groups(all);
         let group_drives = all / groups;
-        let parity = match level {
-            RaidLevel::Raid5 | RaidLevel::Raid50 => 1,
-            RaidLevel::Raid6 | RaidLevel::Raid60 => 2,
-            _ => 0,
-        };
-        let group_strips = match level {
-            RaidLevel::Raid10 => group_drives / 2,
-            RaidLevel::Jbod | RaidLevel::Raid1 => 1,
-            _ => group_drives - parity,
+        let group_strips = match (level, level.redundancy()) {
+            (RaidLevel::Raid10, _) => group_drives / 2,
+            (RaidLevel::Jbod | RaidLevel::Raid1, _) => 1,
+            (_, Redundancy::Parity(count)) => group_drives - count,
+            _ => group_drives,
         };
         let strip_bytes = system.layout.stripe.0 as u32;
         let used = system.drive.capacity.0 as f64 * system.layout.stroke_percent / 100.0;
@@ -97,16 +82,6 @@ impl Geometry {
     /// The group that a data strip belongs to.
     pub(super) fn group_of(&self, strip: u32) -> u32 {
         if self.groups == 1 { 0 } else { strip / self.group_strips }
-    }
-
-    /// The redundancy that protects the data.
-    pub(super) fn redundancy(&self) -> Redundancy {
-        match self.level {
-            RaidLevel::Jbod | RaidLevel::Raid0 => Redundancy::Nothing,
-            RaidLevel::Raid1 | RaidLevel::Raid1E | RaidLevel::Raid10 => Redundancy::Mirror,
-            RaidLevel::Raid5 | RaidLevel::Raid50 => Redundancy::Parity(1),
-            RaidLevel::Raid6 | RaidLevel::Raid60 => Redundancy::Parity(2),
-        }
     }
 
     /// The bytes from one address to another, cut at the borders of strips, each with its row.
@@ -170,7 +145,7 @@ impl Geometry {
     /// The drives that a rebuild of `failed` reads: its mirror, or the rest of its group.
     pub(super) fn survivors(&self, failed: u32) -> impl Iterator<Item = u32> + use<> {
         let within = failed - self.first_drive;
-        let group_drives = match self.redundancy() {
+        let group_drives = match self.level.redundancy() {
             Redundancy::Mirror => 2,
             _ => self.group_drives,
         };
@@ -211,11 +186,11 @@ mod tests {
         for row in 0..60 {
             for strip in 0..geometry.strips() {
                 assert!(places.insert(geometry.data(row, strip)), "{query} {row} {strip}");
-                if geometry.redundancy() == Redundancy::Mirror {
+                if geometry.level.redundancy() == Redundancy::Mirror {
                     assert!(places.insert(geometry.copy(row, strip)), "{query} {row} {strip}");
                 }
             }
-            if let Redundancy::Parity(count) = geometry.redundancy() {
+            if let Redundancy::Parity(count) = geometry.level.redundancy() {
                 for (group, number) in
                     (0..geometry.groups).flat_map(|group| (0..count).map(move |n| (group, n)))
                 {

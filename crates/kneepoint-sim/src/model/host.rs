@@ -6,8 +6,9 @@ use kneepoint_core::words::units::Nanos;
 use super::ahead::Found;
 use super::disk::Class;
 use super::engine::{EventKind, Owner, Piece, Stretch, SystemBackend};
-use super::geometry::{Extent, Redundancy};
+use super::geometry::Extent;
 use super::update::UpdatePurpose;
+use crate::system::Redundancy;
 use crate::system::setting::{ReadAhead, WriteCache};
 
 impl SystemBackend {
@@ -106,7 +107,7 @@ impl SystemBackend {
         let geometry = array.geometry;
         let failed = array.failed_in(row);
         let mut place = geometry.data(row, extent.strip);
-        if geometry.redundancy() == Redundancy::Mirror {
+        if geometry.level.redundancy() == Redundancy::Mirror {
             let copy = geometry.copy(row, extent.strip);
             let is_less_busy = self.load(copy.0) < self.load(place.0);
             if failed == Some(place.0) || (failed != Some(copy.0) && is_less_busy) {

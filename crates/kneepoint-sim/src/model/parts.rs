@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use super::ahead::{Kept, Streams};
 use super::dirty::Dirty;
-use super::geometry::{Geometry, Redundancy};
-use crate::system::System;
+use super::geometry::Geometry;
 use crate::system::parameter::Key;
 use crate::system::setting::{Condition, IoPolicy, WriteCache};
+use crate::system::{Redundancy, System};
 
 /// A controller: a processor, and a cache for writes.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Costs {
 }
 
 /// The write cache of a controller.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Cache {
     pub(super) mode: WriteCache,
     pub(super) bytes_max: u64,
@@ -104,9 +104,7 @@ impl Controller {
                 rows: value(Key::CacheRows),
                 rows_total: value(Key::CacheRowsTotal),
                 bias_ns: ns_of_ms(value(Key::CachePriority)) as i32,
-                bytes: 0,
-                extents: 0,
-                waiting: VecDeque::new(),
+                ..Cache::default()
             },
             block_bytes: ((value(Key::ControllerBlock) * 1024.0) as u64).max(512),
             arrays: Vec::new(),
@@ -117,7 +115,7 @@ impl Controller {
 }
 
 /// A host port: a place for this many commands, and a link in each direction.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Port {
     pub(super) commands_max: u32,
     pub(super) commands: u32,
@@ -134,18 +132,15 @@ impl Port {
     pub(super) fn new(system: &System) -> Self {
         Self {
             commands_max: system.value(Key::LinkThrottle) as u32,
-            commands: 0,
-            waiting: VecDeque::new(),
-            to_controller: Server::default(),
-            to_host: Server::default(),
             rate: ByteTime::of_rate(system.value(Key::LinkHost)),
             host_ns: ns_of_us(system.value(Key::HostOverhead)),
+            ..Self::default()
         }
     }
 }
 
 /// An array.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Array {
     pub(super) geometry: Geometry,
     pub(super) controller: u32,
@@ -186,10 +181,8 @@ impl Array {
         let is_cached = system.settings.write_cache != WriteCache::Off;
         let condition = system.settings.condition;
         let is_hurt =
-            condition != Condition::Optimal && geometry.redundancy() != Redundancy::Nothing;
+            condition != Condition::Optimal && geometry.level.redundancy() != Redundancy::Nothing;
         Self {
-            controller: 0,
-            port: 0,
             start_bytes,
             end_bytes: size_bytes,
             streams: Streams::new(
@@ -197,13 +190,11 @@ impl Array {
                 (system.value(Key::CacheReadAhead) * 1024.0) as u64,
             ),
             dirty: is_cached.then(|| Dirty::new(&geometry, size_bytes)),
-            destaging: 0,
             failed: is_hurt.then_some(first_drive),
             rebuilding: (is_hurt && condition == Condition::Rebuilding).then_some(0),
-            rebuild_pending: 0,
-            rebuild_writes: false,
             rows: size_bytes.div_ceil(geometry.row_bytes()),
             geometry,
+            ..Self::default()
         }
     }
 
@@ -240,7 +231,7 @@ impl Server {
 }
 
 /// Time per byte of a rate in MB/s (10^6 bytes), as a multiple of 2^-20 ns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ByteTime(u64);
 
 impl ByteTime {

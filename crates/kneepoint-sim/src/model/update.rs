@@ -7,7 +7,8 @@
 //! storage", ACM Computing Surveys 26(2), 1994).
 
 use super::engine::Stretch;
-use super::geometry::{Extent, Geometry, Redundancy};
+use super::geometry::{Extent, Geometry};
+use crate::system::Redundancy;
 
 /// The purpose of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,7 +88,7 @@ impl Update {
         for extent in extents.iter() {
             steps.push_data(row, extent);
         }
-        let Redundancy::Parity(count) = row.geometry.redundancy() else { return };
+        let Redundancy::Parity(count) = row.geometry.level.redundancy() else { return };
         if row.geometry.groups == 1 {
             steps.plan_group(row, extents, (0, count));
             return;
@@ -106,7 +107,7 @@ impl Steps {
     /// Writing of an extent and of its copy.
     fn push_data(&mut self, row: Row<'_>, extent: &Extent) {
         self.data.extend(row.stretch(row.geometry.data(row.number, extent.strip), extent));
-        if row.geometry.redundancy() == Redundancy::Mirror {
+        if row.geometry.level.redundancy() == Redundancy::Mirror {
             self.data.extend(row.stretch(row.geometry.copy(row.number, extent.strip), extent));
         }
     }

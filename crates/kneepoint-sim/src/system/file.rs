@@ -10,33 +10,24 @@ use serde::{Deserialize, Deserializer};
 use super::setting::Calibration;
 use super::{Drive, Layout, Settings, System, Validation};
 
-/// A system file.
+/// A system file: a [`System`] but for its parameters.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SystemFile {
-    /// Name that it is called by.
     pub(super) name: String,
-    /// Its title for people.
     pub(super) title: String,
-    /// Its description.
     #[serde(default)]
     pub(super) description: String,
-    /// Where the facts come from.
     #[serde(default)]
     pub(super) source: String,
-    /// The calibration of its parameters.
     pub(super) calibration: Calibration,
-    /// Drives and how they form arrays.
     pub(super) layout: Layout,
-    /// Settings, each with its default.
     #[serde(default)]
     pub(super) settings: Settings,
-    /// The drive.
     pub(super) drive: Drive,
     /// Free parameters by part and name.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, ParameterFile>>,
-    /// The cells that the system was fitted to and compared with, written by a calibration.
     #[serde(default)]
     pub(super) validation: Option<Validation>,
 }

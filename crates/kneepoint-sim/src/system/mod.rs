@@ -9,7 +9,6 @@ pub mod parameter;
 pub mod setting;
 pub mod shipped;
 
-use kneepoint_core::result::Warning;
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, KIB};
@@ -243,26 +242,38 @@ impl System {
         let rows = self.array_bytes(0).0 / (strips * self.layout.stripe.0.max(1));
         rows.saturating_mul(u64::from(self.array_count()))
     }
+}
 
-    /// Why a run on the system should not be trusted too far, if there is a reason.
-    pub fn warning(&self) -> Option<Warning> {
-        (self.calibration == Calibration::Uncalibrated)
-            .then(|| Warning::Uncalibrated { system: self.name.clone() })
-    }
+/// Redundancy of a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Redundancy {
+    /// None.
+    Nothing,
+    /// A second copy of every strip.
+    Mirror,
+    /// This many parity strips per row and group.
+    Parity(u32),
 }
 
 impl RaidLevel {
+    /// The redundancy that protects the data.
+    pub const fn redundancy(self) -> Redundancy {
+        match self {
+            Self::Jbod | Self::Raid0 => Redundancy::Nothing,
+            Self::Raid1 | Self::Raid1E | Self::Raid10 => Redundancy::Mirror,
+            Self::Raid5 | Self::Raid50 => Redundancy::Parity(1),
+            Self::Raid6 | Self::Raid60 => Redundancy::Parity(2),
+        }
+    }
+
     /// Drives' worth of data of an array of `drives`.
     pub const fn data_drives(self, drives: u32) -> u32 {
-        match self {
-            Self::Jbod | Self::Raid0 => drives,
-            Self::Raid1 | Self::Raid10 => drives / 2,
+        let groups = self.groups(drives);
+        match self.redundancy() {
+            Redundancy::Nothing => drives,
             // Two copies of everything, on any number of drives.
-            Self::Raid1E => drives / 2,
-            Self::Raid5 => drives - 1,
-            Self::Raid6 => drives - 2,
-            Self::Raid50 => (drives / self.groups(drives) - 1) * self.groups(drives),
-            Self::Raid60 => (drives / self.groups(drives) - 2) * self.groups(drives),
+            Redundancy::Mirror => drives / 2,
+            Redundancy::Parity(count) => (drives / groups - count) * groups,
         }
     }
 
@@ -343,8 +354,8 @@ impl System {
     }
 
     fn check_condition(&self) -> Result<(), Fault> {
-        let has_redundancy = !matches!(self.layout.raid, RaidLevel::Jbod | RaidLevel::Raid0);
-        if self.settings.condition == Condition::Optimal || has_redundancy {
+        let redundancy = self.layout.raid.redundancy();
+        if self.settings.condition == Condition::Optimal || redundancy != Redundancy::Nothing {
             return Ok(());
         }
         Err(Fault::new(format!("{} cannot be {}", self.layout.raid, self.settings.condition))

@@ -75,7 +75,10 @@ impl System {
             "drives_per_array" => layout.drives_per_array = query.read(key, text)?,
             "raid" => layout.raid = query.read(key, text)?,
             "stripe" => layout.stripe = query.read(key, text)?,
-            "stroke" => layout.stroke_percent = query.percent(key, text)?,
+            // With or without its sign.
+            "stroke" => {
+                layout.stroke_percent = query.read(key, text.strip_suffix('%').unwrap_or(text))?;
+            }
             "size" => layout.file = Some(query.read::<Bytes>(key, text)?),
             "write_cache" => settings.write_cache = query.read(key, text)?,
             "read_ahead" => settings.read_ahead = query.read(key, text)?,

@@ -7,7 +7,10 @@ use kneepoint_core::words::fault::Fault;
 use serde::Deserialize;
 
 macro_rules! setting {
-    ($(#[$doc:meta])* $name:ident $what:literal { $($(#[$variant_doc:meta])* $variant:ident $word:literal,)* }) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $what:literal { $($(#[$variant_doc:meta])* $variant:ident $word:literal,)* }
+    )*) => {$(
         kneepoint_core::named! {
             $(#[$doc])*
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -40,7 +43,7 @@ macro_rules! setting {
                 f.write_str(self.name())
             }
         }
-    };
+    )*};
 }
 
 setting! {
@@ -66,9 +69,7 @@ setting! {
         /// Striped over RAID-6 groups.
         Raid60 "raid60",
     }
-}
 
-setting! {
     /// The controller's handling of writes.
     WriteCache "write cache setting" {
         /// Write-through: acknowledged when the disks have it.
@@ -79,9 +80,7 @@ setting! {
         /// Write-back with a copy in the partner's cache.
         Mirrored "mirrored",
     }
-}
 
-setting! {
     /// Reading ahead by the controller.
     ReadAhead "read-ahead setting" {
         /// Nothing.
@@ -92,9 +91,7 @@ setting! {
         /// On after reads that follow each other.
         Adaptive "adaptive",
     }
-}
 
-setting! {
     /// The path of reads: through the controller's cache or past it.
     IoPolicy "I/O policy" {
         /// Past it.
@@ -103,9 +100,7 @@ setting! {
         /// Through it: a block that was read is found there for a while.
         Cached "cached",
     }
-}
 
-setting! {
     /// The write cache of the drives.
     DiskCache "disk cache setting" {
         /// Written data is acknowledged when it is on the medium.
@@ -114,9 +109,7 @@ setting! {
         /// Written data is acknowledged when it is in the drive's buffer.
         On "on",
     }
-}
 
-setting! {
     /// The operating system that issues the I/O.
     Host "host" {
         /// Offsets begin where the array begins.
@@ -125,9 +118,7 @@ setting! {
         /// Offsets begin in a partition of the older kind (sector 63).
         Linux "linux",
     }
-}
 
-setting! {
     /// The condition of the arrays.
     Condition "condition" {
         /// All drives work.
@@ -138,9 +129,7 @@ setting! {
         /// It is being rebuilt onto a new one.
         Rebuilding "rebuilding",
     }
-}
 
-setting! {
     /// The medium that stores the data.
     DriveKind "kind of drive" {
         /// A hard disk.
@@ -149,9 +138,7 @@ setting! {
         /// A solid-state drive.
         Flash "flash",
     }
-}
 
-setting! {
     /// The state of a solid-state drive's cells.
     FlashState "state of a solid-state drive" {
         /// Written over and over: garbage is collected.
@@ -160,9 +147,7 @@ setting! {
         /// Erased: no garbage yet.
         Fresh "fresh",
     }
-}
 
-setting! {
     /// The calibration of a system's parameters: whether they were fitted to measurements.
     Calibration "state of calibration" {
         /// Fitted to published measurements of that system.
@@ -171,9 +156,7 @@ setting! {
         /// Estimated from data sheets and similar parts.
         Uncalibrated "uncalibrated",
     }
-}
 
-setting! {
     /// Where a parameter's value comes from.
     Source "source of a value" {
         /// The maker's data sheet.
