@@ -16,7 +16,6 @@ use rustix::io::Errno;
 /// A name in an open directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// The directory.
     pub(crate) directory: BorrowedFd<'a>,
     /// The name in it, without a slash.
     pub(crate) name: &'a OsStr,

@@ -107,7 +107,6 @@ impl Usage {
         self.at.since(earlier.at)
     }
 
-    /// CPU time since `earlier`.
     pub(crate) fn cpu_since(self, earlier: Self) -> CpuTime {
         CpuTime {
             user: self.cpu.user.since(earlier.cpu.user),

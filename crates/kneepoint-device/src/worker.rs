@@ -54,9 +54,7 @@ pub(crate) struct Channels {
 pub(crate) struct WorkerHandles {
     /// Targets of the point.
     pub(crate) target_count: usize,
-    /// From all workers.
     pub(crate) reports: Receiver<Report>,
-    /// To each worker.
     pub(crate) starts: Vec<Sender<Nanos>>,
     /// The workers by their numbers.
     pub(crate) hands: Vec<Hand>,

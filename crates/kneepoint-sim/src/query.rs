@@ -59,7 +59,6 @@ impl<'a> Query<'a> {
         })
     }
 
-    /// The fault of an unknown key.
     pub(crate) fn unknown(&self, key: &str) -> Fault {
         Fault::new(format!("'{}' has no parameter '{key}'", self.target))
     }

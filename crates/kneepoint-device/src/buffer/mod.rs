@@ -3,6 +3,7 @@
 mod arena;
 mod content;
 
+pub(crate) use arena::Arena;
 pub(crate) use content::{Texture, is_blank, is_own};
 
 use std::io;
@@ -14,27 +15,10 @@ use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Bytes;
 
-use arena::Arena;
 use content::POOL_BYTES;
 
 /// Buffers begin at multiples of this: enough for direct I/O on every device.
 const BUFFER_ALIGN: usize = 4096;
-
-/// One page-aligned buffer, for writing outside the load loop.
-#[derive(Debug)]
-pub(crate) struct FillBuffer(Arena);
-
-impl FillBuffer {
-    /// A buffer of `length` bytes.
-    pub(crate) fn new(length: usize) -> io::Result<Self> {
-        Arena::new(length).map(Self)
-    }
-
-    /// The first `length` bytes.
-    pub(crate) fn bytes_mut(&mut self, length: usize) -> &mut [u8] {
-        self.0.slice_mut(0, length)
-    }
-}
 
 /// The demands on the buffers.
 #[derive(Debug, Clone, Copy)]

@@ -288,7 +288,6 @@ fn stretches(size_bytes: u64) -> Vec<(u64, u64)> {
     [(0, EDGE)].into_iter().chain(samples).chain([(last, size_bytes)]).collect()
 }
 
-/// The bytes from `start` to `end`, or to the end of the file.
 fn read_part(file: &File, (start, end): (u64, u64)) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; (end - start) as usize];
     let mut length = 0;

@@ -153,7 +153,6 @@ pub enum Confirmation {
 }
 
 impl Finding {
-    /// A finding that refuses.
     pub(super) const fn refusing(reason: Reason) -> Self {
         Self { reason, effect: Effect::Refuses }
     }

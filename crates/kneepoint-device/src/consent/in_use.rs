@@ -93,7 +93,6 @@ fn swapped(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {
     Ok(reasons)
 }
 
-/// True if a path is the node of that device.
 fn is_node(root: &SysRoot, path: &Path, device: &Involved) -> bool {
     path == node_path(&device.name) || number_of_node(root, path) == Some(device.number)
 }

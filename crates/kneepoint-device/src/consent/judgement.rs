@@ -86,7 +86,8 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
     let path = &facts.path;
     match &facts.subject {
         Subject::Missing(target) => {
-            let mut findings = new_file_findings(path);
+            let mut findings = vec![Finding::noting(Reason::NewFile)];
+            findings.extend(permission(path.parent().unwrap_or(path)).map(Finding::refusing));
             findings.extend(read_only_file_system(target.file_system.as_ref()));
             let scope =
                 ConsentScope::NewFile { directory: target.directory, made: OnceLock::new() };
@@ -136,9 +137,8 @@ pub(super) fn judge_probed(
     root: &SysRoot,
     path: &Path,
     device: &BlockDevice,
-    given: (Probe, &[Overwrite]),
+    (probe, overwrites): (Probe, &[Overwrite]),
 ) -> Judgement {
-    let (probe, overwrites) = given;
     let findings = device_findings(root, path, device, (&probe, overwrites));
     let scope = ConsentScope::Device(device.number, probe.sequence);
     conclude(path, findings, ((scope, Basis::Named), probe.evidence.ok()))
@@ -229,13 +229,14 @@ fn naming_findings(
         if let Naming::With(typed) = naming
             && !identities.iter().any(|identity| identity.is(typed))
         {
-            findings.push(Finding::refusing(Reason::WrongIdentity {
-                typed: typed.clone(),
-                identities: identities.to_vec(),
-            }));
+            findings.push(wrong_identity(typed.clone(), identities));
         }
     }
     findings
+}
+
+fn wrong_identity(typed: String, identities: &[Identity]) -> Finding {
+    Finding::refusing(Reason::WrongIdentity { typed, identities: identities.to_vec() })
 }
 
 fn confirmation(identities: &[Identity], namings: &[Naming]) -> Confirmation {
@@ -315,13 +316,6 @@ fn file_findings(
     findings
 }
 
-/// Findings on a file that is still to be made.
-fn new_file_findings(path: &Path) -> Vec<Finding> {
-    let mut findings = vec![Finding::noting(Reason::NewFile)];
-    findings.extend(permission(path.parent().unwrap_or(path)).map(Finding::refusing));
-    findings
-}
-
 /// The finding on a file system that takes no writes.
 fn read_only_file_system(file_system: Option<&FileSystem>) -> Option<Finding> {
     let mount = &file_system?.mount;
@@ -363,9 +357,7 @@ fn typed_identities(path: &Path, overwrites: &[Overwrite]) -> Vec<Finding> {
         Naming::With(typed) => Some(typed),
         Naming::Alone => None,
     });
-    typed
-        .map(|typed| Finding::refusing(Reason::WrongIdentity { typed, identities: Vec::new() }))
-        .collect()
+    typed.map(|typed| wrong_identity(typed, &[])).collect()
 }
 
 /// Marks of the file that forbid writing (statx(2), `stx_attributes`).

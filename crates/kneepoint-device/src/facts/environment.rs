@@ -6,12 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::TargetEnvironment;
 
 use super::{
     Access, Array, BlockDevice, DeviceClass, DeviceStack, FileSystem, LoopFile, Mapping, Medium,
-    Partition, Subject, Surface, TargetFacts, Zoned,
+    Partition, Surface, TargetFacts, Zoned,
 };
 
 type Facts = BTreeMap<String, String>;
@@ -23,10 +22,7 @@ impl TargetFacts {
         TargetEnvironment {
             target: target.to_owned(),
             host: String::new(),
-            kind: match self.subject {
-                Subject::Block(_) => TargetKind::Block,
-                Subject::File(_) | Subject::Missing(_) => TargetKind::File,
-            },
+            kind: self.kind(),
             size_bytes: self.size_bytes(),
             file_system: self.file_system().map(FileSystem::describe).unwrap_or_default(),
             device: stack.map(device_facts).unwrap_or_default(),

@@ -210,7 +210,6 @@ fn octal(text: &[u8]) -> Option<u8> {
 pub(crate) struct BtrfsMembers {
     /// UUID of the file system.
     pub(crate) uuid: String,
-    /// Its devices.
     pub(crate) devices: Vec<DeviceRef>,
 }
 

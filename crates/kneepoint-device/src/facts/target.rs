@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 
@@ -91,6 +92,14 @@ impl TargetFacts {
         }
     }
 
+    /// The kind of target, as plans and results call it.
+    pub fn kind(&self) -> TargetKind {
+        match self.subject {
+            Subject::Block(_) => TargetKind::Block,
+            Subject::File(_) | Subject::Missing(_) => TargetKind::File,
+        }
+    }
+
     /// The file system of a file; none for a device.
     pub fn file_system(&self) -> Option<&FileSystem> {
         match &self.subject {
@@ -142,25 +151,20 @@ fn existing(root: &SysRoot, path: PathBuf) -> Result<TargetFacts, Fault> {
     let meta = std::fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
     let kind = meta.file_type();
     let subject = if kind.is_file() {
-        Subject::File(file(root, &path, &meta)?)
+        let id = FileId::of(&meta);
+        Subject::File(FileTarget {
+            id,
+            size_bytes: meta.len(),
+            links: meta.nlink(),
+            user: meta.uid(),
+            file_system: storage(root, &path, &path, id.device)?,
+        })
     } else if kind.is_block_device() {
         Subject::Block(block(root, &path, DeviceNumber::from_raw(meta.rdev()))?)
     } else {
         return Err(wrong_kind(&path, &meta));
     };
     Ok(TargetFacts { path, subject })
-}
-
-fn file(root: &SysRoot, path: &Path, meta: &Metadata) -> Result<FileTarget, Fault> {
-    let id = FileId::of(meta);
-    Ok(FileTarget {
-        id,
-        size_bytes: meta.len(),
-        // st_blocks counts units of 512 bytes, whatever the file system's blocks are (stat(2)).
-        links: meta.nlink(),
-        user: meta.uid(),
-        file_system: storage(root, path, path, id.device)?,
-    })
 }
 
 /// The file system of `seen`, unless it is one of the kernel's windows.
@@ -353,14 +357,13 @@ fn from_kernel(facts: &TargetFacts) -> Option<DirectAlignment> {
     if !StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::DIOALIGN) {
         return None;
     }
-    let (offset_bytes, memory_bytes) = (stat.stx_dio_offset_align, stat.stx_dio_mem_align);
     // Both are 0 where the file takes no direct I/O.
-    if offset_bytes == 0 || memory_bytes == 0 {
-        let (offset_bytes, memory_bytes) = (SMALLEST_BLOCK, SMALLEST_BLOCK);
-        let source = AlignmentSource::Unsupported;
-        return Some(DirectAlignment { offset_bytes, memory_bytes, source });
-    }
-    Some(DirectAlignment { offset_bytes, memory_bytes, source: AlignmentSource::Kernel })
+    let (offset_bytes, memory_bytes, source) =
+        match (stat.stx_dio_offset_align, stat.stx_dio_mem_align) {
+            (0, _) | (_, 0) => (SMALLEST_BLOCK, SMALLEST_BLOCK, AlignmentSource::Unsupported),
+            (offset_bytes, memory_bytes) => (offset_bytes, memory_bytes, AlignmentSource::Kernel),
+        };
+    Some(DirectAlignment { offset_bytes, memory_bytes, source })
 }
 
 fn from_devices(facts: &TargetFacts) -> DirectAlignment {

@@ -21,7 +21,7 @@ use rustix::fs::{
 use super::copy_dir::{CHUNK, COPY, SOURCE};
 use super::folder::Folder;
 use super::{CopyDir, folder, trouble};
-use crate::buffer::FillBuffer;
+use crate::buffer::Arena;
 use crate::layout::shares_blocks;
 use crate::observe::cached_bytes;
 
@@ -198,7 +198,7 @@ const DIRECT_ALIGN: usize = 4096;
 struct Transfer {
     method: CopyMethod,
     cache: CopyCache,
-    buffer: FillBuffer,
+    buffer: Arena,
     way: Way,
 }
 
@@ -219,7 +219,7 @@ impl Transfer {
             (CopyMethod::ReadWrite, CopyCache::Uncached) => Way::Direct,
             _ => Way::Buffered,
         };
-        Ok(Self { method, cache, buffer: FillBuffer::new(READ_WRITE_BYTES)?, way })
+        Ok(Self { method, cache, buffer: Arena::new(READ_WRITE_BYTES)?, way })
     }
 
     /// The warning about the way that reads and writes took.
@@ -274,7 +274,7 @@ impl Transfer {
     /// Reads and writes in turn. Where this is past the page cache, the bytes behind the last whole
     /// page of a file are written through it: direct I/O takes no less.
     fn read_write(&mut self, mut source: &File, mut copy: &File, bytes: u64) -> io::Result<()> {
-        let buffer = self.buffer.bytes_mut(READ_WRITE_BYTES);
+        let buffer = self.buffer.slice_mut(0, READ_WRITE_BYTES);
         let mut left = bytes;
         while left > 0 {
             let count = match source.read(buffer) {

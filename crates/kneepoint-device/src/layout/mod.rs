@@ -21,7 +21,7 @@ use kneepoint_core::words::seed;
 use kneepoint_core::words::units::{Bytes, Percent};
 use rustix::fs::{AtFlags, StatxFlags};
 
-use crate::buffer::{FillBuffer, Texture};
+use crate::buffer::{Arena, Texture};
 
 /// The work on a file before it can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,13 +308,13 @@ fn write_chunks(
 ) -> io::Result<()> {
     let pattern = DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO };
     let texture = Texture::new(pattern);
-    let mut buffer = FillBuffer::new(CHUNK as usize)?;
+    let mut buffer = Arena::new(CHUNK as usize)?;
     loop {
         let offset = next.fetch_add(CHUNK, Ordering::Relaxed);
         if offset >= end || progress.is_stopped() {
             return Ok(());
         }
-        let chunk = buffer.bytes_mut(CHUNK.min(end - offset) as usize);
+        let chunk = buffer.slice_mut(0, CHUNK.min(end - offset) as usize);
         let tag = seed::derive(0, "fill", offset);
         texture.fill(chunk, &mut seed::rng(tag));
         texture.stamp(chunk, tag, 0);

@@ -16,7 +16,7 @@ use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB};
 
 use crate::consent::{Judgement, Mode, Opened, Overwrite, judge, open};
-use crate::facts::{DeviceNumber, FileId, Subject, SysRoot, TargetFacts, direct_alignment, target};
+use crate::facts::{DeviceStack, Subject, SysRoot, TargetFacts, direct_alignment, target};
 use crate::file_copy::ground_of;
 use crate::layout::{
     Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
@@ -66,7 +66,7 @@ impl Target {
     /// True if both are the same file or device, whatever their names.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Real(one), Self::Real(other)) => one.identity() == other.identity(),
+            (Self::Real(one), Self::Real(other)) => one.is_same_as(other),
             _ => false,
         }
     }
@@ -86,7 +86,7 @@ impl Target {
     pub(super) fn plan(&self, name: &str, caching: Caching) -> TargetPlan {
         let (kind, size, alignment_bytes) = match self {
             Self::Null => (TargetKind::Null, NULL_SIZE, 1),
-            Self::Real(real) => (real.kind(), real.size, real.alignment(caching)),
+            Self::Real(real) => (real.facts.kind(), real.size, real.alignment(caching)),
         };
         TargetPlan { target: name.to_owned(), kind, size_bytes: size.0, alignment_bytes }
     }
@@ -107,21 +107,13 @@ impl RealTarget {
         ground_of(&self.facts.path)
     }
 
-    /// Its identity, whatever its name.
-    fn identity(&self) -> TargetIdentity {
-        match &self.facts.subject {
-            Subject::File(file) => TargetIdentity::File(file.id),
-            Subject::Missing(_) => TargetIdentity::Missing(self.facts.path.clone()),
-            Subject::Block(stack) => {
-                TargetIdentity::Device(stack.tops().first().map(|device| device.number))
-            }
-        }
-    }
-
-    fn kind(&self) -> TargetKind {
-        match self.facts.subject {
-            Subject::Block(_) => TargetKind::Block,
-            Subject::File(_) | Subject::Missing(_) => TargetKind::File,
+    fn is_same_as(&self, other: &Self) -> bool {
+        let number = |stack: &DeviceStack| stack.tops().first().map(|device| device.number);
+        match (&self.facts.subject, &other.facts.subject) {
+            (Subject::File(one), Subject::File(other)) => one.id == other.id,
+            (Subject::Missing(_), Subject::Missing(_)) => self.facts.path == other.facts.path,
+            (Subject::Block(one), Subject::Block(other)) => number(one) == number(other),
+            _ => false,
         }
     }
 
@@ -132,15 +124,6 @@ impl RealTarget {
             Caching::Direct => u64::from(direct_alignment(&self.facts).offset_bytes),
         }
     }
-}
-
-/// The identity of a target, whatever its name.
-#[derive(Debug, PartialEq, Eq)]
-enum TargetIdentity {
-    File(FileId),
-    Device(Option<DeviceNumber>),
-    /// A file still to be made, by its canonical path.
-    Missing(PathBuf),
 }
 
 /// Refuses names that look like targets that are no files, and that nothing has yet: a file of 8

@@ -113,7 +113,6 @@ impl DiskModel {
         }
     }
 
-    /// A command for this model of disk.
     #[inline]
     pub(super) fn command(&self, start: u64, bytes: u32, class: Class) -> Command {
         let place = self.mechanics.place(start, bytes);
@@ -355,7 +354,6 @@ impl Disk {
     }
 }
 
-/// Zones of a disk.
 const ZONES: usize = 16;
 /// Most entries of the seek table.
 const SEEK_ENTRIES_MAX: u64 = 1 << 18;
@@ -392,9 +390,7 @@ struct Zone {
     start: f64,
     /// First cylinder.
     cylinder: f64,
-    /// Tracks per byte.
     tracks_per_byte: f64,
-    /// Cylinders per byte.
     cylinders_per_byte: f64,
     ns_per_byte: f64,
 }

@@ -30,7 +30,6 @@ pub(super) struct Answer {
 }
 
 impl DriveModel {
-    /// The drives of `system`.
     pub(super) fn new(system: &System) -> Self {
         match system.drive.kind {
             DriveKind::Disk => Self::Disk(Box::new(DiskModel::new(system))),

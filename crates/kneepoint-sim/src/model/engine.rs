@@ -366,10 +366,8 @@ impl SystemBackend {
 
 /// Bits of an event's number of the thing that it is about.
 const INDEX_BITS: u32 = 24;
-/// Bits of its kind.
 const KIND_BITS: u32 = 4;
 
-/// An event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum EventKind {
@@ -404,9 +402,7 @@ const KINDS: [EventKind; 7] = [
 pub(super) struct Event {
     /// When, in ns.
     pub(super) at: u64,
-    /// What.
     pub(super) kind: EventKind,
-    /// To what.
     pub(super) index: u32,
 }
 

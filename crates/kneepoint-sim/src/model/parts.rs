@@ -79,7 +79,6 @@ impl Cache {
 }
 
 impl Controller {
-    /// One controller of `system`.
     pub(super) fn new(system: &System) -> Self {
         let value = |key| system.value(key);
         let us = |key| ns_of_us(value(key));
@@ -128,7 +127,6 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// One port of `system`.
     pub(super) fn new(system: &System) -> Self {
         Self {
             commands_max: system.value(Key::LinkThrottle) as u32,
@@ -173,7 +171,6 @@ impl Array {
         self.destaging > 0 || self.dirty.as_ref().is_some_and(|dirty| dirty.row_count() > 0)
     }
 
-    /// Array `index` of `system`, with its drives from `first_drive` on.
     pub(super) fn new(system: &System, index: u32, first_drive: u32) -> Self {
         let geometry = Geometry::new(system, index, first_drive);
         let start_bytes = system.start_sectors() * 512;
@@ -252,12 +249,10 @@ impl ByteTime {
     }
 }
 
-/// A time in ns from one in us.
 pub(super) fn ns_of_us(us: f64) -> u64 {
     (us * 1e3) as u64
 }
 
-/// A time in ns from one in ms.
 pub(super) fn ns_of_ms(ms: f64) -> i64 {
     (ms * 1e6) as i64
 }

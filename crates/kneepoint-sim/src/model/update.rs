@@ -10,7 +10,6 @@ use super::engine::Stretch;
 use super::geometry::{Extent, Geometry};
 use crate::system::Redundancy;
 
-/// The purpose of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum UpdatePurpose {
     /// A write of a host, by slot: parity is written when the data is.
@@ -20,7 +19,6 @@ pub(super) enum UpdatePurpose {
     Destage,
 }
 
-/// The phase of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum UpdatePhase {
     /// Old data, old parity or the rest of the row.
@@ -35,15 +33,12 @@ pub(super) enum UpdatePhase {
 /// The update of one row.
 #[derive(Debug, Default)]
 pub(super) struct Update {
-    /// The array.
     pub(super) array: u32,
-    /// The row.
     pub(super) row: u64,
     /// New data.
     pub(super) extents: Vec<Extent>,
     /// The part that waits for it.
     pub(super) purpose: UpdatePurpose,
-    /// Its phase.
     pub(super) phase: UpdatePhase,
     /// Disk operations of the phase that are not done yet.
     pub(super) pending: u32,
@@ -60,7 +55,6 @@ pub(super) struct Steps {
     pub(super) reads: Vec<Stretch>,
     /// Data and its copies.
     pub(super) data: Vec<Stretch>,
-    /// Parity.
     pub(super) parity: Vec<Stretch>,
     /// Bytes that go through the parity computation.
     pub(super) xor_bytes: u64,
@@ -71,7 +65,6 @@ pub(super) struct Steps {
 pub(super) struct Row<'a> {
     /// The layout.
     pub(super) geometry: &'a Geometry,
-    /// The row.
     pub(super) number: u64,
     /// The drive that cannot be used, counted over all arrays.
     pub(super) failed: Option<u32>,

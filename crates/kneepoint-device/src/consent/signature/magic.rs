@@ -158,7 +158,7 @@ const GUID_OFFSET: u64 = 56;
 pub(super) fn partition_tables(image: &Image<'_>) -> io::Result<Vec<Signature>> {
     let mut found = Vec::new();
     for block_bytes in [512, 4096] {
-        let last = (image.size_bytes() / block_bytes).saturating_sub(1) * block_bytes;
+        let last = (image.size_bytes / block_bytes).saturating_sub(1) * block_bytes;
         for offset in [block_bytes, last] {
             if image.holds(offset, b"EFI PART")? {
                 let identity = image.identity(Coding::MixedUuid, offset + GUID_OFFSET)?;
@@ -262,7 +262,7 @@ pub(super) fn array_members(image: &Image<'_>) -> io::Result<Vec<Signature>> {
 /// Version 0.90: in the last whole 64 KiB, words in the byte order of the machine that made it;
 /// the UUID's first word is word 5, the others are words 13 to 15.
 fn md_old(image: &Image<'_>) -> io::Result<Option<Signature>> {
-    let Some(offset) = (image.size_bytes() & !0xffff).checked_sub(0x1_0000) else {
+    let Some(offset) = (image.size_bytes & !0xffff).checked_sub(0x1_0000) else {
         return Ok(None);
     };
     let Some(bytes) = image.bytes(offset, 64)? else { return Ok(None) };
@@ -283,7 +283,7 @@ fn word(bytes: &[u8], index: usize, decode: fn([u8; 4]) -> u32) -> u32 {
 /// Version 1: near the end (1.0), at the start (1.1) or at 4 KiB (1.2); UUID at 16.
 fn md_new(image: &Image<'_>) -> io::Result<Option<Signature>> {
     // From drivers/md/md.c, super_1_load: 8 KiB before the end, at a multiple of 4 KiB.
-    let near_end = (image.size_bytes() / 512).checked_sub(16).map(|sector| (sector & !7) * 512);
+    let near_end = (image.size_bytes / 512).checked_sub(16).map(|sector| (sector & !7) * 512);
     for offset in [Some(0), Some(4096), near_end].into_iter().flatten() {
         let Some(bytes) = image.bytes(offset, 32)? else { continue };
         let is_first_version = word(&bytes, 1, u32::from_le_bytes) == 1;
@@ -302,7 +302,7 @@ fn member(offset_bytes: u64, array: &[u8]) -> Signature {
 /// Metadata that a controller's firmware writes into the last sectors.
 fn firmware(image: &Image<'_>) -> io::Result<Vec<Signature>> {
     let from_end = |sectors: u64, bytes: u64| {
-        let last = (image.size_bytes() / bytes).checked_sub(sectors)?;
+        let last = (image.size_bytes / bytes).checked_sub(sectors)?;
         Some(last * bytes)
     };
     let places = [
@@ -339,7 +339,7 @@ const UBERBLOCK_MAGIC: u64 = 0x00ba_b10c;
 /// uberblocks, each in a slot of 1 KiB or a multiple; the list of names and values at 16 KiB holds
 /// the pool's identity.
 pub(super) fn zfs_members(image: &Image<'_>) -> io::Result<Vec<Signature>> {
-    let end = image.size_bytes() / LABEL_BYTES * LABEL_BYTES;
+    let end = image.size_bytes / LABEL_BYTES * LABEL_BYTES;
     let labels = [
         Some(0),
         Some(LABEL_BYTES),

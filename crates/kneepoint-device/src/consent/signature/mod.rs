@@ -69,11 +69,6 @@ impl<'a> Image<'a> {
         Self { file, size_bytes }
     }
 
-    /// Size in bytes.
-    const fn size_bytes(&self) -> u64 {
-        self.size_bytes
-    }
-
     /// `length` bytes at `offset`; nothing where they lie beyond the end.
     fn bytes(&self, offset: u64, length: usize) -> io::Result<Option<Vec<u8>>> {
         let end = offset.checked_add(length as u64);
