@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser};
+use clap::Parser;
 use xtask::attack::{self, AttackArgs};
 use xtask::bench::{self, BenchArgs};
 use xtask::{drift, reference, simulator, stall, workspace_root};
@@ -16,77 +16,49 @@ use xtask::{drift, reference, simulator, stall, workspace_root};
 #[command(name = "cargo xtask", disable_help_subcommand = true)]
 enum Chore {
     /// Write the generated reference: docs/reference
-    Generate(GenerateArgs),
+    Generate {
+        /// Write nothing; fail where a file is not what would be written
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the program on changed files, documents, stores and command lines
     Attack(AttackArgs),
     /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
     Bench(BenchArgs),
     /// Measure how many I/Os per second of processor time are simulated
-    Simulator(SimulatorArgs),
+    Simulator {
+        /// The program to measure
+        #[arg(long, default_value = "target/release/kneepoint")]
+        kneepoint: PathBuf,
+        /// Rounds; each simulates all cases once
+        #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+    },
     /// Measure a loop device that stops for a second, with Kneepoint and with fio (as root)
-    Stall(StallArgs),
-}
-
-/// `cargo xtask generate`.
-#[derive(Debug, Args)]
-struct GenerateArgs {
-    /// Write nothing; fail where a file is not what would be written
-    #[arg(long)]
-    check: bool,
-}
-
-/// `cargo xtask simulator`.
-#[derive(Debug, Args)]
-struct SimulatorArgs {
-    /// The program to measure
-    #[arg(long, default_value = "target/release/kneepoint")]
-    kneepoint: PathBuf,
-
-    /// Rounds; each simulates all cases once
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-}
-
-/// `cargo xtask stall`.
-#[derive(Debug, Args)]
-struct StallArgs {
-    /// The program to measure with
-    #[arg(long, default_value = "target/release/kneepoint")]
-    kneepoint: PathBuf,
+    Stall {
+        /// The program to measure with
+        #[arg(long, default_value = "target/release/kneepoint")]
+        kneepoint: PathBuf,
+    },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    match Chore::parse() {
-        Chore::Generate(GenerateArgs { check: true }) => check(),
-        Chore::Generate(GenerateArgs { check: false }) => generate(),
-        Chore::Attack(args) => {
-            let (summary, held) = attack::attack(&args, &workspace_root())?;
-            write!(io::stdout().lock(), "{summary}")?;
-            Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
-        Chore::Bench(args) => {
-            let (tables, is_whole) = bench::tables(&args)?;
-            write!(io::stdout().lock(), "{tables}")?;
-            Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
-        Chore::Simulator(SimulatorArgs { kneepoint, rounds }) => {
-            write!(io::stdout().lock(), "{}", simulator::table(&kneepoint, rounds)?)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Chore::Stall(StallArgs { kneepoint }) => {
-            write!(io::stdout().lock(), "{}", stall::table(&kneepoint)?)?;
-            Ok(ExitCode::SUCCESS)
-        }
-    }
+    let (text, held) = match Chore::parse() {
+        Chore::Generate { check: true } => return check(),
+        Chore::Generate { check: false } => (generate()?, true),
+        Chore::Attack(args) => attack::attack(&args, &workspace_root())?,
+        Chore::Bench(args) => bench::tables(&args)?,
+        Chore::Simulator { kneepoint, rounds } => (simulator::table(&kneepoint, rounds)?, true),
+        Chore::Stall { kneepoint } => (stall::table(&kneepoint)?, true),
+    };
+    write!(io::stdout().lock(), "{text}")?;
+    Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Writes what differs.
-fn generate() -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
-    for path in drift::write(&workspace_root(), &reference::files()?)? {
-        writeln!(out, "wrote {path}")?;
-    }
-    Ok(ExitCode::SUCCESS)
+/// Writes what differs, and says what that was.
+fn generate() -> anyhow::Result<String> {
+    let written = drift::write(&workspace_root(), &reference::files()?)?;
+    Ok(written.iter().map(|path| format!("wrote {path}\n")).collect())
 }
 
 /// Says what differs.

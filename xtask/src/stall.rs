@@ -51,9 +51,10 @@ fn experiment(measurer: &Measurer, device: &LoopDevice) -> anyhow::Result<Option
     let started = Instant::now();
     let mut child = start(measurer, &group)?;
     sleep(BEFORE);
-    group.stop_reads(&device.number)?;
+    // One byte per second is more than an hour for a block.
+    group.limit_reads(&device.number, 1)?;
     sleep(STALL);
-    group.release_reads(&device.number)?;
+    group.limit_reads(&device.number, 0)?;
     while child.try_wait()?.is_none() {
         if started.elapsed() > PATIENCE {
             group.kill_all()?;
@@ -153,20 +154,12 @@ impl ControlGroup {
         self.folder.join("cgroup.procs")
     }
 
-    /// Lets no read of the members through to the device: one byte per second is more than an hour
-    /// for a block.
-    fn stop_reads(&self, device: &str) -> anyhow::Result<()> {
-        self.limit_reads(&format!("{device} 1"))
-    }
-
-    /// Takes the limit away; what waits goes on at once.
-    fn release_reads(&self, device: &str) -> anyhow::Result<()> {
-        self.limit_reads(&format!("{device} 0"))
-    }
-
-    fn limit_reads(&self, rule: &str) -> anyhow::Result<()> {
+    /// Lets the members read so many bytes per second of the device; 0 takes the limit away, and
+    /// what waits goes on at once.
+    fn limit_reads(&self, device: &str, bytes_per_s: u32) -> anyhow::Result<()> {
+        let rule = format!("{device} {bytes_per_s}");
         let file = self.folder.join("blkio.throttle.read_bps_device");
-        fs::write(&file, rule).with_context(|| format!("{}: {rule}", file.display()))
+        fs::write(&file, &rule).with_context(|| format!("{}: {rule}", file.display()))
     }
 
     /// Kills the members, which are children of this process and theirs.
@@ -198,14 +191,12 @@ struct Measurer {
     name: &'static str,
     /// The command.
     words: Vec<String>,
-    format: PrintedFormat,
-}
-
-/// Whose JSON it is.
-#[derive(Debug, Clone, Copy)]
-enum PrintedFormat {
-    Kneepoint,
-    Fio,
+    /// Where its JSON has the number of I/Os, and the times.
+    places: [&'static str; 2],
+    /// The names of the times there: mean, p50, p90, p95, p99, p99.9, max.
+    names: &'static str,
+    /// Milliseconds in a unit of them.
+    unit_ms: f64,
 }
 
 /// Response times in milliseconds.
@@ -216,28 +207,16 @@ struct StallReading {
     times_ms: [f64; 7],
 }
 
-/// Options of every run of fio.
-const FIO: [&str; 11] = [
-    "fio",
-    "--name=stall",
-    "--readonly",
-    "--direct=1",
-    "--rw=randread",
-    "--bs=4k",
-    "--time_based",
-    "--runtime=10",
-    "--rate_iops=1000",
-    "--lat_percentiles=1",
-    "--output-format=json",
-];
-
+/// Every run of fio.
+const FIO: &str = "fio --name=stall --readonly --direct=1 --rw=randread --bs=4k --time_based \
+                   --runtime=10 --rate_iops=1000 --lat_percentiles=1 --output-format=json";
 /// Ways to have fio offer a rate.
-const FIO_WAYS: [(&str, &[&str]); 5] = [
-    ("fio, io_uring, depth 1", &["--ioengine=io_uring", "--iodepth=1"]),
-    ("fio, io_uring, depth 32", &["--ioengine=io_uring", "--iodepth=32"]),
-    ("fio, io_uring, depth 2048", &["--ioengine=io_uring", "--iodepth=2048"]),
-    ("fio, offload, depth 1", &["--ioengine=psync", "--iodepth=1", "--io_submit_mode=offload"]),
-    ("fio, offload, depth 32", &["--ioengine=psync", "--iodepth=32", "--io_submit_mode=offload"]),
+const FIO_WAYS: [(&str, &str); 5] = [
+    ("fio, io_uring, depth 1", "--ioengine=io_uring --iodepth=1"),
+    ("fio, io_uring, depth 32", "--ioengine=io_uring --iodepth=32"),
+    ("fio, io_uring, depth 2048", "--ioengine=io_uring --iodepth=2048"),
+    ("fio, offload, depth 1", "--ioengine=psync --iodepth=1 --io_submit_mode=offload"),
+    ("fio, offload, depth 32", "--ioengine=psync --iodepth=32 --io_submit_mode=offload"),
 ];
 
 /// All measurers, on the device.
@@ -251,16 +230,19 @@ fn all(kneepoint: &Path, device: &LoopDevice) -> Vec<Measurer> {
     let own = Measurer {
         name: "Kneepoint",
         words: words.map(str::to_owned).collect(),
-        format: PrintedFormat::Kneepoint,
+        places: ["/points/0/operations", "/points/0/latency_ms"],
+        names: "mean p50 p90 p95 p99 p99_9 max",
+        unit_ms: 1.0,
     };
     let file = format!("--filename={node}");
-    let file = [file.as_str()];
-    let peers = FIO_WAYS.iter().map(|(name, way)| {
-        let words = FIO.iter().chain(&file).chain(*way);
+    let peers = FIO_WAYS.map(|(name, way)| {
+        let words = FIO.split(' ').chain([file.as_str()]).chain(way.split(' '));
         Measurer {
             name,
-            words: words.map(|word| (*word).to_owned()).collect(),
-            format: PrintedFormat::Fio,
+            words: words.map(str::to_owned).collect(),
+            places: ["/jobs/0/read/total_ios", "/jobs/0/read/lat_ns"],
+            names: "mean 50.000000 90.000000 95.000000 99.000000 99.900000 max",
+            unit_ms: 1e-6,
         }
     });
     std::iter::once(own).chain(peers).collect()
@@ -278,32 +260,13 @@ impl Measurer {
         let start = printed.iter().position(|byte| *byte == b'{').unwrap_or_default();
         let json = &printed[start..];
         let result: Value = serde_json::from_slice(json).context(self.command_line())?;
-        let (times, names, ios, unit_ms) = match self.format {
-            PrintedFormat::Kneepoint => {
-                let point = &result["points"][0];
-                let names = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
-                (&point["latency_ms"], names, &point["operations"], 1.0)
-            }
-            PrintedFormat::Fio => {
-                let read = &result["jobs"][0]["read"];
-                let names = [
-                    "mean",
-                    "50.000000",
-                    "90.000000",
-                    "95.000000",
-                    "99.000000",
-                    "99.900000",
-                    "max",
-                ];
-                (&read["lat_ns"], names, &read["total_ios"], 1e-6)
-            }
-        };
+        let [ios, times] = self.places.map(|place| result.pointer(place).unwrap_or(&Value::Null));
         let number = |name: &str| {
             let value = times.get(name).or_else(|| times["percentile"].get(name));
-            value.and_then(Value::as_f64).map(|time| time * unit_ms)
+            value.and_then(Value::as_f64).map(|time| time * self.unit_ms)
         };
         let mut times_ms = [0.0; 7];
-        for (time, name) in times_ms.iter_mut().zip(names) {
+        for (time, name) in times_ms.iter_mut().zip(self.names.split(' ')) {
             *time = number(name).with_context(|| format!("{}: no {name}", self.command_line()))?;
         }
         Ok(StallReading { ios: ios.as_u64().context("a number of I/Os")?, times_ms })

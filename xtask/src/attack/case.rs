@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::execution::{Confinement, run};
+use super::execution::{Ending, run};
 use super::mutation::Dice;
 use super::{line, mutation};
 
@@ -201,16 +201,16 @@ impl Material {
     /// Reads the shipped files and makes the runs in `folder`.
     pub(super) fn gather(root: &Path, folder: &Path, program: &Path) -> anyhow::Result<Self> {
         fs::create_dir(folder).with_context(|| folder.display().to_string())?;
-        let confinement = Confinement::new(program, folder);
+        let told = |words: &[&str]| told(program, folder, words);
         for words in RUNS {
             let timing = ["--time", "100ms", "--ramp", "5ms", "--size", "16MiB"];
-            told(&confinement, &[words, &timing[..]].concat())?;
+            told(&[words, &timing[..]].concat())?;
         }
         let mut documents = Vec::new();
-        let list: Value = serde_json::from_slice(&told(&confinement, &["runs", "--json"])?)?;
+        let list: Value = serde_json::from_slice(&told(&["runs", "--json"])?)?;
         for run in list.as_array().or(list["runs"].as_array()).context("no list of runs")? {
             let id = run["id"].as_str().context("a run has no id")?;
-            let json = told(&confinement, &["export", id, "--histograms"])?;
+            let json = told(&["export", id, "--histograms"])?;
             documents.push((id.to_owned(), json));
         }
         let parsed = documents.iter().map(|(_, json)| serde_json::from_slice(json));
@@ -229,10 +229,10 @@ impl Material {
 }
 
 /// Runs the program, which must succeed, and returns its output.
-fn told(confinement: &Confinement, words: &[&str]) -> anyhow::Result<Vec<u8>> {
-    let said = run(confinement, words)?;
+fn told(program: &Path, folder: &Path, words: &[&str]) -> anyhow::Result<Vec<u8>> {
+    let said = run(program, folder, words)?;
     let errors = String::from_utf8_lossy(&said.stderr);
-    anyhow::ensure!(said.ending.code == Some(0), "{words:?}: {errors}");
+    anyhow::ensure!(said.ending == Ending::Code(0), "{words:?}: {errors}");
     Ok(said.stdout)
 }
 

@@ -26,27 +26,13 @@ const PROCESSOR_SECONDS: u64 = 30;
 /// Wall time of a process, far above the processor time on a machine that does other things, too.
 const WALL: Duration = Duration::from_secs(120);
 
-/// Where a program runs.
-#[derive(Debug)]
-pub(super) struct Confinement {
-    program: PathBuf,
-    folder: PathBuf,
-}
-
-impl Confinement {
-    /// The program in a folder, which is its home and its place for temporary files as well.
-    pub(super) fn new(program: &Path, folder: &Path) -> Self {
-        Self { program: program.to_owned(), folder: folder.to_owned() }
-    }
-}
-
 /// How a process ended.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ending {
-    pub(super) code: Option<i32>,
-    pub(super) signal: Option<i32>,
-    /// True if it was killed because it did not end.
-    pub(super) hung: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Code(i32),
+    Signal(i32),
+    /// It was killed because it did not end.
+    Hung,
 }
 
 /// The output of a process, and how it ended.
@@ -57,22 +43,23 @@ pub(super) struct Said {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Runs the program and waits for it.
-pub(super) fn run(confinement: &Confinement, words: &[&str]) -> anyhow::Result<Said> {
-    let (out, err) = streams(&confinement.folder);
+/// Runs the program in a folder, which is its home and its place for temporary files as well, and
+/// waits for it. Its streams go beside the folder.
+pub(super) fn run(program: &Path, folder: &Path, words: &[&str]) -> anyhow::Result<Said> {
+    let [out, err] = ["out", "err"].map(|ending| folder.with_extension(ending));
     let limits = format!(
         "ulimit -v {ADDRESS_SPACE_KIB} && ulimit -f {FILE_BLOCKS} && ulimit -t {PROCESSOR_SECONDS} \
          && ulimit -c 0 && exec \"$0\" \"$@\""
     );
     let child = Command::new("sh")
         .args(["-c", &limits])
-        .arg(&confinement.program)
+        .arg(program)
         .args(words)
-        .current_dir(&confinement.folder)
+        .current_dir(folder)
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
-        .env("HOME", &confinement.folder)
-        .env("TMPDIR", &confinement.folder)
+        .env("HOME", folder)
+        .env("TMPDIR", folder)
         .stdin(Stdio::null())
         .stdout(File::create(&out)?)
         .stderr(File::create(&err)?)
@@ -82,22 +69,18 @@ pub(super) fn run(confinement: &Confinement, words: &[&str]) -> anyhow::Result<S
     Ok(Said { ending, stdout: fs::read(out)?, stderr: fs::read(err)? })
 }
 
-/// Where the streams of a process go: beside its folder.
-fn streams(folder: &Path) -> (PathBuf, PathBuf) {
-    (folder.with_extension("out"), folder.with_extension("err"))
-}
-
 fn wait(mut child: Child) -> anyhow::Result<Ending> {
     let started = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Ending { code: status.code(), signal: status.signal(), hung: false });
+            let signal = Ending::Signal(status.signal().unwrap_or_default());
+            return Ok(status.code().map_or(signal, Ending::Code));
         }
         if started.elapsed() > WALL {
             child.kill()?;
             child.wait()?;
-            return Ok(Ending { code: None, signal: None, hung: true });
+            return Ok(Ending::Hung);
         }
         sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(8));
@@ -110,14 +93,13 @@ const CODES: [i32; 3] = [0, 1, 2];
 /// Returns what is wrong with how a process ended and with its output.
 pub(super) fn findings(said: &Said) -> Vec<String> {
     let mut findings = Vec::new();
-    let ending = said.ending;
-    match (ending.hung, ending.signal, ending.code) {
-        (true, ..) => findings.push("it hangs".to_owned()),
-        (_, Some(signal), _) => findings.push(format!("it was ended by signal {signal}")),
-        (_, _, Some(code)) if !CODES.contains(&code) => {
+    match said.ending {
+        Ending::Hung => findings.push("it hangs".to_owned()),
+        Ending::Signal(signal) => findings.push(format!("it was ended by signal {signal}")),
+        Ending::Code(code) if !CODES.contains(&code) => {
             findings.push(format!("it ended with exit code {code}"));
         }
-        _ => {}
+        Ending::Code(_) => {}
     }
     if said.stderr.windows(11).any(|window| window == b"panicked at") {
         findings.push("a thread panicked".to_owned());
@@ -185,13 +167,15 @@ impl Scratch {
         program: &Path,
         witness: &(String, Vec<u8>),
     ) -> anyhow::Result<CaseOutcome> {
-        let confinement = Confinement::new(program, &self.work());
+        let run = |words: &[&str]| run(program, &self.work(), words);
         let mut outcome = CaseOutcome::default();
         let wrong = &mut outcome.wrong;
         for words in &case.commands {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let said = run(&confinement, &words)?;
-            outcome.codes.extend(said.ending.code);
+            let said = run(&words)?;
+            if let Ending::Code(code) = said.ending {
+                outcome.codes.push(code);
+            }
             let named = |finding| format!("`{}`: {finding}", words.join(" ").escape_debug());
             wrong.extend(findings(&said).into_iter().map(named));
         }
@@ -199,7 +183,7 @@ impl Scratch {
         wrong.extend(self.changed_outside()?);
         if case.uses(STORE) {
             let (id, before) = witness;
-            let said = run(&confinement, &["export", id, "--histograms", "--store", STORE])?;
+            let said = run(&["export", id, "--histograms", "--store", STORE])?;
             if said.stdout != *before {
                 let errors = String::from_utf8_lossy(&said.stderr);
                 let errors = errors.escape_debug();
@@ -275,7 +259,6 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod finding_tests {
-    use super::Ending;
     use super::*;
 
     fn check(ending: Ending, stdout: &str, stderr: &str, expected: &[&str]) {
@@ -285,17 +268,12 @@ mod finding_tests {
 
     #[test]
     fn every_way_to_fail_is_found() {
-        let code = |code| Ending { code: Some(code), signal: None, hung: false };
+        let code = Ending::Code;
         check(code(0), "ü\t1\n", "", &[]);
         check(code(2), "", "error: no\n", &[]);
         check(code(101), "", "", &["it ended with exit code 101"]);
-        check(
-            Ending { code: None, signal: Some(6), hung: false },
-            "",
-            "",
-            &["it was ended by signal 6"],
-        );
-        check(Ending { code: None, signal: None, hung: true }, "", "", &["it hangs"]);
+        check(Ending::Signal(6), "", "", &["it was ended by signal 6"]);
+        check(Ending::Hung, "", "", &["it hangs"]);
         check(code(0), "", "thread 'a' panicked at b", &["a thread panicked"]);
         check(code(0), "a\u{1b}[2J", "", &["stdout has a raw \\u{1b} at byte 1"]);
         check(code(0), "", "\u{202e}", &["stderr has a raw \\u{202e} at byte 0"]);

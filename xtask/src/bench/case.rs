@@ -4,17 +4,19 @@ use std::fmt;
 
 use clap::ValueEnum;
 
-/// The target of the I/O.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TargetKind {
-    /// Nothing: the cost of the tool alone
-    Null,
-    /// A compressed RAM disk, filled with incompressible data (as root)
-    Zram,
-    /// A file in the page cache
-    Cached,
-    /// A file past the page cache
-    Direct,
+kneepoint_core::named! {
+    /// The target of the I/O.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub enum TargetKind {
+        /// Nothing: the cost of the tool alone
+        Null = "null",
+        /// A compressed RAM disk, filled with incompressible data (as root)
+        Zram = "zram",
+        /// A file in the page cache
+        Cached = "cached",
+        /// A file past the page cache
+        Direct = "direct",
+    }
 }
 
 kneepoint_core::named! {
@@ -28,14 +30,15 @@ kneepoint_core::named! {
     }
 }
 
-/// How I/O is issued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Engine {
-    /// The null target has its own engine.
-    Null,
-    IoUring,
-    Libaio,
-    Sync,
+kneepoint_core::named! {
+    /// How I/O is issued; the null target has its own engine.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Engine {
+        Null = "null",
+        IoUring = "io_uring",
+        Libaio = "libaio",
+        Sync = "sync",
+    }
 }
 
 /// One case.
@@ -68,12 +71,13 @@ const CORE: [(Load, Engine, &[u32]); 6] = [
 ];
 
 impl Load {
-    /// Bytes of an I/O, in KiB.
-    pub(super) const fn block_kib(self) -> u32 {
+    /// Kneepoint's profile, the pattern of fio, and the bytes of an I/O in KiB.
+    pub(super) const fn terms(self) -> (&'static str, &'static str, u32) {
         match self {
-            Self::RandomRead | Self::RandomWrite => 4,
-            Self::Mixed => 8,
-            Self::SequentialRead => 64,
+            Self::RandomRead => ("random-read", "randread", 4),
+            Self::SequentialRead => ("streaming", "read", 64),
+            Self::Mixed => ("database", "randrw", 8),
+            Self::RandomWrite => ("random-write", "randwrite", 4),
         }
     }
 
@@ -117,17 +121,12 @@ impl Case {
     /// Every case.
     pub(super) fn all() -> Vec<Self> {
         let mut cases = Vec::new();
-        for target in TargetKind::value_variants() {
+        for target in TargetKind::ALL {
             for load in Load::ALL {
-                for engine in engines(*target) {
-                    let depths = OUTSTANDING.iter().filter(|n| **n == 1 || *engine != Engine::Sync);
-                    let case = |outstanding: &u32| Self {
-                        target: *target,
-                        load,
-                        engine: *engine,
-                        outstanding: *outstanding,
-                        rate: None,
-                    };
+                for engine in engines(target).iter().copied() {
+                    let depths = OUTSTANDING.into_iter();
+                    let depths = depths.filter(|n| *n == 1 || engine != Engine::Sync);
+                    let case = |outstanding| Self { target, load, engine, outstanding, rate: None };
                     cases.extend(depths.map(case));
                 }
             }
@@ -145,36 +144,14 @@ const fn engines(target: TargetKind) -> &'static [Engine] {
     }
 }
 
-impl fmt::Display for TargetKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Null => "null",
-            Self::Zram => "zram",
-            Self::Cached => "cached",
-            Self::Direct => "direct",
-        })
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Null => "null",
-            Self::IoUring => "io_uring",
-            Self::Libaio => "libaio",
-            Self::Sync => "sync",
-        })
-    }
-}
-
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { target, load, engine, outstanding, rate } = self;
-        let load = load.name();
+        let [target, load, engine_name] = [target.name(), load.name(), engine.name()];
         match (engine, rate) {
             (Engine::Null, _) => write!(f, "{target}, {load}, {outstanding}"),
-            (_, None) => write!(f, "{target}, {load}, {engine}, {outstanding}"),
-            (_, Some(rate)) => write!(f, "{target}, {load}, {engine}, at {rate} IO/s"),
+            (_, None) => write!(f, "{target}, {load}, {engine_name}, {outstanding}"),
+            (_, Some(rate)) => write!(f, "{target}, {load}, {engine_name}, at {rate} IO/s"),
         }
     }
 }

@@ -198,7 +198,7 @@ fn cost(bench: Bench<'_>, target: TargetKind, outstanding: &str) -> anyhow::Resu
     let resident_kib = peak_kib(&mut child)?;
     let wall = started.elapsed();
     let status = child.wait()?;
-    anyhow::ensure!(status.success(), "start-up on {target}: {status}");
+    anyhow::ensure!(status.success(), "start-up on {}: {status}", target.name());
     Ok(Cost {
         start_ms: wall.saturating_sub(MEASURED).as_secs_f64() * 1e3,
         resident_mib: resident_kib as f64 / 1024.0,

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use kneepoint_core::words::number::Count;
 use serde_json::{Value, json};
 
 use super::machine::{Footprint, Machine};
@@ -60,26 +61,20 @@ impl Page {
         let head = ["case", "tool", "IO/s", "CPU ns/IO, user", "system", "Kneepoint / tool"];
         let mut table = TextTable::new(&head, 2);
         for (case, summary) in self.summaries() {
+            let medians = summary.medians;
             table.push([
                 case,
                 summary.tool.to_string(),
-                digits(summary.ios_per_s),
-                digits(summary.user_ns_per_io),
-                digits(summary.system_ns_per_io),
+                digits(medians.ios_per_s),
+                digits(medians.user_ns_per_io),
+                digits(medians.system_ns_per_io),
                 summary.ratio.map(ratio_text).unwrap_or_default(),
             ]);
         }
         for measured in &self.measured {
             for tool in measured.without_sample() {
-                let [rate, user, system, ratio] = ["failed", "", "", ""].map(str::to_owned);
-                table.push([
-                    measured.case.to_string(),
-                    tool.to_string(),
-                    rate,
-                    user,
-                    system,
-                    ratio,
-                ]);
+                let (case, tool) = (measured.case.to_string(), tool.to_string());
+                table.push([&case, &tool, "failed", "", "", ""].map(str::to_owned));
             }
         }
         table
@@ -88,7 +83,7 @@ impl Page {
     fn responses(&self) -> TextTable {
         let mut table = TextTable::new(&["case", "tool", "mean us", "p99 us", "outstanding"], 2);
         for (case, summary) in self.summaries() {
-            if let Some(response) = summary.response {
+            if let Some(response) = summary.medians.response {
                 table.push([
                     case,
                     summary.tool.to_string(),
@@ -195,13 +190,8 @@ pub(super) fn digits(value: f64) -> String {
     match value {
         value if value < 10.0 => format!("{value:.2}"),
         value if value < 100.0 => format!("{value:.1}"),
-        value => with_commas(&format!("{value:.0}")),
+        value => Count(value.round_ties_even() as u64).to_string(),
     }
-}
-
-fn with_commas(digits: &str) -> String {
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().flat_map(str::from_utf8).collect();
-    groups.join(",")
 }
 
 /// Changes with the format.
@@ -233,20 +223,11 @@ fn case(measured: &Measured) -> Value {
 }
 
 fn medians(summary: &Summary) -> Value {
-    let ratio = summary
-        .ratio
-        .map(|ratio| json!({ "median": ratio.median, "min": ratio.min, "max": ratio.max }));
-    let response = summary.response;
-    json!({
-        "tool": summary.tool.to_string(),
-        "ios_per_s": summary.ios_per_s,
-        "user_ns_per_io": summary.user_ns_per_io,
-        "system_ns_per_io": summary.system_ns_per_io,
-        "mean_ns": response.map(|response| response.mean_ns),
-        "p99_ns": response.map(|response| response.p99_ns),
-        "outstanding": response.map(|response| response.outstanding),
-        "kneepoint_over_tool": ratio,
-    })
+    let ratio = |Ratio { median, min, max }| json!({ "median": median, "min": min, "max": max });
+    let mut medians = sample(&summary.medians);
+    medians["tool"] = summary.tool.to_string().into();
+    medians["kneepoint_over_tool"] = summary.ratio.map_or(Value::Null, ratio);
+    medians
 }
 
 fn runs(runs: &Runs) -> Value {
@@ -259,9 +240,9 @@ fn runs(runs: &Runs) -> Value {
 }
 
 fn sample(sample: &Sample) -> Value {
-    let response = sample.reading.response;
+    let response = sample.response;
     json!({
-        "ios_per_s": sample.reading.ios_per_s,
+        "ios_per_s": sample.ios_per_s,
         "user_ns_per_io": sample.user_ns_per_io,
         "system_ns_per_io": sample.system_ns_per_io,
         "mean_ns": response.map(|response| response.mean_ns),

@@ -22,9 +22,11 @@ use super::tool::{Programs, Reading, Response, Tool};
 /// One run of a tool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sample {
-    pub(super) reading: Reading,
+    pub(super) ios_per_s: f64,
     pub(super) user_ns_per_io: f64,
     pub(super) system_ns_per_io: f64,
+    /// Response times, where the tool takes them.
+    pub(super) response: Option<Response>,
 }
 
 /// The runs of a tool in a case: one per round, `None` where it failed.
@@ -104,21 +106,16 @@ fn sample(tool: Tool, words: &[String]) -> anyhow::Result<Sample> {
     let errors = String::from_utf8_lossy(&output.stderr);
     anyhow::ensure!(output.status.success(), "{}: {}", output.status, errors.trim());
     let reading = tool.read(&printed, wall).with_context(|| errors.trim().to_owned())?;
-    Ok(Sample {
-        reading,
-        user_ns_per_io: used.user_s * 1e9 / reading.ios,
-        system_ns_per_io: used.system_s * 1e9 / reading.ios,
-    })
+    let Reading { ios_per_s, ios, response } = reading;
+    let [user_ns_per_io, system_ns_per_io] = [used.user_s, used.system_s].map(|s| s * 1e9 / ios);
+    Ok(Sample { ios_per_s, user_ns_per_io, system_ns_per_io, response })
 }
 
 /// Medians of a tool, and how Kneepoint compares.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Summary {
     pub(super) tool: Tool,
-    pub(super) ios_per_s: f64,
-    pub(super) user_ns_per_io: f64,
-    pub(super) system_ns_per_io: f64,
-    pub(super) response: Option<Response>,
+    pub(super) medians: Sample,
     /// Kneepoint's rate over this tool's; `None` for Kneepoint itself.
     pub(super) ratio: Option<Ratio>,
 }
@@ -146,9 +143,9 @@ impl Measured {
         let mut summaries: Vec<Summary> =
             self.runs.iter().filter_map(|runs| summary(runs, own)).collect();
         let peak = |summary: &Summary| matches!(summary.tool, Tool::Uring(_));
-        let rates = summaries.iter().filter(|summary| peak(summary)).map(|s| s.ios_per_s);
+        let rates = summaries.iter().filter(|summary| peak(summary)).map(|s| s.medians.ios_per_s);
         let best = rates.fold(0.0, f64::max);
-        summaries.retain(|summary| !peak(summary) || summary.ios_per_s >= best);
+        summaries.retain(|summary| !peak(summary) || summary.medians.ios_per_s >= best);
         summaries
     }
 
@@ -162,7 +159,7 @@ impl Measured {
 fn summary(runs: &Runs, own: Option<&Runs>) -> Option<Summary> {
     let samples = || runs.samples.iter().flatten();
     let of = |value: fn(&Sample) -> f64| median(samples().map(value));
-    let responses = || samples().filter_map(|sample| sample.reading.response);
+    let responses = || samples().filter_map(|sample| sample.response);
     let of_responses = |value: fn(Response) -> f64| median(responses().map(value));
     let response = || {
         Some(Response {
@@ -171,25 +168,21 @@ fn summary(runs: &Runs, own: Option<&Runs>) -> Option<Summary> {
             outstanding: of_responses(|response| response.outstanding)?,
         })
     };
-    Some(Summary {
-        tool: runs.tool,
-        ios_per_s: of(|sample| sample.reading.ios_per_s)?,
+    let medians = Sample {
+        ios_per_s: of(|sample| sample.ios_per_s)?,
         user_ns_per_io: of(|sample| sample.user_ns_per_io)?,
         system_ns_per_io: of(|sample| sample.system_ns_per_io)?,
         response: response(),
-        ratio: own.filter(|own| own.tool != runs.tool).and_then(|own| ratio(own, runs)),
-    })
+    };
+    let other = own.filter(|own| own.tool != runs.tool);
+    Some(Summary { tool: runs.tool, medians, ratio: other.and_then(|own| ratio(own, runs)) })
 }
 
 /// Over the rounds in which both gave a sample.
 fn ratio(own: &Runs, other: &Runs) -> Option<Ratio> {
     let pairs = own.samples.iter().zip(&other.samples);
-    let ratios: Vec<f64> = pairs
-        .filter_map(|pair| match pair {
-            (Some(own), Some(other)) => Some(own.reading.ios_per_s / other.reading.ios_per_s),
-            _ => None,
-        })
-        .collect();
+    let both = pairs.filter_map(|(own, other)| own.as_ref().zip(other.as_ref()));
+    let ratios: Vec<f64> = both.map(|(own, other)| own.ios_per_s / other.ios_per_s).collect();
     Some(Ratio {
         median: median(ratios.iter().copied())?,
         min: ratios.iter().copied().fold(f64::INFINITY, f64::min),
@@ -200,18 +193,13 @@ fn ratio(own: &Runs, other: &Runs) -> Option<Ratio> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::case::{Case, Engine, Load, TargetKind};
-    use super::super::tool::Reading;
     use super::*;
 
     fn runs(tool: Tool, rates: [Option<f64>; 3]) -> Runs {
         let sample = |ios_per_s: f64| {
             let response = Response { mean_ns: 8e9 / ios_per_s, p99_ns: 2e6, outstanding: 8.0 };
             let response = (!matches!(tool, Tool::Uring(_))).then_some(response);
-            Sample {
-                reading: Reading { ios_per_s, ios: ios_per_s, response },
-                user_ns_per_io: 100.0,
-                system_ns_per_io: 1900.0,
-            }
+            Sample { ios_per_s, user_ns_per_io: 100.0, system_ns_per_io: 1900.0, response }
         };
         Runs { tool, command: "x y".to_owned(), samples: rates.map(|rate| rate.map(sample)).into() }
     }
@@ -250,7 +238,7 @@ pub(super) mod tests {
         let summaries = measured().summaries();
         let tools: Vec<Tool> = summaries.iter().map(|summary| summary.tool).collect();
         assert_eq!(tools, [Tool::Kneepoint, Tool::Fio, Tool::Uring(16)]);
-        assert_eq!(summaries[0].ios_per_s, 400e3);
+        assert_eq!(summaries[0].medians.ios_per_s, 400e3);
         assert_eq!(summaries[0].ratio, None);
         assert_eq!(summaries[1].ratio, Some(Ratio { median: 2.25, min: 2.0, max: 2.5 }));
         assert_eq!(summaries[2].ratio, Some(Ratio { median: 0.8, min: 0.75, max: 1.0 }));

@@ -37,7 +37,7 @@ impl Place {
     pub(super) fn fio_file(&self, case: &Case) -> PathBuf {
         match case.target {
             TargetKind::Cached | TargetKind::Direct if !case.load.is_read_only() => {
-                self.folder.join(format!("{}-fio.dat", case.target))
+                self.folder.join(format!("{}-fio.dat", case.target.name()))
             }
             kind => self.file(kind),
         }
@@ -51,7 +51,7 @@ impl Place {
     fn file(&self, kind: TargetKind) -> PathBuf {
         match (kind, &self.zram) {
             (TargetKind::Zram, Some(node)) => node.clone(),
-            _ => self.folder.join(format!("{kind}.dat")),
+            _ => self.folder.join(format!("{}.dat", kind.name())),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Targets {
         let output = command.stdin(Stdio::null()).output();
         let output = output.with_context(|| kneepoint.display().to_string())?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        anyhow::ensure!(output.status.success(), "laying out the {kind} file: {errors}");
+        anyhow::ensure!(output.status.success(), "laying out the {} file: {errors}", kind.name());
         Ok(())
     }
 

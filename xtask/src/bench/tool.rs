@@ -76,19 +76,14 @@ impl Tool {
 
 /// `kneepoint run`.
 fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
-    let profile = match case.load {
-        Load::RandomRead => "random-read",
-        Load::RandomWrite => "random-write",
-        Load::Mixed => "database",
-        Load::SequentialRead => "streaming",
-    };
+    let (profile, _, block_kib) = case.load.terms();
     let target = place.kneepoint_target(case.target);
     let mut words = vec![
         programs.kneepoint.display().to_string(),
         "run".to_owned(),
         profile.to_owned(),
         target.clone(),
-        format!("--block={}KiB", case.load.block_kib()),
+        format!("--block={block_kib}KiB"),
         match case.rate {
             Some(rate) => format!("--rate={rate}"),
             None => format!("--outstanding={}", case.outstanding),
@@ -99,7 +94,7 @@ fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
         "--json=-".to_owned(),
     ];
     if case.engine != Engine::Null {
-        words.push(format!("--engine={}", case.engine));
+        words.push(format!("--engine={}", case.engine.name()));
     }
     if case.rate.is_some() {
         words.push("--arrivals=constant".to_owned());
@@ -116,33 +111,19 @@ fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
 
 /// fio as it comes.
 fn fio(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
-    let pattern = match case.load {
-        Load::RandomRead => "randread",
-        Load::RandomWrite => "randwrite",
-        Load::Mixed => "randrw",
-        Load::SequentialRead => "read",
-    };
+    let (_, pattern, block_kib) = case.load.terms();
     let engine = match case.engine {
-        Engine::Null => "null",
-        Engine::IoUring => "io_uring",
-        Engine::Libaio => "libaio",
         Engine::Sync => "psync",
+        engine => engine.name(),
     };
-    let mut words = vec![
-        programs.fio.display().to_string(),
-        "--name=bench".to_owned(),
-        format!("--ioengine={engine}"),
-        format!("--iodepth={}", case.outstanding),
-        format!("--rw={pattern}"),
-        format!("--bs={}k", case.load.block_kib()),
-        "--size=1g".to_owned(),
-        "--time_based".to_owned(),
-        format!("--runtime={}", programs.seconds),
-        // One histogram, as by default, but of the time that Kneepoint takes, too.
-        "--lat_percentiles=1".to_owned(),
-        "--clat_percentiles=0".to_owned(),
-        "--output-format=json".to_owned(),
-    ];
+    // One histogram, as by default, but of the time that Kneepoint takes, too.
+    let options = format!(
+        "--name=bench --ioengine={engine} --iodepth={} --rw={pattern} --bs={block_kib}k --size=1g \
+         --time_based --runtime={} --lat_percentiles=1 --clat_percentiles=0 --output-format=json",
+        case.outstanding, programs.seconds,
+    );
+    let mut words = vec![programs.fio.display().to_string()];
+    words.extend(options.split(' ').map(str::to_owned));
     if let Some(rate) = case.rate {
         words.push(format!("--rate_iops={rate}"));
     }
@@ -183,7 +164,7 @@ fn uring(case: &Case, place: &Place, (programs, batch): (&Programs, u32)) -> Vec
     let options = format!(
         "-d {} -s {batch} -c {batch} -b {} -p 0 -B 1 -F 1 -O {direct} -r {}",
         case.outstanding,
-        case.load.block_kib() * 1024,
+        case.load.terms().2 * 1024,
         programs.seconds + 1,
     );
     let words = program.into_iter().chain(options.split(' ').map(str::to_owned));
