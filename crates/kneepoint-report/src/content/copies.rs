@@ -76,7 +76,7 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
         let margin = estimate.ci95.map(|width| language.rate(width));
         [
             Cell::new(language.rate(estimate.mean)),
-            Cell::new(margin.unwrap_or_else(|| common::NOTHING.to_owned())).tone(Tone::Muted),
+            Cell::new(common::known(margin)).tone(Tone::Muted),
         ]
     };
     match summary.rates {
@@ -88,7 +88,7 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
         }
         None => {
             row.push(Cell::new(copies::failed(language)).tone(Tone::Bad));
-            row.extend((0..6).map(|_| Cell::new(common::NOTHING).tone(Tone::Muted)));
+            row.extend(std::iter::repeat_with(common::nothing).take(6));
         }
     }
     row.push(Cell::new(language.count(summary.copies as usize)));

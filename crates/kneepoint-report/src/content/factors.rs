@@ -8,7 +8,7 @@ use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    EffectOn, Effects, FactorEffect, Interaction, LevelEffect, RunDocument, Significance,
+    EffectOn, Effects, FactorEffect, LevelEffect, RunDocument, Significance,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::words::distinct::distinct;
@@ -60,153 +60,123 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
     let effects = &document.analysis.effects;
-    let writer = FactorWriter { language: survey.language };
-    let mut blocks = vec![Block::paragraph(factors::introduction(writer.language, &plan, factors))];
-    blocks.push(Block::Table(writer.matrix(factors)));
+    let language = survey.language;
+    let mut blocks = vec![
+        Block::paragraph(factors::introduction(language, &plan, factors)),
+        Block::Table(matrix(language, factors)),
+    ];
     if effects.is_empty() {
-        blocks.push(Block::paragraph(factors::nothing(writer.language)));
+        blocks.push(Block::paragraph(factors::nothing(language)));
     } else {
-        blocks.push(Block::Table(writer.optima(effects)));
-        blocks.extend(Block::figures(figures(effects, (&survey.source(), survey.language))));
-        blocks.push(Block::Table(writer.main_effects(effects)));
-        blocks.push(Block::remark(factors::reading(writer.language)));
-        let notes: Vec<Text> = effects
-            .iter()
-            .flat_map(|effect| {
-                effect.interactions.iter().map(|found| writer.interaction(effect, found))
-            })
-            .collect();
+        blocks.push(Block::Table(optima(language, effects)));
+        blocks.extend(Block::figures(figures(effects, (&survey.source(), language))));
+        blocks.push(Block::Table(main_effects(language, effects)));
+        blocks.push(Block::remark(factors::reading(language)));
+        let notes = effects.iter().flat_map(|effect| {
+            let subject = format!("{}, {}", effect.series, measure_name(&effect.measure, language));
+            let note = move |found| factors::interaction(language, &subject, found).into();
+            effect.interactions.iter().map(note)
+        });
+        let notes: Vec<Text> = notes.collect();
         if !notes.is_empty() {
             blocks.push(Block::List(notes));
         }
     }
-    Some(Section::new("factors", factors::heading(writer.language), blocks))
+    Some(Section::new("factors", factors::heading(language), blocks))
 }
 
-/// Writes the chapter in a language.
-struct FactorWriter {
-    language: Language,
+/// The factors and their levels.
+fn matrix(language: Language, factors: &Factors) -> Table {
+    let columns =
+        [factors::setting(language), factors::levels(language), factors::changed_by(language)]
+            .map(Column::words);
+    Table::plain(factors::matrix(language), columns).filled(factors.factors.iter().map(|factor| {
+        let means = match &factor.commands {
+            None => Text::from("Kneepoint"),
+            Some(commands) => Text::new().code(commands.set.join(" ")),
+        };
+        let name = Text::new().code(&factor.name);
+        vec![Cell::new(name), Cell::new(factor.levels.join(", ")), Cell::new(means)]
+    }))
 }
 
-impl FactorWriter {
-    /// The factors and their levels.
-    fn matrix(&self, factors: &Factors) -> Table {
-        let language = self.language;
-        let columns =
-            [factors::setting(language), factors::levels(language), factors::changed_by(language)]
-                .map(Column::words);
-        let mut table = Table::plain(factors::matrix(language), columns);
-        for factor in &factors.factors {
-            let means = match &factor.commands {
-                None => Text::from("Kneepoint"),
-                Some(commands) => Text::new().code(commands.set.join(" ")),
-            };
-            table.push(vec![
-                Cell::new(Text::new().code(&factor.name)),
-                Cell::new(factor.levels.join(", ")),
-                Cell::new(means),
-            ]);
-        }
-        table
-    }
-
-    fn measure(&self, measure: &EffectOn) -> String {
-        measure_name(measure, self.language)
-    }
-
-    /// The best setting of every series.
-    fn optima(&self, effects: &[Effects]) -> Table {
-        let language = self.language;
-        let columns = vec![
-            Column::words(common::series(language)),
-            Column::words(factors::judged_by(language)),
-            Column::words(factors::best(language)),
-            Column::numbers("IO/s"),
-            Column::words(factors::ties(language)),
-        ];
-        let mut table = Table::plain(factors::optima(language), columns);
-        for effect in effects {
-            let best = &effect.optimum;
-            let ties = match best.significance {
-                Significance::Significant => factors::no_tie(language).to_owned(),
-                Significance::Disturbed | Significance::Unknown => {
-                    factors::confidence_unknown(language).to_owned()
-                }
-                Significance::NotSignificant => {
-                    best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
-                }
-            };
-            table.push(vec![
-                Cell::new(effect.series.clone()),
-                Cell::new(self.measure(&effect.measure)),
-                Cell::new(combination_text(&best.combination)),
-                Cell::new(language.rate(best.iops.mean)),
-                Cell::new(ties),
-            ]);
-        }
-        table
-    }
-
-    /// The effect of each level, compared with the first one of its factor.
-    fn main_effects(&self, effects: &[Effects]) -> Table {
-        let language = self.language;
-        let series = common::series(language);
-        let named = [
-            series,
-            factors::judged_by(language),
-            factors::setting(language),
-            factors::from(language),
-            factors::to(language),
-        ];
-        let numbers =
-            [factors::before(language), factors::after(language), factors::change(language)];
-        let groups = vec![
-            ColumnGroup::new("", named.map(Column::words)),
-            ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
-            Column::words(factors::significant(language)).into(),
-        ];
-        let mut table = Table::new(factors::effects(language), groups);
-        for effect in effects {
-            for factor in &effect.factors {
-                for level in &factor.levels {
-                    table.push(self.effect_row(effect, (factor, level)));
-                }
+/// The best setting of every series.
+fn optima(language: Language, effects: &[Effects]) -> Table {
+    let columns = vec![
+        Column::words(common::series(language)),
+        Column::words(factors::judged_by(language)),
+        Column::words(factors::best(language)),
+        Column::numbers("IO/s"),
+        Column::words(factors::ties(language)),
+    ];
+    Table::plain(factors::optima(language), columns).filled(effects.iter().map(|effect| {
+        let best = &effect.optimum;
+        let ties = match best.significance {
+            Significance::Significant => factors::no_tie(language).to_owned(),
+            Significance::Disturbed | Significance::Unknown => {
+                factors::confidence_unknown(language).to_owned()
             }
-        }
-        table
-    }
-
-    fn effect_row(
-        &self,
-        effect: &Effects,
-        (factor, level): (&FactorEffect, &LevelEffect),
-    ) -> Vec<Cell> {
-        let language = self.language;
-        let change = Cell::new(language.change(level.change_percent));
+            Significance::NotSignificant => {
+                best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
+            }
+        };
         vec![
             Cell::new(effect.series.clone()),
-            Cell::new(self.measure(&effect.measure)),
-            Cell::new(factor.factor.clone()),
-            Cell::new(factor.base.clone()),
-            Cell::new(level.level.clone()),
-            Cell::new(language.rate(level.before)),
-            Cell::new(language.rate(level.after)),
-            match level.ci95_percent {
-                Some(width) => change.detail(format!("±{}", language.percent(width))),
-                None => change,
-            },
-            Cell::new(match level.significance {
-                Significance::Significant => factors::yes(language),
-                Significance::NotSignificant => factors::no(language),
-                Significance::Disturbed | Significance::Unknown => factors::unknown(language),
-            }),
+            Cell::new(measure_name(&effect.measure, language)),
+            Cell::new(combination_text(&best.combination)),
+            Cell::new(language.rate(best.iops.mean)),
+            Cell::new(ties),
         ]
-    }
+    }))
+}
 
-    fn interaction(&self, effect: &Effects, found: &Interaction) -> Text {
-        let subject = format!("{}, {}", effect.series, self.measure(&effect.measure));
-        factors::interaction(self.language, &subject, found).into()
+/// The effect of each level, compared with the first one of its factor.
+fn main_effects(language: Language, effects: &[Effects]) -> Table {
+    let named = [
+        common::series(language),
+        factors::judged_by(language),
+        factors::setting(language),
+        factors::from(language),
+        factors::to(language),
+    ];
+    let numbers = [factors::before(language), factors::after(language), factors::change(language)];
+    let groups = vec![
+        ColumnGroup::new("", named.map(Column::words)),
+        ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
+        Column::words(factors::significant(language)).into(),
+    ];
+    let mut table = Table::new(factors::effects(language), groups);
+    for effect in effects {
+        for factor in &effect.factors {
+            for level in &factor.levels {
+                table.push(effect_row(language, effect, (factor, level)));
+            }
+        }
     }
+    table
+}
+
+fn effect_row(
+    language: Language,
+    effect: &Effects,
+    (factor, level): (&FactorEffect, &LevelEffect),
+) -> Vec<Cell> {
+    let margin = level.ci95_percent.map(|width| format!("±{}", language.percent(width)));
+    vec![
+        Cell::new(effect.series.clone()),
+        Cell::new(measure_name(&effect.measure, language)),
+        Cell::new(factor.factor.clone()),
+        Cell::new(factor.base.clone()),
+        Cell::new(level.level.clone()),
+        Cell::new(language.rate(level.before)),
+        Cell::new(language.rate(level.after)),
+        Cell::new(language.change(level.change_percent)).detail(margin.unwrap_or_default()),
+        Cell::new(match level.significance {
+            Significance::Significant => factors::yes(language),
+            Significance::NotSignificant => factors::no(language),
+            Significance::Disturbed | Significance::Unknown => factors::unknown(language),
+        }),
+    ]
 }
 
 /// More series than this would not be looked at; the table has them all.
@@ -215,12 +185,12 @@ const SERIES_MAX: usize = 8;
 const LEVELS_MAX: usize = 8;
 
 /// A figure for every factor, in the order of the plan.
-pub(super) fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
+fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
     let Some(measure) = measure(effects) else { return Vec::new() };
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
     let factors = alike.iter().flat_map(|effect| &effect.factors);
     let names = distinct(factors.map(|factor| factor.factor.as_str()));
-    let writer = EffectBars { measure, source, language };
+    let writer = EffectBars { source, language };
     names.into_iter().filter_map(|name| writer.figure(name, &alike)).collect()
 }
 
@@ -239,24 +209,20 @@ fn measure_name(measure: &EffectOn, language: Language) -> String {
     }
 }
 
-/// Draws the effects on one number.
+/// Draws effects on one number.
 struct EffectBars<'a> {
-    measure: &'a EffectOn,
     source: &'a str,
     language: Language,
 }
 
 impl EffectBars<'_> {
-    fn figure(&self, name: &str, effects: &[&Effects]) -> Option<Figure> {
-        let of_factor = |effect: &&'_ Effects| {
-            let factor = effect.factors.iter().find(|factor| factor.factor == name);
-            factor.filter(|factor| is_comparable(factor)).cloned()
+    fn figure<'a>(&self, name: &str, effects: &[&'a Effects]) -> Option<Figure> {
+        let of_factor = |effect: &&'a Effects| {
+            let factor = effect.factors.iter().find(|factor| factor.factor == name)?;
+            is_comparable(factor).then_some((effect.series.as_str(), factor))
         };
-        let found: Vec<(&str, FactorEffect)> = effects
-            .iter()
-            .filter_map(|effect| Some((effect.series.as_str(), of_factor(effect)?)))
-            .take(SERIES_MAX)
-            .collect();
+        let found: Vec<(&str, &FactorEffect)> =
+            effects.iter().filter_map(of_factor).take(SERIES_MAX).collect();
         let levels = levels(&found);
         if !(2..=LEVELS_MAX).contains(&levels.len()) {
             return None;
@@ -264,7 +230,8 @@ impl EffectBars<'_> {
         let groups: Vec<BarGroup> =
             found.iter().map(|(series, factor)| self.group(series, factor, &levels)).collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = factors::bars(self.language, name, &measure_name(self.measure, self.language));
+        let measure = measure_name(&effects.first()?.measure, self.language);
+        let title = factors::bars(self.language, name, &measure);
         let mut caption = format!("{title}. {}", factors::bars_note(self.language, &levels[0]));
         if bars().any(|bar| bar.margin.is_some()) {
             caption += factors::bars_margins(self.language);
@@ -328,8 +295,8 @@ fn is_comparable(factor: &FactorEffect) -> bool {
 }
 
 /// Every level that some series has, the base first.
-fn levels(found: &[(&str, FactorEffect)]) -> Vec<String> {
-    let of_factor = |(_, factor): &(&str, FactorEffect)| {
+fn levels(found: &[(&str, &FactorEffect)]) -> Vec<String> {
+    let of_factor = |(_, factor): &(&str, &FactorEffect)| {
         let others = factor.levels.iter().map(|level| level.level.clone());
         [factor.base.clone()].into_iter().chain(others).collect::<Vec<_>>()
     };

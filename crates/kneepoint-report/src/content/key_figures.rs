@@ -2,7 +2,8 @@
 //! in one table, and as bars.
 
 use kneepoint_core::result::{
-    DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus, ThroughputUnit,
+    Doubt, DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus,
+    ThroughputUnit,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
@@ -10,6 +11,7 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use super::curves::CurveSet;
 use super::view::{PrimaryMetric, RunView, SeriesView, sign};
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
 use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
 
@@ -69,7 +71,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
                 let standing = sustained(series, summary);
                 Cell::new(standing.headline).detail(standing.detail).tone(standing.tone)
             }
-            None => Cell::new(common::NOTHING).tone(Tone::Muted),
+            None => common::nothing(),
         });
     }
     cells.extend(saturation(series, unit));
@@ -77,7 +79,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
         Some((peak, load, _)) => {
             Cell::new(peak.headline).detail(key_figures::at(series.language, &load)).tone(peak.tone)
         }
-        None => Cell::new(common::NOTHING).tone(Tone::Muted),
+        None => common::nothing(),
     });
     cells
 }
@@ -85,7 +87,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
 /// Throughput, load and response time of the saturation knee.
 fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
     let Some((standing, found, response)) = saturation_of(series) else {
-        return [common::NOTHING; 3].map(|text| Cell::new(text).tone(Tone::Muted));
+        return std::array::from_fn(|_| common::nothing());
     };
     let throughput = Cell::new(Text::new().strong(standing.headline));
     // A number alone if the head of the column says the unit.
@@ -103,7 +105,7 @@ fn common_unit(survey: &RunView<'_>) -> Option<LoadUnit> {
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.
-fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<crate::page::Figure> {
+fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
     let language = survey.language;
     let alike: Vec<&SeriesView<'_>> = survey
         .series
@@ -152,11 +154,12 @@ fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         .rules
         .iter()
         .map(|rule| figures::at_rule(survey.language, &common::rule(survey.language, rule)));
-    let missing = groups.iter().any(|group| group.bars.len() <= survey.rules.len());
-    let mut note =
-        if missing { format!(" {}", figures::bars_note(survey.language)) } else { String::new() };
+    let mut caption = format!("{title}.");
+    if groups.iter().any(|group| group.bars.len() <= survey.rules.len()) {
+        caption += &format!(" {}", figures::bars_note(survey.language));
+    }
     if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
-        note += &format!(" {}", figures::bars_bounds(survey.language));
+        caption += &format!(" {}", figures::bars_bounds(survey.language));
     }
     let bars = Bars {
         language: survey.language,
@@ -167,7 +170,7 @@ fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         reference: None,
         groups,
     };
-    Some(Figure::new(format!("{title}.{note}"), Drawing::Bars(bars)))
+    Some(Figure::new(caption, Drawing::Bars(bars)))
 }
 
 /// Sustained at every rule, or the bound of it, and the peak.
@@ -203,15 +206,15 @@ pub(super) struct SeriesReadout {
 }
 
 impl SeriesReadout {
-    /// A result that is no number.
-    fn muted(headline: impl Into<String>, detail: String) -> Self {
-        Self { headline: headline.into(), detail, tone: Tone::Muted }
+    /// Nothing can be told.
+    fn unknown(language: Language) -> Self {
+        let headline = key_figures::unknown(language).to_owned();
+        Self { headline, detail: String::new(), tone: Tone::Muted }
     }
 
     /// A number that is only a bound, with the response time that makes it one.
     fn bound(headline: Option<String>, detail: String) -> Self {
-        let headline = headline.unwrap_or_else(|| common::NOTHING.to_owned());
-        Self { headline, detail, tone: Tone::Plain }
+        Self { headline: common::known(headline), detail, tone: Tone::Plain }
     }
 
     /// The number with what it rests on, if that has a reservation.
@@ -226,23 +229,21 @@ impl SeriesReadout {
 /// Where the series meets the summary's rule.
 pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let (found, curve) = (&summary.sustained, series.curve());
-    let response = |point: &&PointResult| response(series, point, summary);
+    let response = |point: Option<&&PointResult>| {
+        point.map(|point| response(series, point, summary)).unwrap_or_default()
+    };
+    let bounded = || series.judge.bounded(series.language, found);
     let standing = match found.status {
         SustainedStatus::Met => met(series, summary),
-        SustainedStatus::NoneMeets => {
-            let response = curve.first().map_or_else(String::new, response);
-            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
-        }
+        SustainedStatus::NoneMeets => SeriesReadout::bound(bounded(), response(curve.first())),
         SustainedStatus::AllMeet => {
-            let response = curve.last().map(response);
-            let response = response.map_or_else(String::new, |response| {
-                key_figures::still(series.language, &response)
-            });
-            SeriesReadout::bound(series.judge.bounded(series.language, found), response)
+            let response = match response(curve.last()) {
+                none if none.is_empty() => none,
+                response => key_figures::still(series.language, &response),
+            };
+            SeriesReadout::bound(bounded(), response)
         }
-        SustainedStatus::Unknown => {
-            SeriesReadout::muted(key_figures::unknown(series.language), String::new())
-        }
+        SustainedStatus::Unknown => SeriesReadout::unknown(series.language),
     };
     standing.doubted(doubtful(series, summary, DoubtAbout::Sustained))
 }
@@ -250,14 +251,13 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
 fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let language = series.language;
     let Some(value) = series.judge.sustained(&summary.sustained) else {
-        return SeriesReadout::muted(key_figures::unknown(language), String::new());
+        return SeriesReadout::unknown(language);
     };
     let found = &summary.sustained;
     let volume = found.volume.map(|volume| volume.mean);
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
-    let load = summary.sustained.load;
-    let load = load
-        .map(|load| key_figures::at(language, &common::at_load(language, load, summary.load_unit)));
+    let load = found.load.map(|load| common::at_load(language, load, summary.load_unit));
+    let load = load.map(|load| key_figures::at(language, &load));
     SeriesReadout {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
@@ -281,18 +281,14 @@ pub(super) fn doubtful(
     summary: &Summary,
     about: DoubtAbout,
 ) -> Option<String> {
+    let language = series.language;
     let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
-    let phrases: Vec<String> = doubts
-        .map(|doubt| {
-            let load = common::at_load(series.language, doubt.load, summary.load_unit);
-            key_figures::doubt(
-                series.language,
-                &load,
-                common::verdict(series.language, doubt.verdict),
-            )
-        })
-        .collect();
-    (!phrases.is_empty()).then(|| common::listed(series.language, &phrases))
+    let phrase = |doubt: &Doubt| {
+        let load = common::at_load(language, doubt.load, summary.load_unit);
+        key_figures::doubt(language, &load, common::verdict(language, doubt.verdict))
+    };
+    let phrases: Vec<String> = doubts.map(phrase).collect();
+    (!phrases.is_empty()).then(|| common::listed(language, &phrases))
 }
 
 /// The peak as three texts: throughput, load behind a preposition, response time.
@@ -314,15 +310,13 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, St
 /// The saturation knee: throughput and response time.
 fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
-    let rates = (found.rate, found.volume);
-    let mut standing = throughput(series, rates, DoubtAbout::Peak);
+    let mut standing = throughput(series, (found.rate, found.volume), DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
         standing.detail = key_figures::rising(series.language).to_owned();
     }
     let response = |ms| series.language.response_time(ms);
-    let response = found.latency_ms.map_or_else(|| common::NOTHING.to_owned(), response);
-    Some((standing, found, response))
+    Some((standing, found, common::known(found.latency_ms.map(response))))
 }
 
 /// A throughput in the unit that the series is judged by, with the other unit below.

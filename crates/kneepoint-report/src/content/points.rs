@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::result::{
-    ClassResult, Estimate, Latency, OpenLoopResult, PointResult, READ, WRITE,
-};
+use kneepoint_core::result::{ClassResult, Estimate, Latency, PointResult, READ, WRITE};
 use kneepoint_core::words::load::LoadUnit;
 
 use super::view::{SeriesView, TimeUnit};
@@ -56,8 +54,8 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
         false => series::grey_of_operations(series.language),
     };
     let grey = tables.iter().any(is_grey).then(|| Block::remark(remark));
-    let is_late = Margins::of(&series.points).lateness == Margin::Shown;
-    let late = is_late.then(|| Block::remark(series::lateness(series.language)));
+    let late = Margins::of(&series.points).lateness;
+    let late = late.then(|| Block::remark(series::lateness(series.language)));
     tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
 }
 
@@ -72,63 +70,46 @@ fn all(series: &SeriesView<'_>) -> Table {
 /// Which columns the points of a series have beyond those of every series.
 #[derive(Debug, Clone, Copy)]
 struct Margins {
-    throughput: Margin,
+    /// Confidence intervals of the throughput.
+    throughput: bool,
     /// Bytes per second beside operations per second.
-    volume: Margin,
+    volume: bool,
     /// Outstanding I/Os that were achieved.
-    achieved: Margin,
-    response: Margin,
+    achieved: bool,
+    /// Confidence intervals of the response time.
+    response: bool,
     /// How late I/Os of an open loop were submitted.
-    lateness: Margin,
-}
-
-/// The column beside a number: its confidence interval, or its part that is lateness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Margin {
-    Shown,
-    Unknown,
-}
-
-impl Margin {
-    fn of(mut numbers: impl Iterator<Item = Option<f64>>) -> Self {
-        if numbers.any(|number| number.is_some()) { Self::Shown } else { Self::Unknown }
-    }
+    lateness: bool,
 }
 
 impl Margins {
     fn of(points: &[&PointResult]) -> Self {
+        let any = |has: fn(&PointResult) -> bool| points.iter().any(|point| has(point));
         Self {
-            throughput: Margin::of(points.iter().map(|point| point.rate.ci95)),
-            volume: Margin::of(points.iter().map(|point| point.mib_s())),
-            achieved: Margin::of(
-                points.iter().map(|point| Some(point.storage?.achieved_outstanding)),
-            ),
-            response: Margin::of(points.iter().map(|point| point.latency_ms.ci95)),
-            lateness: Margin::of(points.iter().map(|point| {
-                point.open_loop.filter(|open| open.is_late()).map(|open| open.lag_mean_ms)
-            })),
+            throughput: any(|point| point.rate.ci95.is_some()),
+            volume: any(|point| point.mib_s().is_some()),
+            achieved: any(|point| point.storage.is_some()),
+            response: any(|point| point.latency_ms.ci95.is_some()),
+            lateness: any(|point| point.open_loop.is_some_and(|open| open.is_late())),
         }
     }
 }
 
 /// Columns of throughput.
 fn rates(series: &SeriesView<'_>, margins: Margins) -> impl Iterator<Item = Column> {
-    let rates = with_margin(series.rate_unit().symbol(), margins.throughput);
-    rates.chain((margins.volume == Margin::Shown).then(|| Column::numbers("MiB/s")))
+    let rate = [series.rate_unit().symbol()].into_iter();
+    let rates = rate.chain(margins.throughput.then_some("±"));
+    rates.chain(margins.volume.then_some("MiB/s")).map(Column::numbers)
 }
 
 /// Columns of response times: the mean, and `others`.
 fn responses<'t>(
-    mean: &str,
+    mean: &'t str,
     others: impl IntoIterator<Item = &'t str>,
     margins: Margins,
 ) -> impl Iterator<Item = Column> {
-    with_margin(mean, margins.response).chain(others.into_iter().map(Column::numbers))
-}
-
-fn with_margin(title: &str, margin: Margin) -> impl Iterator<Item = Column> {
-    let margin = (margin == Margin::Shown).then(|| Column::numbers("±"));
-    [Column::numbers(title)].into_iter().chain(margin)
+    let mean = [mean].into_iter().chain(margins.response.then_some("±"));
+    mean.chain(others).map(Column::numbers)
 }
 
 fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
@@ -137,11 +118,11 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
         LoadUnit::OutstandingIos => (series::outstanding(language), series::set(language)),
         unit => (common::load_word(language), common::load_title(language, unit)),
     };
-    let achieved = (margins.achieved == Margin::Shown).then_some(series::achieved(language));
+    let achieved = margins.achieved.then_some(series::achieved(language));
     let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
     let nines = language.written("p99.9");
     let tail = language.written("p99.99");
-    let late = (margins.lateness == Margin::Shown).then_some(series::late(language));
+    let late = margins.lateness.then_some(series::late(language));
     let percentiles = ["p50", "p90", "p99", &nines, &tail, "Max"].into_iter().chain(late);
     vec![
         ColumnGroup::new(load.0, loads),
@@ -161,14 +142,14 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
 fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
     let (point, language) = (print.point, print.language());
     let mut cells = vec![print.load()];
-    if margins.achieved == Margin::Shown {
+    if margins.achieved {
         cells.push(print.known(point.storage.map(|storage| storage.achieved_outstanding)));
     }
     cells.extend(print.throughput(margins));
     cells.extend(print.response(margins));
     cells.extend(print.percentiles(&point.latency_ms, point.operations));
     cells.push(print.number(print.time(point.latency_ms.max)));
-    if margins.lateness == Margin::Shown {
+    if margins.lateness {
         cells.push(print.lateness());
     }
     cells.push(Cell::new(language.percent(point.cpu_percent)));
@@ -206,8 +187,8 @@ impl Print<'_> {
 
     /// How late I/Os were submitted, or a dash in a closed loop.
     fn lateness(&self) -> Cell {
-        let lateness = |open: OpenLoopResult| self.number(self.time(open.lag_mean_ms));
-        self.point.open_loop.map_or_else(|| Cell::new(common::NOTHING), lateness)
+        let lateness = self.point.open_loop.map(|open| self.time(open.lag_mean_ms));
+        self.number(common::known(lateness))
     }
 
     /// A number of the point, or a dash where nothing completed.
@@ -217,17 +198,16 @@ impl Print<'_> {
 
     /// A number of the point, or a dash if it has none.
     fn known(&self, number: Option<f64>) -> Cell {
-        let number = number.map(|number| self.number(self.language().rate(number)));
-        number.unwrap_or_else(|| Cell::new(common::NOTHING))
+        self.number(common::volume(self.language(), number))
     }
 
     fn throughput(&self, margins: Margins) -> Vec<Cell> {
         let language = self.language();
         let mut cells = vec![self.number(language.rate(self.point.rate.mean))];
-        if margins.throughput == Margin::Shown {
+        if margins.throughput {
             cells.push(margin(language, self.point.rate.estimate()));
         }
-        if margins.volume == Margin::Shown {
+        if margins.volume {
             cells.push(self.known(self.point.mib_s()));
         }
         cells
@@ -236,7 +216,7 @@ impl Print<'_> {
     fn response(&self, margins: Margins) -> Vec<Cell> {
         let latency = &self.point.latency_ms;
         let mut cells = vec![strong(self.number(self.time(latency.mean)))];
-        if margins.response == Margin::Shown {
+        if margins.response {
             let mean = Estimate { mean: latency.mean, ci95: latency.ci95 };
             cells.push(margin(self.language(), mean));
         }
@@ -267,7 +247,7 @@ impl Print<'_> {
         let number = |text: String| measured(text, class.operations);
         let [p50, _, p99, p99_9, _] = self.percentiles(latency, class.operations);
         let mut cells = vec![number(language.rate(class.rate))];
-        if margins.volume == Margin::Shown {
+        if margins.volume {
             cells.push(number(common::volume(language, class.volume)));
         }
         let mean = strong(number(self.time(latency.mean)));
@@ -292,12 +272,8 @@ fn strong(mut cell: Cell) -> Cell {
 
 /// The 95 % confidence half-width in percent of the mean.
 fn margin(language: Language, estimate: Estimate) -> Cell {
-    match estimate.ci95 {
-        Some(ci95) if estimate.mean > 0.0 => {
-            Cell::new(language.percent(ci95 / estimate.mean * 100.0))
-        }
-        _ => Cell::new(common::NOTHING),
-    }
+    let ci95 = estimate.ci95.filter(|_| estimate.mean > 0.0);
+    Cell::new(common::known(ci95.map(|ci95| language.percent(ci95 / estimate.mean * 100.0))))
 }
 
 /// The response classes of each point side by side, if the series has several.
@@ -309,7 +285,7 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     }
     let margins = Margins::of(&series.points);
     let nines = series.language.written("p99.9");
-    let volume = (margins.volume == Margin::Shown).then_some("MiB/s");
+    let volume = margins.volume.then_some("MiB/s");
     let times = [common::mean(series.language), "p50", "p99", &nines, "Max"];
     let columns = [series.rate_unit().symbol()].into_iter().chain(volume).chain(times);
     let columns: Vec<Column> = columns.map(Column::numbers).collect();

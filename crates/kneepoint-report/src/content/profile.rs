@@ -37,8 +37,7 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     let language = survey.language;
     let first = series.points[0];
     let storage = first.storage;
-    let known =
-        |text: Option<String>| Cell::new(text.unwrap_or_else(|| common::NOTHING.to_owned()));
+    let known = |text: Option<String>| Cell::new(common::known(text));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
         Cell::new(Text::new().link(series.name, &series.id)),

@@ -140,13 +140,11 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
 fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
     let language = series.language;
     let sustained = &summary.sustained;
-    let number = |value: Option<f64>| {
-        Cell::new(value.map_or_else(|| common::NOTHING.to_owned(), |value| language.rate(value)))
-    };
-    let bracket = sustained.met().and_then(|found| found.bracket).map_or_else(
-        || common::NOTHING.to_owned(),
-        |[low, high]| common::range(language, &language.level(low), &language.level(high)),
-    );
+    let number = |value: Option<f64>| Cell::new(common::volume(language, value));
+    let bracket = sustained.met().and_then(|found| found.bracket).map(|ends| {
+        let [low, high] = ends.map(|end| language.level(end));
+        common::range(language, &low, &high)
+    });
     let recorded = summary.search.as_ref().map_or("", |search| search.stopped_because.as_str());
     let reason = match series::reason(language, recorded) {
         Some(known) => Text::from(known),
@@ -162,7 +160,7 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
         },
         number(sustained.met().and_then(|found| found.rate?.ci95)),
         number(sustained.met().and_then(|found| found.load)),
-        Cell::new(bracket),
+        Cell::new(common::known(bracket)),
         Cell::new(reason),
     ]
 }

@@ -15,7 +15,7 @@ use crate::figure::{
     Axis, Bar, BarGroup, Bars, Chart, Drawing, Point, PointStyle, RuleLine, Scale, Series,
 };
 use crate::language::Language;
-use crate::language::texts::{self, common, figures, findings};
+use crate::language::texts::{common, comparison, figures, findings};
 use crate::page::Figure;
 
 /// More bars than this would make a figure too high for its page.
@@ -95,23 +95,22 @@ impl ComparisonWriter<'_> {
         let language = self.language;
         let what = match (place, rule) {
             (Place::Sustained, Some(rule)) => {
-                texts::comparison::sustained(language, &common::rule(language, rule))
+                comparison::sustained(language, &common::rule(language, rule))
             }
-            _ => texts::comparison::peak(language).to_owned(),
+            _ => comparison::peak(language).to_owned(),
         };
         let groups: Vec<BarGroup> = part
             .iter()
             .map(|(title, figure)| BarGroup { name: title.clone(), bars: self.bars(figure, judge) })
             .collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = texts::comparison::bars_title(language, &what);
-        let mut caption =
-            format!("{title}. {}", texts::comparison::bars_note(language, self.names[0]));
+        let title = comparison::bars_title(language, &what);
+        let mut caption = format!("{title}. {}", comparison::bars_note(language, self.names[0]));
         if bars().any(|bar| bar.margin.is_some()) {
             caption += figures::margins(language);
         }
         if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += texts::comparison::bars_hollow(language);
+            caption += comparison::bars_hollow(language);
         }
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
         let drawing = Bars {
@@ -172,11 +171,9 @@ pub(super) fn figure(
         name: (*name).to_owned(),
         points: by_load(points, judge).into_iter().map(|place| point(&place, language)).collect(),
     };
-    let caption = texts::comparison::curves_caption(language, &series.series);
-    let mut y = Axis::new(
-        texts::comparison::axis(language, texts::comparison::mean(language), "ms"),
-        Scale::Linear,
-    );
+    let caption = comparison::curves_caption(language, &series.series);
+    let mut y =
+        Axis::new(comparison::axis(language, comparison::mean(language), "ms"), Scale::Linear);
     let rules = rules((series, language), &curves);
     y.include = rules.iter().map(|rule| rule.value).collect();
     let chart = Chart {
@@ -194,8 +191,8 @@ pub(super) fn figure(
 
 /// The axis of the throughput, in the unit that the runs are judged by.
 fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
-    let throughput = texts::comparison::throughput(language);
-    Axis::new(texts::comparison::axis(language, throughput, judge.unit()), Scale::Linear)
+    let throughput = comparison::throughput(language);
+    Axis::new(comparison::axis(language, throughput, judge.unit()), Scale::Linear)
 }
 
 fn judge_of(series: &SeriesComparison) -> PrimaryMetric {

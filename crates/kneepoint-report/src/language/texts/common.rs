@@ -8,7 +8,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::environment;
 use crate::language::Language::{self, English, German};
-use crate::page::{Text, Tone};
+use crate::page::{Cell, Text, Tone};
 
 texts! {
     /// Before the last item of a list.
@@ -269,6 +269,16 @@ const fn counted_noun(value: f64, unit: LoadUnit) -> &'static str {
 /// The sign for a missing value.
 pub(crate) const NOTHING: &str = "–";
 
+/// A text, or the sign for a missing one.
+pub(crate) fn known(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NOTHING.to_owned())
+}
+
+/// The cell of a missing value.
+pub(crate) fn nothing() -> Cell {
+    Cell::new(NOTHING).tone(Tone::Muted)
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(language: Language, items: &[String]) -> String {
     let and = and(language);
@@ -323,7 +333,7 @@ pub(crate) fn verdict_of(language: Language, point: &PointResult) -> String {
 
 /// MiB per second, or a dash if there are none.
 pub(crate) fn volume(language: Language, volume: Option<f64>) -> String {
-    volume.map_or_else(|| NOTHING.to_owned(), |volume| language.rate(volume))
+    known(volume.map(|volume| language.rate(volume)))
 }
 
 /// The colour of a verdict.

@@ -1,5 +1,7 @@
 //! Several runs side by side.
 
+use kneepoint_core::analysis::comparison::TestFamilies;
+
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -86,6 +88,30 @@ texts! {
     at_most(number: &str): "at most {number}" | "höchstens {number}";
     /// No less than.
     at_least(number: &str): "at least {number}" | "mindestens {number}";
+    /// The method.
+    change_text:
+        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes \
+         from those of both measurements and holds for that number alone."
+        | "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr \
+           95-%-Vertrauensbereich folgt aus denen beider Messungen und gilt für diese Größe \
+           allein.";
+    /// Tests in all, of series, of single loads.
+    significance_text(all: u32, figures: u32, points: u32):
+        "Of many intervals some miss by chance. What is called significant is therefore held \
+         against all {all} tests of this comparison together ({figures} of series, {points} of \
+         single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
+         difference is not significant, the table says how large it would have had to be to be \
+         found in 80 of 100 comparisons."
+        | "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
+           signifikant heißt, ist darum gegen alle {all} Tests dieses Vergleichs zusammen gehalten \
+           ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
+           Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
+           Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu \
+           werden.";
+    mean_text:
+        "An average over equal loads is the geometric mean over the loads that all runs measured."
+        | "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle \
+           Läufe gemessen haben.";
     /// Title of the note: the profiles differ.
     profiles_differ: "The load profiles differ" | "Die Lastprofile unterscheiden sich";
     /// Series that a run lacks: the series, the runs.
@@ -95,68 +121,35 @@ texts! {
 }
 
 /// The method, a paragraph each.
-pub(crate) fn method_texts(language: Language, figures: u32, points: u32) -> Vec<String> {
-    match language {
-        English => vec![
-        "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval \
-         comes from those of both measurements and holds for that number alone."
-            .to_owned(),
-        format!(
-            "Of many intervals some miss by chance. What is called significant is therefore held \
-             against all {} tests of this comparison together ({figures} of series, {points} of \
-             single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
-             difference is not significant, the table says how large it would have had to be to be \
-             found in 80 of 100 comparisons.",
-            figures + points
-        ),
-        "An average over equal loads is the geometric mean over the loads that all runs measured."
-            .to_owned(),
-    ],
-        German => vec![
-        "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr 95-%-Vertrauensbereich \
-         folgt aus denen beider Messungen und gilt für diese Größe allein."
-            .to_owned(),
-        format!(
-            "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
-             signifikant heißt, ist darum gegen alle {} Tests dieses Vergleichs zusammen gehalten \
-             ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
-             Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt \
-             die Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu \
-             werden.",
-            figures + points
-        ),
-        "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle \
-         Läufe gemessen haben."
-            .to_owned(),
-    ],
-    }
+pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 3] {
+    let TestFamilies { figures, points } = tests;
+    [
+        change_text(language).to_owned(),
+        significance_text(language, figures + points, figures, points),
+        mean_text(language).to_owned(),
+    ]
 }
 
 /// A number as the mean over equal loads.
 pub(crate) fn over_loads(language: Language, what: &str, count: u32) -> String {
-    match language {
-        English => match count {
-            1 => format!("{what} at 1 equal load"),
-            _ => format!("{what}, mean of {count} equal loads"),
-        },
-        German => match count {
-            1 => format!("{what} bei 1 gleichen Last"),
-            _ => format!("{what}, Mittel über {count} gleiche Lasten"),
-        },
+    match (language, count) {
+        (English, 1) => format!("{what} at 1 equal load"),
+        (English, _) => format!("{what}, mean of {count} equal loads"),
+        (German, 1) => format!("{what} bei 1 gleichen Last"),
+        (German, _) => format!("{what}, Mittel über {count} gleiche Lasten"),
     }
 }
 
 /// A number rests on a doubtful point: run, load, verdict as in the result format.
 pub(crate) fn reservation(language: Language, run: &str, load: &str, verdict: &str) -> String {
-    match language {
-        English => format!("{run} rests on the point at {load}, which is {verdict}"),
-        German => {
-            let verdict = match verdict {
-                "drifting" => "nicht stabil ist",
-                "disturbed" => "gestört wurde",
-                other => other,
-            };
-            format!("{run} beruht auf dem Punkt bei {load}, der {verdict}")
+    match (language, verdict) {
+        (English, _) => format!("{run} rests on the point at {load}, which is {verdict}"),
+        (German, "drifting") => {
+            format!("{run} beruht auf dem Punkt bei {load}, der nicht stabil ist")
         }
+        (German, "disturbed") => {
+            format!("{run} beruht auf dem Punkt bei {load}, der gestört wurde")
+        }
+        (German, other) => format!("{run} beruht auf dem Punkt bei {load}, der {other}"),
     }
 }
