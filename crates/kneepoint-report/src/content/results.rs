@@ -41,7 +41,8 @@ fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> S
 fn subject(survey: &RunView<'_>, series: &[&SeriesView<'_>]) -> String {
     match series {
         [first, .., last] if series.len() > 3 => {
-            figures::series_between(survey.language, series.len(), first.name, last.name)
+            let count = survey.language.count(series.len());
+            figures::series_between(survey.language, &count, first.name, last.name)
         }
         _ => {
             let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
@@ -76,7 +77,8 @@ fn values(series: &SeriesView<'_>) -> Vec<Block> {
         let variation = series.summaries.iter().find_map(|summary| summary.variation);
         let variation = variation.map_or_else(String::new, |variation| {
             let percent = language.percent(variation.between_percent);
-            series::variation(language, &percent, variation.repetitions as usize)
+            let repetitions = common::repetitions(language, variation.repetitions as usize);
+            series::variation(language, &percent, &repetitions)
         });
         let repeated = series::repeated(language, series.repetitions());
         remark = Text::new().plain(repeated + &variation + " ").join(remark);
@@ -258,7 +260,7 @@ fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
 fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
     let language = series.language;
     steady.window.map_or_else(
-        || figures::few_rounds(language, steady.rounds.len()),
+        || figures::few_rounds(language, &common::rounds(language, steady.rounds.len())),
         |window| {
             let range = language.written(&format!("{:.1}%", window.range_percent));
             let slope = language.written(&format!("{:+.1}%", window.slope_percent));

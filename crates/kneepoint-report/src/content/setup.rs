@@ -263,7 +263,7 @@ pub(super) fn target_names(survey: &RunView<'_>) -> Text {
     let text = names_of(&targets[..targets.len().min(NAMES_MAX)]);
     match targets.len().saturating_sub(NAMES_MAX) {
         0 => text,
-        more => text.plain(front::more(survey.language, more)),
+        more => text.plain(front::more(survey.language, &survey.language.count(more))),
     }
 }
 

@@ -9,13 +9,16 @@ use kneepoint_core::words::rule::Metric;
 use super::view::{PrimaryMetric, RunView, SeriesView, line_ms};
 use super::{key_figures, profile, setup};
 use crate::language::Language;
-use crate::language::texts::{abstract_text, common, conclusions, findings};
+use crate::language::texts::{
+    abstract_text, common, conclusions, findings, key_figures as key_figures_text,
+};
 use crate::page::{Block, Section, Text};
 
 /// With more series than this the abstract leaves the numbers to the table.
 const SERIES_MAX: usize = 8;
 
 pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
+    let language = survey.language;
     let mut blocks = vec![Block::Paragraph(setting(survey))];
     if survey.series.len() <= SERIES_MAX {
         let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
@@ -23,11 +26,10 @@ pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
             blocks.push(Block::List(results));
         }
     } else {
-        blocks.push(Block::Paragraph(abstract_text::many_series(
-            survey.language,
-            survey.series.len(),
-            "key-figures",
-        )));
+        let place = abstract_text::many_series(language, &language.count(survey.series.len()));
+        let table =
+            Text::new().plain(place).link(key_figures_text::heading(language), "key-figures");
+        blocks.push(Block::Paragraph(table.plain(".")));
     }
     blocks.push(Block::Paragraph(trust_in_short(survey)));
     Section::new("abstract", abstract_text::heading(survey.language), blocks)
@@ -45,18 +47,20 @@ fn setting(survey: &RunView<'_>) -> Text {
             &only.target,
             &setup::target_description(survey, only),
         ),
-        many => abstract_text::against_many(language, many.len(), setup::target_names(survey)),
+        many => Text::new()
+            .plain(abstract_text::against_many(language, &language.count(many.len())))
+            .join(setup::target_names(survey))
+            .plain("). "),
     });
     let points = survey.document.points.len();
     text = match points {
         0 => return text.plain(abstract_text::nothing_measured(language)),
         1 => text.plain(abstract_text::one_point(language)),
-        _ => text.plain(abstract_text::measured(
-            language,
-            points,
-            survey.series.len(),
-            &duration(survey),
-        )),
+        _ => {
+            let series = common::all_series(language, survey.series.len());
+            let points = common::points(language, points);
+            text.plain(abstract_text::measured(language, &points, &series, &duration(survey)))
+        }
     };
     match run.state {
         RunState::Complete => text,
@@ -260,12 +264,22 @@ fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<T
     let count = summaries
         .filter(|summary| summary.rule == rule && summary.sustained.status == status)
         .count();
-    let sentence = match status {
-        SustainedStatus::NoneMeets => conclusions::below_first,
-        _ => conclusions::beyond_last,
+    if count == 0 {
+        return None;
+    }
+    let language = survey.language;
+    let (series, rule) = (common::all_series(language, count), common::rule(language, rule));
+    let text = match status {
+        SustainedStatus::NoneMeets => {
+            let verbs = if count == 1 { ["breaks", "verletzt"] } else { ["break", "verletzen"] };
+            conclusions::below_first(language, language.choose(verbs), &rule, &series)
+        }
+        _ => {
+            let verbs = if count == 1 { ["meets", "hält"] } else { ["meet", "halten"] };
+            conclusions::beyond_last(language, language.choose(verbs), &rule, &series)
+        }
     };
-    let rule = common::rule(survey.language, rule);
-    (count > 0).then(|| sentence(survey.language, count, &rule).into())
+    Some(text.into())
 }
 
 /// The series whose peak costs the most response time beyond a rule on the mean.

@@ -29,8 +29,8 @@ kneepoint_core::named! {
 }
 
 impl Language {
-    /// The text in this language, of English and German side by side.
-    pub(crate) const fn choose(self, [english, german]: [&'static str; 2]) -> &'static str {
+    /// What this language has, of English and German side by side.
+    pub(crate) const fn choose<T: Copy>(self, [english, german]: [T; 2]) -> T {
         match self {
             Self::English => english,
             Self::German => german,

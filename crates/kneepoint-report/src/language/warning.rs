@@ -207,7 +207,7 @@ german! {{
                 format!("ist die Spannweite {range} und die Steigung {slope}")
             },
         ),
-        rounds = counted(German, *rounds as usize, "Runde", "Runden") => "nicht eingeschwungen":
+        rounds = common::rounds(German, *rounds as usize) => "nicht eingeschwungen":
         "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
     Warning::OtherCpuLoad(load),
         judged = match (load.limit_percent, load.disturbed_percent) {
@@ -313,7 +313,7 @@ fn phase_text(phase: &PreconditionPhase) -> String {
 }
 
 fn rounds_text(rounds: &Rounds) -> String {
-    let count = counted(German, rounds.rounds as usize, "Runde", "Runden");
+    let count = common::rounds(German, rounds.rounds as usize);
     rounds.window.map_or_else(
         || count.clone(),
         |Spread { range_percent, slope_percent }| {

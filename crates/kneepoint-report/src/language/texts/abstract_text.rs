@@ -1,8 +1,7 @@
 //! The abstract.
 
-use super::common::counted;
-use super::key_figures;
-use crate::language::Language::{self, English, German};
+use super::common::counted_in;
+use crate::language::Language;
 use crate::page::Text;
 
 texts! {
@@ -20,6 +19,29 @@ texts! {
     failed_after(points: &str):
         " The run failed after {points}."
         | " Der Lauf schlug nach {points} fehl.";
+    /// How many targets; their names follow.
+    against_many(count: &str):
+        " against {count} targets at once ("
+        | " auf {count} Zielen zugleich (";
+    /// Points, series, and how long it took.
+    measured(points: &str, series: &str, duration: &str):
+        "{points} in {series} were measured{duration}."
+        | "{points} in {series} wurden gemessen{duration}.";
+    /// Where the results of this many series are.
+    many_series(count: &str):
+        "The results of all {count} series are in "
+        | "Die Ergebnisse aller {count} Messreihen stehen unter ";
+    of_planned(count: &str, planned: &str):
+        "{count} of {planned} planned points"
+        | "{count} von {planned} geplanten Messpunkten";
+    no_point: "There is no point to judge" | "Es gibt keinen Messpunkt zu beurteilen";
+    none_suspect:
+        "No point is drifting, failed or disturbed"
+        | "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört";
+    /// Points with a reservation, all points, are.
+    some_suspect(some: &str, all: &str, are: &str):
+        "{some} of {all} points {are} drifting, failed or disturbed"
+        | "{some} von {all} Messpunkten {are} driftend, fehlgeschlagen oder gestört";
     /// Rule and load of a sustained throughput.
     sustained(rule: &str, load: &str):
         " sustained at {rule} with {load}"
@@ -58,76 +80,29 @@ pub(crate) fn against_one(language: Language, target: &str, what: &str) -> Text 
     Text::new().plain(against).code(target).plain(format!(" ({what}). "))
 }
 
-/// How many targets, and their names.
-pub(crate) fn against_many(language: Language, count: usize, names: Text) -> Text {
-    let count = language.count(count);
-    let targets = match language {
-        English => format!(" against {count} targets at once ("),
-        German => format!(" auf {count} Zielen zugleich ("),
-    };
-    Text::new().plain(targets).join(names).plain("). ")
-}
-
-/// Points, series, and how long it took.
-pub(crate) fn measured(language: Language, points: usize, series: usize, duration: &str) -> String {
-    match language {
-        English => {
-            let points = counted(English, points, "point", "points");
-            let series = counted(English, series, "series", "series");
-            format!("{points} in {series} were measured{duration}.")
-        }
-        German => {
-            let points = counted(German, points, "Messpunkt", "Messpunkte");
-            let series = counted(German, series, "Messreihe", "Messreihen");
-            format!("{points} in {series} wurden gemessen{duration}.")
-        }
-    }
-}
-
 /// Points that were measured, of those that were planned.
 pub(crate) fn progress(language: Language, measured: usize, planned: Option<usize>) -> String {
     let count = language.count(measured);
-    match (language, planned.map(|planned| language.count(planned))) {
-        (English, Some(planned)) => format!("{count} of {planned} planned points"),
-        (German, Some(planned)) => format!("{count} von {planned} geplanten Messpunkten"),
-        (English, None) => counted(English, measured, "point", "points"),
-        (German, None) => counted(German, measured, "Messpunkt", "Messpunkten"),
+    match planned.map(|planned| language.count(planned)) {
+        Some(planned) => of_planned(language, &count, &planned),
+        None => counted_in(language, measured, [["point", "points"], ["Messpunkt", "Messpunkten"]]),
     }
-}
-
-/// Where the results of this many series are.
-pub(crate) fn many_series(language: Language, count: usize, id: &str) -> Text {
-    let count = language.count(count);
-    let place = match language {
-        English => format!("The results of all {count} series are in "),
-        German => format!("Die Ergebnisse aller {count} Messreihen stehen unter "),
-    };
-    Text::new().plain(place).link(key_figures::heading(language), id).plain(".")
 }
 
 /// Points with a reservation, of all points.
 pub(crate) fn suspect(language: Language, suspect: usize, points: usize) -> String {
-    let all = language.count(points);
-    match (language, suspect) {
-        (English, 0) if points == 0 => "There is no point to judge".to_owned(),
-        (German, 0) if points == 0 => "Es gibt keinen Messpunkt zu beurteilen".to_owned(),
-        (English, 0) => "No point is drifting, failed or disturbed".to_owned(),
-        (German, 0) => "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört".to_owned(),
-        (English, some) => {
-            let verb = if some == 1 { "is" } else { "are" };
-            let some = language.count(some);
-            format!("{some} of {all} points {verb} drifting, failed or disturbed")
-        }
-        (German, some) => {
-            let verb = if some == 1 { "ist" } else { "sind" };
-            let some = language.count(some);
-            format!("{some} von {all} Messpunkten {verb} driftend, fehlgeschlagen oder gestört")
-        }
+    let [some, all] = [suspect, points].map(|count| language.count(count));
+    match suspect {
+        0 if points == 0 => no_point(language).to_owned(),
+        0 => none_suspect(language).to_owned(),
+        1 => some_suspect(language, &some, &all, language.choose(["is", "ist"])),
+        _ => some_suspect(language, &some, &all, language.choose(["are", "sind"])),
     }
 }
 
 /// How many there are: none, one, or the number within a sentence.
-fn counted_in(language: Language, count: u64, [none, one, some]: [&'static str; 3]) -> String {
+fn stated(language: Language, count: u64, texts: [[&'static str; 3]; 2]) -> String {
+    let [none, one, some] = language.choose(texts);
     match count {
         0 => none.to_owned(),
         1 => one.to_owned(),
@@ -136,38 +111,27 @@ fn counted_in(language: Language, count: u64, [none, one, some]: [&'static str; 
 }
 
 pub(crate) fn errors(language: Language, errors: u64) -> String {
-    let texts = match language {
-        English => ["no I/O failed", "1 I/O failed", "{} I/Os failed"],
-        German => ["kein I/O schlug fehl", "1 I/O schlug fehl", "{} I/Os schlugen fehl"],
-    };
-    counted_in(language, errors, texts)
+    let english = ["no I/O failed", "1 I/O failed", "{} I/Os failed"];
+    let german = ["kein I/O schlug fehl", "1 I/O schlug fehl", "{} I/Os schlugen fehl"];
+    stated(language, errors, [english, german])
 }
 
 /// The same of operations that are no I/Os.
 pub(crate) fn operation_errors(language: Language, errors: u64) -> String {
-    let texts = match language {
-        English => ["no operation failed", "1 operation failed", "{} operations failed"],
-        German => {
-            ["kein Vorgang schlug fehl", "1 Vorgang schlug fehl", "{} Vorgänge schlugen fehl"]
-        }
-    };
-    counted_in(language, errors, texts)
+    let english = ["no operation failed", "1 operation failed", "{} operations failed"];
+    let german = ["kein Vorgang schlug fehl", "1 Vorgang schlug fehl", "{} Vorgänge schlugen fehl"];
+    stated(language, errors, [english, german])
 }
 
 pub(crate) fn warnings(language: Language, warnings: usize) -> String {
-    let texts = match language {
-        English => ["there is no warning", "there is 1 warning", "there are {} warnings"],
-        German => ["es gibt keine Warnung", "es gibt 1 Warnung", "es gibt {} Warnungen"],
-    };
-    counted_in(language, warnings as u64, texts)
+    let english = ["there is no warning", "there is 1 warning", "there are {} warnings"];
+    let german = ["es gibt keine Warnung", "es gibt 1 Warnung", "es gibt {} Warnungen"];
+    stated(language, warnings as u64, [english, german])
 }
 
 /// The three before, and where more is said.
 pub(crate) fn trust(language: Language, [suspect, errors, warnings]: [&str; 3], id: &str) -> Text {
-    let [and, see] = match language {
-        English => ["and", "see"],
-        German => ["und", "siehe"],
-    };
+    let [and, see] = language.choose([["and", "see"], ["und", "siehe"]]);
     Text::new()
         .plain(format!("{suspect}, {errors}, {and} {warnings}: {see} "))
         .link(super::trust::heading(language), id)

@@ -17,7 +17,6 @@ texts! {
     not_recorded: "not recorded" | "nicht aufgezeichnet";
     /// From one number to another.
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
-    /// The unit of a load as the title of a column or an axis.
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
         "{times} times that at load {load}"
@@ -29,6 +28,8 @@ texts! {
     target: "Target" | "Ziel";
     throughput: "Throughput" | "Durchsatz";
     response_time: "Response time" | "Antwortzeit";
+    /// The name of a percentile.
+    response_metric(name: &str): "{name} response time" | "Antwortzeit {name}";
     mean: "Mean" | "Mittel";
     smallest: "Smallest" | "Kleinste";
     largest: "Largest" | "Größte";
@@ -39,55 +40,66 @@ texts! {
 
 /// This many points.
 pub(crate) fn points(language: Language, count: usize) -> String {
-    match language {
-        English => counted(English, count, "point", "points"),
-        German => counted(German, count, "Messpunkt", "Messpunkte"),
-    }
+    counted_in(language, count, [["point", "points"], ["Messpunkt", "Messpunkte"]])
+}
+
+/// This many series.
+pub(crate) fn all_series(language: Language, count: usize) -> String {
+    counted_in(language, count, [["series", "series"], ["Messreihe", "Messreihen"]])
+}
+
+/// This many repetitions.
+pub(crate) fn repetitions(language: Language, count: usize) -> String {
+    let german = ["Wiederholung", "Wiederholungen"];
+    counted_in(language, count, [["repetition", "repetitions"], german])
+}
+
+/// This many rounds.
+pub(crate) fn rounds(language: Language, count: usize) -> String {
+    counted_in(language, count, [["round", "rounds"], ["Runde", "Runden"]])
 }
 
 /// A load, number first.
 pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
-    match language {
-        English => format!("{} {}", English.level(value), noun(value, unit)),
-        German => {
-            let number = German.level(value);
-            match unit {
-                LoadUnit::OutstandingIos if value == 1.0 => format!("{number} ausstehendes I/O"),
-                LoadUnit::OutstandingIos => format!("{number} ausstehende I/Os"),
-                LoadUnit::OfferedIops => format!("{number} angebotene IO/s"),
-                unit => format!("{number} {}", counted_noun(value, unit)),
-            }
+    match (language, unit) {
+        (German, LoadUnit::OutstandingIos) if value == 1.0 => {
+            format!("{} ausstehendes I/O", German.level(value))
         }
+        _ => behind_number(language, &language.level(value), value, unit),
     }
 }
 
 /// The same as it stands behind a preposition.
 pub(crate) fn at_load(language: Language, value: f64, unit: LoadUnit) -> String {
-    match language {
-        English => format!("{} {}", English.level(value), noun(value, unit)),
-        German => {
-            let number = German.level(value);
-            match unit {
-                LoadUnit::OutstandingIos if value == 1.0 => format!("{number} ausstehenden I/O"),
-                LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies if value == 1.0 => {
-                    format!("{number} {}", counted_noun(value, unit))
-                }
-                _ => behind(&number, unit),
-            }
+    let number = language.level(value);
+    match (language, unit) {
+        (English, _) => load(English, value, unit),
+        (German, LoadUnit::OutstandingIos) if value == 1.0 => format!("{number} ausstehenden I/O"),
+        (German, LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies) if value == 1.0 => {
+            load(German, value, unit)
         }
+        (German, _) => behind(&number, unit),
     }
 }
 
 /// The unit of a load behind several numbers.
 pub(crate) fn loads(language: Language, values: &str, unit: LoadUnit) -> String {
-    match language {
-        English => format!("{values} {}", noun(2.0, unit)),
-        German => match unit {
-            LoadUnit::OutstandingIos => format!("{values} ausstehende I/Os"),
-            LoadUnit::OfferedIops => format!("{values} angebotene IO/s"),
-            unit => format!("{values} {}", counted_noun(2.0, unit)),
-        },
-    }
+    behind_number(language, values, 2.0, unit)
+}
+
+/// The unit behind a number, or behind several, in the nominative.
+fn behind_number(language: Language, number: &str, value: f64, unit: LoadUnit) -> String {
+    let noun = match (language, unit) {
+        (English, LoadUnit::OutstandingIos) => "outstanding",
+        (English, unit) => unit.label_of(value),
+        (German, LoadUnit::OutstandingIos) => "ausstehende I/Os",
+        (German, LoadUnit::OfferedIops) => "angebotene IO/s",
+        (German, LoadUnit::Users) => "Benutzer",
+        (German, LoadUnit::Warehouses) => "Lager",
+        (German, LoadUnit::Copies) if value == 1.0 => "Kopie",
+        (German, LoadUnit::Copies) => "Kopien",
+    };
+    format!("{number} {noun}")
 }
 
 pub(crate) const fn load_title(language: Language, unit: LoadUnit) -> &'static str {
@@ -102,32 +114,25 @@ pub(crate) const fn load_title(language: Language, unit: LoadUnit) -> &'static s
 
 /// The response time of a rule, short: the left side of a formula.
 pub(crate) fn metric(language: Language, metric: Metric) -> String {
-    match language {
-        English => metric.to_string(),
-        German => match metric {
-            Metric::Mean => "Mittelwert".to_owned(),
-            Metric::Max => "Maximum".to_owned(),
-            other => German.written(&other.to_string()),
-        },
+    match (language, metric) {
+        (German, Metric::Mean) => "Mittelwert".to_owned(),
+        (German, Metric::Max) => "Maximum".to_owned(),
+        (_, other) => language.written(&other.to_string()),
     }
 }
 
 /// The response time of a rule at the start of a sentence.
 pub(crate) fn response_of(language: Language, metric: Metric) -> String {
-    match language {
-        English => match metric {
-            Metric::Mean => "Mean response time".to_owned(),
-            Metric::Max => "Largest response time".to_owned(),
-            Metric::P50 => "Median response time".to_owned(),
-            other => format!("{other} response time"),
-        },
-        German => match metric {
-            Metric::Mean => "Mittlere Antwortzeit".to_owned(),
-            Metric::Max => "Größte Antwortzeit".to_owned(),
-            Metric::P50 => "Median der Antwortzeit".to_owned(),
-            other => format!("Antwortzeit {}", German.written(&other.to_string())),
-        },
-    }
+    let known = match metric {
+        Metric::Mean => ["Mean response time", "Mittlere Antwortzeit"],
+        Metric::Max => ["Largest response time", "Größte Antwortzeit"],
+        Metric::P50 => ["Median response time", "Median der Antwortzeit"],
+        other => {
+            let name = language.written(&other.to_string());
+            return response_metric(language, &name);
+        }
+    };
+    language.choose(known).to_owned()
 }
 
 pub(crate) const fn verdict(language: Language, verdict: Verdict) -> &'static str {
@@ -192,78 +197,61 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
     })
 }
 
-/// The name of a shipped series or run, if it has one in this language.
-fn shipped_title(language: Language, english: &str) -> Option<&'static str> {
-    match language {
-        English => None,
-        German => Some(match english {
-            "Backup" => "Datensicherung",
-            "Database (data transfer)" => "Datenbank (Datentransfer)",
-            "Database (log file)" => "Datenbank (Protokolldatei)",
-            "File copy" => "Dateikopie",
-            "File server" => "Dateiserver",
-            "File server, mix of block sizes" => "Dateiserver, Mischung von Blockgrößen",
-            "Iometer default" => "Voreinstellung von Iometer",
-            "Mail server" => "Mailserver",
-            "Online transaction processing" => "Transaktionsverarbeitung (OLTP)",
-            "Operating system" => "Betriebssystem",
-            "Random read" => "Wahlfreies Lesen",
-            "Random write" => "Wahlfreies Schreiben",
-            "Restore" => "Wiederherstellung",
-            "Single-threaded streaming read" => "Sequenzielles Lesen mit einem I/O",
-            "Single-threaded streaming write" => "Sequenzielles Schreiben mit einem I/O",
-            "Streaming" => "Streaming",
-            "Streaming read" => "Sequenzielles Lesen",
-            "Streaming write" => "Sequenzielles Schreiben",
-            "Video streaming" => "Videostreaming",
-            "Web server" => "Webserver",
-            "Web server, mix of block sizes" => "Webserver, Mischung von Blockgrößen",
-            "FAStT900" => "FAStT900",
-            "ServeRAID M5025" => "ServeRAID M5025",
-            "Single Disk: the standard series" => "Einzelplatte: die Standardreihe",
-            "StorageBench of 2007" => "StorageBench von 2007",
-            "StorageBench of 2010" => "StorageBench von 2010",
-            "StorageBench: the five standard load profiles" => {
-                "StorageBench: die fünf Standard-Lastprofile"
-            }
-            _ => return None,
-        }),
-    }
-}
-
-fn noun(value: f64, unit: LoadUnit) -> &'static str {
-    match unit {
-        LoadUnit::OutstandingIos => "outstanding",
-        unit => unit.label_of(value),
-    }
-}
+/// German names of shipped series and runs.
+const SHIPPED_TITLES: &[(&str, &str)] = &[
+    ("Backup", "Datensicherung"),
+    ("Database (data transfer)", "Datenbank (Datentransfer)"),
+    ("Database (log file)", "Datenbank (Protokolldatei)"),
+    ("File copy", "Dateikopie"),
+    ("File server", "Dateiserver"),
+    ("File server, mix of block sizes", "Dateiserver, Mischung von Blockgrößen"),
+    ("Iometer default", "Voreinstellung von Iometer"),
+    ("Mail server", "Mailserver"),
+    ("Online transaction processing", "Transaktionsverarbeitung (OLTP)"),
+    ("Operating system", "Betriebssystem"),
+    ("Random read", "Wahlfreies Lesen"),
+    ("Random write", "Wahlfreies Schreiben"),
+    ("Restore", "Wiederherstellung"),
+    ("Single-threaded streaming read", "Sequenzielles Lesen mit einem I/O"),
+    ("Single-threaded streaming write", "Sequenzielles Schreiben mit einem I/O"),
+    ("Streaming", "Streaming"),
+    ("Streaming read", "Sequenzielles Lesen"),
+    ("Streaming write", "Sequenzielles Schreiben"),
+    ("Video streaming", "Videostreaming"),
+    ("Web server", "Webserver"),
+    ("Web server, mix of block sizes", "Webserver, Mischung von Blockgrößen"),
+    ("FAStT900", "FAStT900"),
+    ("ServeRAID M5025", "ServeRAID M5025"),
+    ("Single Disk: the standard series", "Einzelplatte: die Standardreihe"),
+    ("StorageBench of 2007", "StorageBench von 2007"),
+    ("StorageBench of 2010", "StorageBench von 2010"),
+    (
+        "StorageBench: the five standard load profiles",
+        "StorageBench: die fünf Standard-Lastprofile",
+    ),
+];
 
 /// A count with its noun: `1 point`, `12 points`.
 pub(crate) fn counted(language: Language, count: usize, singular: &str, plural: &str) -> String {
     format!("{} {}", language.count(count), if count == 1 { singular } else { plural })
 }
 
-/// A load behind a preposition: the dative.
-pub(super) fn behind(number: &str, unit: LoadUnit) -> String {
-    match unit {
-        LoadUnit::OutstandingIos => format!("{number} ausstehenden I/Os"),
-        LoadUnit::OfferedIops => format!("{number} angebotenen IO/s"),
-        LoadUnit::Users => format!("{number} Benutzern"),
-        LoadUnit::Warehouses => format!("{number} Lagern"),
-        LoadUnit::Copies => format!("{number} Kopien"),
-    }
+/// A count with the noun of its language, English and German side by side.
+pub(super) fn counted_in(language: Language, count: usize, nouns: [[&str; 2]; 2]) -> String {
+    let [singular, plural] = language.choose(nouns);
+    counted(language, count, singular, plural)
 }
 
-/// The unit that is counted, in the nominative.
-const fn counted_noun(value: f64, unit: LoadUnit) -> &'static str {
-    match unit {
-        LoadUnit::OutstandingIos => "I/Os",
-        LoadUnit::OfferedIops => "IO/s",
-        LoadUnit::Users => "Benutzer",
-        LoadUnit::Warehouses => "Lager",
-        LoadUnit::Copies if value == 1.0 => "Kopie",
+/// A load behind a preposition: the dative.
+pub(super) fn behind(number: &str, unit: LoadUnit) -> String {
+    let noun = match unit {
+        LoadUnit::OutstandingIos => "ausstehenden I/Os",
+        LoadUnit::OfferedIops => "angebotenen IO/s",
+        LoadUnit::Users => "Benutzern",
+        LoadUnit::Warehouses => "Lagern",
         LoadUnit::Copies => "Kopien",
-    }
+    };
+    format!("{number} {noun}")
 }
 
 /// The sign for a missing value.
@@ -361,10 +349,8 @@ pub(crate) fn key(language: Language, key: &str) -> String {
 
 /// A fact's value: what the language calls it, or as it was recorded.
 pub(crate) fn value(language: Language, value: &str) -> Text {
-    match environment::value(language, value) {
-        Some(known) => known.into(),
-        None => recorded(language, value),
-    }
+    let known = environment::value(language, value).map(Text::from);
+    known.unwrap_or_else(|| recorded(language, value))
 }
 
 /// Words that a run holds in English, whatever language the report has.
@@ -377,19 +363,18 @@ pub(crate) fn recorded(language: Language, words: &str) -> Text {
 
 /// A class of storage, and why a target was taken for it: `flash (vda is not rotational)`.
 pub(crate) fn class(language: Language, class: &TargetClass) -> Text {
-    let reason = match environment::class_reason(language, &class.because) {
-        Some(known) => known.into(),
-        None => recorded(language, &class.because),
-    };
+    let known = environment::class_reason(language, &class.because).map(Text::from);
+    let reason = known.unwrap_or_else(|| recorded(language, &class.because));
     let name = environment::class_name(language, class.class);
     Text::new().plain(format!("{name} (")).join(reason).plain(")")
 }
 
 /// The title of a profile or suite: in the report's language where it is a shipped one.
 pub(crate) fn title(language: Language, title: &str) -> Text {
-    match shipped_title(language, title) {
-        Some(known) => known.into(),
-        None => recorded(language, title),
+    let known = SHIPPED_TITLES.iter().find(|(english, _)| *english == title);
+    match (language, known) {
+        (German, Some((_, german))) => (*german).into(),
+        _ => recorded(language, title),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The conclusions.
 
-use super::common::{counted, points};
+use super::common::points;
 use super::trust;
 use crate::language::Language::{self, English, German};
 use crate::page::Text;
@@ -10,6 +10,18 @@ texts! {
     nothing:
         "Nothing follows from this run: it has no usable point."
         | "Aus diesem Lauf folgt nichts: Er hat keinen brauchbaren Messpunkt.";
+    /// How many series, and the rule that their highest load still meets.
+    beyond_last(meets: &str, rule: &str, series: &str):
+        "{series} {meets} {rule} at every load: what is sustained there is at least the highest \
+         throughput that was measured."
+        | "{series} {meets} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
+           höchste gemessene Durchsatz.";
+    /// How many series, and the rule that their lowest load breaks.
+    below_first(breaks: &str, rule: &str, series: &str):
+        "{series} {breaks} {rule} at every load, the lowest included: what is sustained there is \
+         less than the throughput at the lowest."
+        | "{series} {breaks} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich \
+           ist dort weniger als der Durchsatz bei ihr.";
     nothing_doubtful(points: &str):
         "Of {points}, none is drifting, failed or disturbed, and none carries a warning."
         | "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt \
@@ -67,51 +79,6 @@ pub(crate) fn between(
         .plain(with)
         .link(last, last_id)
         .plain(".")
-}
-
-fn series(language: Language, count: usize) -> String {
-    match language {
-        English => counted(English, count, "series", "series"),
-        German => counted(German, count, "Messreihe", "Messreihen"),
-    }
-}
-
-/// How many series, and the rule that their highest load still meets.
-pub(crate) fn beyond_last(language: Language, count: usize, rule: &str) -> String {
-    let series = series(language, count);
-    let verb = match count {
-        1 => language.choose(["meets", "hält"]),
-        _ => language.choose(["meet", "halten"]),
-    };
-    match language {
-        English => format!(
-            "{series} {verb} {rule} at every load: what is sustained there is at least the highest \
-             throughput that was measured."
-        ),
-        German => format!(
-            "{series} {verb} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
-             höchste gemessene Durchsatz."
-        ),
-    }
-}
-
-/// How many series, and the rule that their lowest load breaks.
-pub(crate) fn below_first(language: Language, count: usize, rule: &str) -> String {
-    let series = series(language, count);
-    let verb = match count {
-        1 => language.choose(["breaks", "verletzt"]),
-        _ => language.choose(["break", "verletzen"]),
-    };
-    match language {
-        English => format!(
-            "{series} {verb} {rule} at every load, the lowest included: what is sustained there is \
-             less than the throughput at the lowest."
-        ),
-        German => format!(
-            "{series} {verb} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich ist \
-             dort weniger als der Durchsatz bei ihr."
-        ),
-    }
 }
 
 /// Series; throughput more than sustained, rule; response time.

@@ -51,24 +51,8 @@ pub(crate) fn class_reason(language: Language, english: &str) -> Option<String> 
 
 /// Name of a fact, where this language has one.
 pub(crate) fn key(language: Language, key: &str) -> Option<&'static str> {
-    match language {
-        English => match key {
-            "io_policy" => Some("I/O policy"),
-            "nr_requests" => Some("Requests in the queue"),
-            "numa_nodes" => Some("NUMA nodes"),
-            "raid" => Some("RAID level"),
-            "smt" => Some("SMT"),
-            "stroke" => Some("Disk stroke"),
-            _ => None,
-        },
-        German => MACHINE
-            .iter()
-            .chain(DEVICE)
-            .chain(SETTINGS)
-            .chain(SIMULATED)
-            .find(|(known, _)| *known == key)
-            .map(|(_, name)| *name),
-    }
+    let names = language.choose([ENGLISH, GERMAN]);
+    names.iter().find(|(known, _)| *known == key).map(|(_, name)| *name)
 }
 
 /// Value of a fact, where this language has a word for it.
@@ -119,8 +103,18 @@ const CLAUSES: &[(&str, &str)] = &[
     ("together they are as slow as the disks", "zusammen sind sie so langsam wie die Platten"),
 ];
 
-/// Facts of the machine and of the load generator.
-const MACHINE: &[(&str, &str)] = &[
+/// Names of facts that are more than the words of their keys.
+const ENGLISH: &[(&str, &str)] = &[
+    ("io_policy", "I/O policy"),
+    ("nr_requests", "Requests in the queue"),
+    ("numa_nodes", "NUMA nodes"),
+    ("raid", "RAID level"),
+    ("smt", "SMT"),
+    ("stroke", "Disk stroke"),
+];
+
+const GERMAN: &[(&str, &str)] = &[
+    // Facts of the machine and of the load generator.
     ("bios_version", "BIOS-Version"),
     ("caching", "Zwischenspeicherung"),
     ("clock_source", "Taktquelle"),
@@ -150,10 +144,7 @@ const MACHINE: &[(&str, &str)] = &[
     ("virtualisation", "Virtualisierung"),
     ("virtualization", "Virtualisierung"),
     ("workers", "Arbeitsfäden"),
-];
-
-/// Facts of a device.
-const DEVICE: &[(&str, &str)] = &[
+    // Facts of a device.
     ("backing_file", "Datei dahinter"),
     ("backing_offset_bytes", "Beginn in der Datei dahinter in Bytes"),
     ("capacity", "Kapazität"),
@@ -187,10 +178,7 @@ const DEVICE: &[(&str, &str)] = &[
     ("transport", "Anschluss"),
     ("wwid", "Weltweiter Name"),
     ("zoned", "Zonen"),
-];
-
-/// Settings that can be changed.
-const SETTINGS: &[(&str, &str)] = &[
+    // Settings that can be changed.
     ("iostats", "I/O-Zähler"),
     ("max_sectors_kb", "Größtes I/O in KiB"),
     ("nr_requests", "Anfragen in der Warteschlange"),
@@ -202,10 +190,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
     ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),
     ("write_cache", "Schreibcache laut Kernel"),
-];
-
-/// Settings of simulated systems.
-const SIMULATED: &[(&str, &str)] = &[
+    // Settings of simulated systems.
     ("condition", "Zustand"),
     ("disk_cache", "Cache der Laufwerke"),
     ("drives", "Laufwerke"),

@@ -4,7 +4,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::Interaction;
 use kneepoint_core::spec::factor::{Design, Factors, Order};
 
-use super::common::counted;
+use super::common::counted_in;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -33,6 +33,8 @@ texts! {
     yes: "yes" | "ja";
     no: "no" | "nein";
     unknown: "unknown" | "unbekannt";
+    /// How often everything was measured.
+    repeated(count: &str): ", {count} times" | ", je {count}-mal";
     /// Title of the bars of a setting: its name, what it is judged by.
     bars(setting: &str, judged_by: &str):
         "What {setting} does, judged by {judged_by}"
@@ -63,55 +65,41 @@ texts! {
 pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -> String {
     let settings = factors.factors.len();
     let combinations = factors.combinations().map_or(0, |all| all.len());
+    let design = language.choose(match factors.design {
+        Design::Full => [
+            "every combination of their levels was measured",
+            "jede Kombination ihrer Stufen wurde gemessen",
+        ],
+        Design::OneAtATime => [
+            "each was changed by itself, with the others at their first level",
+            "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe",
+        ],
+    });
+    let order = language.choose(match (factors.order, plan.repetitions) {
+        (Order::AsWritten, _) => ["in the order of the table", "in der Reihenfolge der Tabelle"],
+        (Order::Blocked, 2..) => [
+            "each repetition in its own random order",
+            "jede Wiederholung in einer eigenen zufälligen Reihenfolge",
+        ],
+        _ => ["in random order", "in zufälliger Reihenfolge"],
+    });
+    let repeated = match plan.repetitions {
+        0 | 1 => String::new(),
+        count => repeated(language, &language.count(count as usize)),
+    };
+    let nouns = [["setting was", "settings were"], ["Einstellung wurde", "Einstellungen wurden"]];
+    let settings = counted_in(language, settings, nouns);
+    let nouns = [["combination", "combinations"], ["Kombination", "Kombinationen"]];
+    let combinations = counted_in(language, combinations, nouns);
     match language {
-        English => {
-            let design = match factors.design {
-                Design::Full => "every combination of their levels was measured",
-                Design::OneAtATime => {
-                    "each was changed by itself, with the others at their first level"
-                }
-            };
-            let order = match (factors.order, plan.repetitions) {
-                (Order::AsWritten, _) => "in the order of the table",
-                (Order::Blocked, 2..) => "each repetition in its own random order",
-                _ => "in random order",
-            };
-            let repeated = match plan.repetitions {
-                0 | 1 => String::new(),
-                count => format!(", {} times", English.count(count as usize)),
-            };
-            format!(
-                "{} varied on purpose; {design}, {order}: {}{repeated}. Whatever holds for one of \
-                 them is in brackets behind the name of the series.",
-                counted(English, settings, "setting was", "settings were"),
-                counted(English, combinations, "combination", "combinations"),
-            )
-        }
-        German => {
-            let design = match factors.design {
-                Design::Full => "jede Kombination ihrer Stufen wurde gemessen",
-                Design::OneAtATime => {
-                    "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe"
-                }
-            };
-            let order = match (factors.order, plan.repetitions) {
-                (Order::AsWritten, _) => "in der Reihenfolge der Tabelle",
-                (Order::Blocked, 2..) => {
-                    "jede Wiederholung in einer eigenen zufälligen Reihenfolge"
-                }
-                _ => "in zufälliger Reihenfolge",
-            };
-            let repeated = match plan.repetitions {
-                0 | 1 => String::new(),
-                count => format!(", je {}-mal", German.count(count as usize)),
-            };
-            format!(
-                "{} absichtlich verändert; {design}, {order}: {}{repeated}. Was für eine von \
-                 ihnen gilt, steht in Klammern hinter dem Namen der Messreihe.",
-                counted(German, settings, "Einstellung wurde", "Einstellungen wurden"),
-                counted(German, combinations, "Kombination", "Kombinationen"),
-            )
-        }
+        English => format!(
+            "{settings} varied on purpose; {design}, {order}: {combinations}{repeated}. Whatever \
+             holds for one of them is in brackets behind the name of the series."
+        ),
+        German => format!(
+            "{settings} absichtlich verändert; {design}, {order}: {combinations}{repeated}. Was für \
+             eine von ihnen gilt, steht in Klammern hinter dem Namen der Messreihe."
+        ),
     }
 }
 

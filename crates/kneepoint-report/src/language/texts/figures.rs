@@ -1,9 +1,6 @@
 //! Captions, titles and labels of figures: of curves, of grids over several block sizes, and of
 //! bars.
 
-use super::common::counted;
-use crate::language::Language::{self, English, German};
-
 texts! {
     /// The run.
     source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
@@ -11,6 +8,10 @@ texts! {
     random_series: "the series with random access" | "Messreihen mit wahlfreiem Zugriff";
     other_series: "the series" | "Messreihen";
     sequential_series: "the series with sequential access" | "Messreihen mit sequenziellem Zugriff";
+    /// This many series from one to another.
+    series_between(count: &str, first: &str, last: &str):
+        "{count} series from {first} to {last}"
+        | "{count} Messreihen von {first} bis {last}";
     throughput_over_load(subject: &str):
         "Throughput of {subject} over load"
         | "Durchsatz über der Last: {subject}";
@@ -88,6 +89,8 @@ texts! {
     steady(range: &str, slope: &str):
         "range {range}, slope {slope}"
         | "Spannweite {range}, Steigung {slope}";
+    /// How many rounds.
+    few_rounds(rounds: &str): "{rounds}, too few to tell" | "{rounds}, zu wenige für ein Urteil";
     /// Number of the round, IO/s, mean response time.
     round(number: &str, iops: &str, response: &str):
         "round {number}: {iops}, mean {response}"
@@ -147,21 +150,4 @@ texts! {
     /// Sustained at a rule, and the peak.
     at_rule(rule: &str): "sustained at {rule}" | "dauerhaft bei {rule}";
     peak_bar: "peak" | "Spitze";
-}
-
-/// This many series from one to another.
-pub(crate) fn series_between(language: Language, count: usize, first: &str, last: &str) -> String {
-    match language {
-        English => format!("{} series from {first} to {last}", English.count(count)),
-        German => format!("{} Messreihen von {first} bis {last}", German.count(count)),
-    }
-}
-
-pub(crate) fn few_rounds(language: Language, count: usize) -> String {
-    match language {
-        English => format!("{}, too few to tell", counted(English, count, "round", "rounds")),
-        German => {
-            format!("{}, zu wenige für ein Urteil", counted(German, count, "Runde", "Runden"))
-        }
-    }
 }

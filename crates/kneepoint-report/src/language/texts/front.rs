@@ -1,7 +1,5 @@
 //! The title, what must be known first, and what renderers add to a page.
 
-use crate::language::Language::{self, English, German};
-
 texts! {
     kind: "Storage performance report" | "Bericht zur Speicherleistung";
     kind_of_server: "Server performance report" | "Bericht zur Serverleistung";
@@ -50,6 +48,8 @@ texts! {
          itself can do."
         | "Das Nullziel beendet jedes I/O sofort: Die Zahlen zeigen, was der Lastgenerator selbst \
            leistet.";
+    /// Behind the names of some targets: this many more.
+    more(count: &str): " and {count} more" | " und {count} weitere";
     /// Heading of the list of chapters.
     contents: "Contents" | "Inhalt";
     /// Before the number of a figure.
@@ -62,12 +62,4 @@ texts! {
     /// Between the number of a page and that of all pages.
     #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "only paper has pages"))]
     of_pages: "of" | "von";
-}
-
-/// Behind the names of some targets: this many more.
-pub(crate) fn more(language: Language, count: usize) -> String {
-    match language {
-        English => format!(" and {} more", English.count(count)),
-        German => format!(" und {} weitere", German.count(count)),
-    }
 }

@@ -33,6 +33,14 @@ texts! {
         "Reads and writes of {series}"
         | "Lesen und Schreiben von {series}";
     classes(series: &str): "Response classes of {series}" | "Antwortklassen von {series}";
+    class_of(name: &str, unit: &str):
+        "{name}, response time in {unit}"
+        | "{name}, Antwortzeit in {unit}";
+    /// Spread between repetitions, and how many repetitions.
+    variation(percent: &str, repetitions: &str):
+        " At the peak, the {repetitions} differ by {percent} (standard deviation of IO/s)."
+        | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung der \
+           IO/s).";
     outstanding: "Outstanding I/Os" | "Ausstehende I/Os";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
@@ -91,73 +99,50 @@ pub(crate) fn repeated(language: Language, count: usize) -> String {
     }
 }
 
-/// Spread between repetitions, of how many.
-pub(crate) fn variation(language: Language, percent: &str, count: usize) -> String {
-    match language {
-        English => format!(
-            " At the peak, the {} differ by {percent} (standard deviation of IO/s).",
-            counted(English, count, "repetition", "repetitions")
-        ),
-        German => format!(
-            " An der Spitze unterscheiden sich die {} um {percent} (Standardabweichung der IO/s).",
-            counted(German, count, "Wiederholung", "Wiederholungen")
-        ),
-    }
-}
-
 /// Why a search ended, where this language has words for it.
 pub(crate) fn reason(language: Language, english: &str) -> Option<&'static str> {
-    match language {
-        English => None,
-        German => Some(match english {
-            "it was interrupted" => "sie unterbrochen wurde",
-            "the smallest load already breaks the rule" => {
-                "schon die kleinste Last die Regel verletzt"
-            }
-            "the largest load still meets the rule" => "noch die größte Last die Regel einhält",
-            "the throughputs on both sides of the rule are the same within the tolerance" => {
-                "der Durchsatz beiderseits der Regel innerhalb der Toleranz gleich ist"
-            }
-            "the confidence intervals on both sides of the rule overlap" => {
-                "die Konfidenzintervalle beiderseits der Regel überlappen"
-            }
-            "enough loads were probed" => "genug Lasten erprobt sind",
-            "the interval of the answer is as narrow as asked for" => {
-                "das Intervall des Ergebnisses so schmal ist wie verlangt"
-            }
-            "no operation says anything about the rule" => "kein Vorgang etwas über die Regel sagt",
-            "the search has taken the most time that it may" => {
-                "die Suche so lange gedauert hat, wie sie höchstens darf"
-            }
-            "there is no load between the two sides of the rule" => {
-                "zwischen beiden Seiten der Regel keine Last liegt"
-            }
-            _ => return None,
-        }),
-    }
+    let ends: &[(&str, &str)] = language.choose([&[], GERMAN_ENDS]);
+    ends.iter().find(|(known, _)| *known == english).map(|(_, german)| *german)
 }
 
-/// The unit of response times.
+const GERMAN_ENDS: &[(&str, &str)] = &[
+    ("it was interrupted", "sie unterbrochen wurde"),
+    ("the smallest load already breaks the rule", "schon die kleinste Last die Regel verletzt"),
+    ("the largest load still meets the rule", "noch die größte Last die Regel einhält"),
+    (
+        "the throughputs on both sides of the rule are the same within the tolerance",
+        "der Durchsatz beiderseits der Regel innerhalb der Toleranz gleich ist",
+    ),
+    (
+        "the confidence intervals on both sides of the rule overlap",
+        "die Konfidenzintervalle beiderseits der Regel überlappen",
+    ),
+    ("enough loads were probed", "genug Lasten erprobt sind"),
+    (
+        "the interval of the answer is as narrow as asked for",
+        "das Intervall des Ergebnisses so schmal ist wie verlangt",
+    ),
+    ("no operation says anything about the rule", "kein Vorgang etwas über die Regel sagt"),
+    (
+        "the search has taken the most time that it may",
+        "die Suche so lange gedauert hat, wie sie höchstens darf",
+    ),
+    (
+        "there is no load between the two sides of the rule",
+        "zwischen beiden Seiten der Regel keine Last liegt",
+    ),
+];
+
 /// A response class by name, and the unit of its response times.
 pub(crate) fn class(language: Language, name: &str, unit: &str) -> String {
-    match language {
-        English => {
-            let name = match name {
-                READ => "Reads",
-                WRITE => "Writes",
-                other => other,
-            };
-            format!("{name}, response time in {unit}")
-        }
-        German => {
-            let name = match name {
-                READ => "Lesen",
-                WRITE => "Schreiben",
-                other => other,
-            };
-            format!("{name}, Antwortzeit in {unit}")
-        }
-    }
+    let name = match (language, name) {
+        (English, READ) => "Reads",
+        (English, WRITE) => "Writes",
+        (German, READ) => "Lesen",
+        (German, WRITE) => "Schreiben",
+        (_, other) => other,
+    };
+    class_of(language, name, unit)
 }
 
 #[cfg(test)]
