@@ -154,7 +154,7 @@ impl ControlGroup {
         self.folder.join("cgroup.procs")
     }
 
-    /// Lets the members read so many bytes per second of the device; 0 takes the limit away, and
+    /// Limits what the members read of the device, in bytes per second; 0 takes the limit away, and
     /// what waits goes on at once.
     fn limit_reads(&self, device: &str, bytes_per_s: u32) -> anyhow::Result<()> {
         let rule = format!("{device} {bytes_per_s}");
