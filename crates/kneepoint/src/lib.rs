@@ -15,6 +15,8 @@ mod sizing;
 pub mod validation;
 mod work;
 
+pub use command::live::{LIVE_SCHEMA, LiveDocument, LiveSide};
+
 use std::process::ExitCode;
 
 use clap::Parser;

@@ -205,10 +205,19 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l json -d 'Pr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s h -l help -d 'Print help'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand show" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l work -d 'Suite or load profile: a name from `kneepoint catalog`, or a TOML file' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os: a list 1,2,4, or a range 1..16x2; each load is decided on its own' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l rate -d 'I/Os per second to offer whatever the targets answer, instead of outstanding I/Os: then response times are compared' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l band -d 'Differences of up to this share do not matter' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l time -d 'Measure for exactly this time on each visit, after the ramp (default: from 0.8 s on, as long as it takes)' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l size -d 'Bytes of each target to use; test files are made this large' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l seed -d 'Seed of all randomness' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l overwrite -d 'Permit writing to exactly this target, as for `run`' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if -d 'Fail (exit code 1) where this is shown, e.g. \'sustained.iops < -5%\' (may be repeated)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l junit -d 'Write the outcome of every condition to this file, as JUnit XML' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l json -d 'Write the comparison as JSON (schema kneepoint.compare/1); `-` prints it instead of tables' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l store -d 'File that runs are stored in' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l live -d 'Measure two targets by turns until their difference is decided'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l points -d 'Print every load as well'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -l fail-if-undecided -d 'Fail wherever a condition cannot be told, even if it can be told elsewhere'

@@ -7,6 +7,7 @@ mod command_line;
 use clap::{Command, CommandFactory};
 use kneepoint::cli::Cli;
 use kneepoint::validation::{VALIDATE_SCHEMA, ValidationDocument};
+use kneepoint::{LIVE_SCHEMA, LiveDocument};
 use kneepoint_core::analysis::comparison::{COMPARE_SCHEMA, Comparison};
 use kneepoint_core::result::{RUN_SCHEMA, RunDocument};
 use schemars::generate::SchemaSettings;
@@ -57,7 +58,7 @@ fn visible_subcommands(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-/// `kneepoint.run.schema.json`, `kneepoint.compare.schema.json` and
+/// `kneepoint.run.schema.json`, `kneepoint.compare.schema.json`, `kneepoint.live.schema.json` and
 /// `kneepoint.validate.schema.json`.
 fn schemas() -> serde_json::Result<Vec<GeneratedFile>> {
     // Only ever written: whatever is always there is required.
@@ -65,6 +66,11 @@ fn schemas() -> serde_json::Result<Vec<GeneratedFile>> {
     Ok(vec![
         schema("run", ("Result format", RUN_SCHEMA), schema_for!(RunDocument))?,
         schema("compare", ("Comparison format", COMPARE_SCHEMA), schema_for!(Comparison))?,
+        schema(
+            "live",
+            ("Live comparison format", LIVE_SCHEMA),
+            written.clone().into_root_schema_for::<LiveDocument>(),
+        )?,
         schema(
             "validate",
             ("Errors of predictions, format", VALIDATE_SCHEMA),

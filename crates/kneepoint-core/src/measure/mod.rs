@@ -5,6 +5,7 @@
 //! the next point begins, and an [`Observer`] is told. Whatever ends a run early is a [`Stop`].
 
 mod again;
+mod alternation;
 pub mod confidence;
 mod instrument;
 pub mod journal;
@@ -22,6 +23,7 @@ mod testbed;
 pub mod trust;
 
 pub use again::disturbed;
+pub use alternation::{Alternated, ComparedNumber, LoadDifference, Side, Turn, alternate};
 pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
 pub use keeper::{Keeper, Memory, Place, Start};
 pub use next_copy::{NextCopy, next_copy};

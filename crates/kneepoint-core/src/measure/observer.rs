@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use super::alternation::{LoadDifference, Turn};
 use super::instrument::{Point, Progress};
 use crate::measure::search::AnswerSoFar;
 use crate::plan::Plan;
@@ -32,6 +33,10 @@ pub trait Observer {
 
     /// A load was visited; the search knows this much of its answers. [`Self::result`] follows.
     fn answers(&mut self, _answers: &[AnswerSoFar]) {}
+
+    /// Of two sides that are measured by turns this one follows; so much is known of their
+    /// difference at the load.
+    fn turn(&mut self, _turn: Turn, _known: &LoadDifference) {}
 
     /// A point is measured and kept.
     fn result(&mut self, _result: &PointResult) {}

@@ -55,17 +55,8 @@ impl<'a> Run<'a> {
         keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
-        let (mut warnings, mut preconditioned) = (Vec::new(), Preconditioned::default());
-        if let Some(first) = next_point(self.plan, keeper.points()) {
-            testbed.prepare(self.plan, &first, observer)?;
-            warnings = testbed.take_warnings();
-            if keeper.points().is_empty() {
-                preconditioned = precondition(self.plan, testbed, observer)?;
-            }
-        }
-        let environment = testbed.environment(self.plan);
-        let limits = [environment_warnings(self.plan, &environment), testbed.limits()].concat();
-        keeper.begin(Start { environment, limits, warnings, preconditioned })?;
+        let first = next_point(self.plan, keeper.points());
+        Station { plan: self.plan, testbed, keeper }.begin(first.as_ref(), observer)?;
         self.measure_points(testbed, keeper, observer)
     }
 
@@ -90,25 +81,9 @@ impl<'a> Run<'a> {
         keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
-        while let Some((next, place)) = self.upcoming(keeper.points())? {
-            let ready = testbed.prepare(self.plan, &next, observer)?;
-            let (mut result, outcome) = measure_point(ready, &next, keeper.now(), observer)?;
-            let foreign = testbed.foreign_settings();
-            for change in &foreign {
-                result.disturb(Warning::SettingChanged(change.clone()));
-            }
-            keeper.warn(&testbed.take_warnings())?;
-            let failure = keep(keeper, (result.clone(), &outcome), place)?;
-            if next.visit.is_some() {
-                observer.answers(&answers_so_far(self.plan, next.series, keeper.points()));
-            }
-            observer.result(&result);
-            if let Some(fault) = failure {
-                return Err(Stop::Failed(fault));
-            }
-            if let Some(change) = foreign.first() {
-                return Err(changed(change).into());
-            }
+        let mut station = Station { plan: self.plan, testbed, keeper };
+        while let Some((next, place)) = self.upcoming(station.keeper.points())? {
+            station.measure(&next, place, observer)?;
         }
         Ok(())
     }
@@ -125,6 +100,64 @@ impl<'a> Run<'a> {
             }
             None => next_point(self.plan, measured).map(|next| (next, Place::After)),
         })
+    }
+}
+
+/// A plan, where it is measured, and who keeps it.
+pub(super) struct Station<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) testbed: &'a mut dyn Testbed,
+    pub(super) keeper: &'a mut dyn Keeper,
+}
+
+impl Station<'_> {
+    /// Makes the testbed ready for the `first` point, if there is one, and preconditions the targets
+    /// if the plan says so and nothing was measured yet.
+    pub(super) fn begin(
+        &mut self,
+        first: Option<&NextPoint<'_>>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        let (mut warnings, mut preconditioned) = (Vec::new(), Preconditioned::default());
+        if let Some(first) = first {
+            self.testbed.prepare(self.plan, first, observer)?;
+            warnings = self.testbed.take_warnings();
+            if self.keeper.points().is_empty() {
+                preconditioned = precondition(self.plan, self.testbed, observer)?;
+            }
+        }
+        let environment = self.testbed.environment(self.plan);
+        let limits =
+            [environment_warnings(self.plan, &environment), self.testbed.limits()].concat();
+        Ok(self.keeper.begin(Start { environment, limits, warnings, preconditioned })?)
+    }
+
+    /// Measures the next point and keeps it.
+    pub(super) fn measure(
+        &mut self,
+        next: &NextPoint<'_>,
+        place: Place,
+        observer: &mut dyn Observer,
+    ) -> Result<PointResult, Stop> {
+        let ready = self.testbed.prepare(self.plan, next, observer)?;
+        let (mut result, outcome) = measure_point(ready, next, self.keeper.now(), observer)?;
+        let foreign = self.testbed.foreign_settings();
+        for change in &foreign {
+            result.disturb(Warning::SettingChanged(change.clone()));
+        }
+        self.keeper.warn(&self.testbed.take_warnings())?;
+        let failure = keep(self.keeper, (result.clone(), &outcome), place)?;
+        if next.visit.is_some() {
+            observer.answers(&answers_so_far(self.plan, next.series, self.keeper.points()));
+        }
+        observer.result(&result);
+        if let Some(fault) = failure {
+            return Err(Stop::Failed(fault));
+        }
+        match foreign.first() {
+            Some(change) => Err(changed(change).into()),
+            None => Ok(result),
+        }
     }
 }
 

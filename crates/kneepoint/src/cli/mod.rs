@@ -1,8 +1,10 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod live;
 mod run;
 mod simulate;
 
+pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 
@@ -398,8 +400,13 @@ that it is not, and cannot be told otherwise. A condition that can be told nowhe
 which fails, too: --allow-undecided accepts it. Percentiles have an interval only where runs repeat
 (run --repeat).
 
+With --live the two names are targets, not runs: both are measured by turns, visit by visit, until
+the difference at each load is decided: beyond chance, or so small that it does not matter (--band).
+What changes slowly on the machine meets both alike. Both runs are stored.
+
 Examples:
   kneepoint compare before after
+  kneepoint compare --live /mnt/a/k.dat /mnt/b/k.dat --work random-read --outstanding 1,16
   kneepoint compare before last --fail-if 'sustained.iops < -5%' --junit gate.xml
   kneepoint compare before last --fail-if 'database/*: latency.mean +10%' --fail-if 'iops -5%'
 
@@ -409,9 +416,13 @@ Exit codes: 0 done, 1 a condition failed or is undecided, 2 wrong usage, or runs
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPARE)]
 pub(crate) struct CompareArgs {
-    /// Run ids (or their beginnings), labels, or `last`; the first is the reference
+    /// Run ids (or their beginnings), labels, or `last`; with --live two targets. The first is the
+    /// reference
     #[arg(value_name = "RUN", required = true, num_args = 2..=26)]
     pub(crate) runs: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 
     /// Print every load as well
     #[arg(long)]

@@ -48,7 +48,7 @@ pub(super) fn advised(fault: &Fault) -> String {
 const SIZE_MIN: Bytes = Bytes(MIB);
 
 /// A size of a target that something can be measured on.
-fn usable_size(text: &str) -> Result<Bytes, String> {
+pub(super) fn usable_size(text: &str) -> Result<Bytes, String> {
     let size = typed::<Bytes>(text)?;
     if size >= SIZE_MIN {
         return Ok(size);

@@ -14,8 +14,13 @@ use crate::output::junit::junit;
 use crate::output::print::{print_json, print_page};
 use crate::{Outcome, command};
 
-/// Prints the comparison and checks the conditions.
+use super::live;
+
+/// Prints the comparison and checks the conditions; with `--live`, measures first.
 pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
+    if args.live.live {
+        return live::compare(args);
+    }
     let (json, replace) = (args.json.as_deref(), Replace::forced(args.force.force));
     check_outputs(args, replace)?;
     let documents = command::load_runs(&args.store.store, &args.runs)?;

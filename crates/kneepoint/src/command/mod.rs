@@ -6,6 +6,7 @@ pub(crate) mod compare;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
+pub(crate) mod live;
 pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod resume;

@@ -4,6 +4,7 @@ pub(crate) mod comparison;
 pub(crate) mod effects;
 pub(crate) mod heading;
 pub(crate) mod junit;
+pub(crate) mod live;
 pub(crate) mod print;
 pub(crate) mod progress;
 pub(crate) mod result;

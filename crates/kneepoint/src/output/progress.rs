@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kneepoint_core::measure::search::AnswerSoFar;
-use kneepoint_core::measure::{NextCopy, Point, Progress};
+use kneepoint_core::measure::{LoadDifference, NextCopy, Point, Progress, Turn};
 use kneepoint_core::plan::{Engine, Plan, StopRule};
 use kneepoint_core::result::{CopyResult, PointResult, ThroughputUnit};
 use kneepoint_core::spec::file_copy::FileSetPlan;
@@ -16,6 +16,7 @@ use kneepoint_core::words::number::{Iops, MibPerS, Percentage, ResponseTime, Rou
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
+use super::live::known_text;
 use super::print::tell;
 use super::result::verdict_tone;
 use super::text::{Colours, Text, Tone};
@@ -30,6 +31,10 @@ pub(crate) struct RunProgress {
     begun: Instant,
     /// When the current point began.
     point_begun: Cell<Instant>,
+    /// Of two sides that are measured by turns, the one that the next point belongs to.
+    side: &'static str,
+    /// The difference so far.
+    known: String,
     /// The answers of the search that the next point belongs to.
     answers: Vec<AnswerSoFar>,
 }
@@ -64,6 +69,8 @@ impl RunProgress {
             pace,
             begun: now,
             point_begun,
+            side: "",
+            known: String::new(),
             answers: Vec::new(),
         }
     }
@@ -101,22 +108,31 @@ impl RunProgress {
         self.answers = answers.to_vec();
     }
 
+    /// The side that is measured next, and the difference so far.
+    pub(crate) fn turn(&mut self, turn: Turn, known: &LoadDifference) {
+        self.side = turn.label();
+        self.known = known_text(known);
+    }
+
     /// A point is measured: its line stays, above the bars where there are some.
     pub(crate) fn end(&mut self, result: &PointResult) {
         self.points_done += 1;
         self.pace.add(self.point_begun.get().elapsed());
+        let blank = if self.side.is_empty() { "" } else { " " };
         let line = Text::from(format!(
-            "[{}/{}] {}, {}: {}  {}  ",
+            "[{}/{}] {}{blank}{}, {}: {}  {}  ",
             self.points_done,
             // Disturbed points are measured again, and searches narrow brackets.
             self.points_total.max(self.points_done),
+            self.side,
             printable(&result.key().to_string()),
             result.load,
             rates((result.rate.unit, result.rate.mean), result.mib_s()),
             ResponseTime(result.latency_ms.mean),
         ))
         .with(verdict_tone(result), result.verdict_text())
-        .with(Tone::Plain, answers_text(result.rate.unit, &std::mem::take(&mut self.answers)));
+        .with(Tone::Plain, answers_text(result.rate.unit, &std::mem::take(&mut self.answers)))
+        .with(Tone::Plain, std::mem::take(&mut self.known));
         match &self.bars {
             Some(bars) => {
                 // No one is left to hear of it where the terminal is gone.

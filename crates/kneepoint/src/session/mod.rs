@@ -2,11 +2,13 @@
 
 mod copies;
 mod keep;
+mod live;
 mod process;
 mod stale_settings;
 mod terminal;
 
 pub(crate) use keep::{Kept, rescue};
+pub(crate) use live::{LiveEnded, measure_live};
 pub(crate) use process::{
     Interrupt, LOOKING, Vigil, command_line, quoted, started_ticks, store_option,
     survive_file_size_limit, this_process,

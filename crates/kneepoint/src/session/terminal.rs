@@ -2,7 +2,9 @@
 
 use indicatif::ProgressBar;
 use kneepoint_core::measure::search::AnswerSoFar;
-use kneepoint_core::measure::{Beginning, Observer, Point, Progress, Purpose, Task};
+use kneepoint_core::measure::{
+    Beginning, LoadDifference, Observer, Point, Progress, Purpose, Task, Turn,
+};
 use kneepoint_core::result::PointResult;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
@@ -86,6 +88,12 @@ impl Observer for Terminal<'_> {
     fn answers(&mut self, answers: &[AnswerSoFar]) {
         if let Shown::Points(progress) = &mut self.shown {
             progress.answers(answers);
+        }
+    }
+
+    fn turn(&mut self, turn: Turn, known: &LoadDifference) {
+        if let Shown::Points(progress) = &mut self.shown {
+            progress.turn(turn, known);
         }
     }
 

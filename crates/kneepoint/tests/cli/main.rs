@@ -26,6 +26,7 @@ mod interrupt;
 mod kill;
 mod layout;
 mod listing;
+mod live;
 #[path = "../../../kneepoint-device/tests/consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;

@@ -18,6 +18,7 @@
 //! of I/Os in flight is fixed ([`Occupancy`]), it is that number over the rate, and so is its error.
 
 mod assessment;
+mod difference;
 mod mean;
 mod student;
 
@@ -25,5 +26,6 @@ pub use assessment::{
     Assessment, Demand, Limits, Occupancy, Quantity, Schedule, Series, Stability, Window,
     ramp_count,
 };
+pub use difference::{Decision, PAIRS_MAX, PairedRatio};
 pub use mean::{BATCHES_MIN, Batches, Independence, MeanEstimate, Trend, percentile_interval};
 pub use student::{two_sided_quantile, two_sided_tail};

@@ -22,8 +22,8 @@ pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
-pub(crate) use visits::answers_so_far;
 pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, longest, usual};
+pub(crate) use visits::{Asked, Seen, VISIT, answers_so_far};
 
 use self::knee::Search;
 use self::visits::VisitSearch;

@@ -49,7 +49,7 @@ const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: PROBE_TIME }
 pub const PROBE_TIME: Nanos = Nanos::from_millis(200);
 
 /// Shortest visit that an answer rests on: before it the load was another one, and caches notice.
-const VISIT: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
+pub(crate) const VISIT: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
 
 /// Shortest time that counts of such a visit.
 pub const VISIT_TIME: Nanos = Nanos::from_millis(800);
@@ -322,23 +322,70 @@ impl<'a> VisitSearch<'a> {
 
     /// How `load` is visited, from what the nearest visited load says of it.
     fn visit(&self, load: LoadLevel, shortest: Visit) -> Visit {
+        let distance = |level: &&Level<'_>| libm::log(level.load / load.value).abs();
+        let nearest = self.levels.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let seen = nearest.map(|level| Seen {
+            load: level.load,
+            rate: level.rate().mean,
+            response_s: level.mean(|visit| visit.latency_ms.mean) / 1e3,
+        });
+        let asked = Asked {
+            timing: self.timing,
+            rules: &self.rules,
+            target_count: self.target_count,
+            shortest,
+        };
+        asked.visit(load, seen)
+    }
+}
+
+/// What was seen at a load like the one that is visited.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// The load.
+    pub(crate) load: f64,
+    /// Operations per second.
+    pub(crate) rate: f64,
+    /// Mean response time.
+    pub(crate) response_s: f64,
+}
+
+impl Seen {
+    /// What `point` saw.
+    pub(crate) fn of(point: &PointResult) -> Self {
+        let response_s = point.latency_ms.mean / 1e3;
+        Self { load: point.load.value, rate: point.rate.mean, response_s }
+    }
+}
+
+/// What is asked of a visit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The timing of the plan.
+    pub(crate) timing: &'a Timing,
+    /// What its percentiles are judged by.
+    pub(crate) rules: &'a [Rule],
+    pub(crate) target_count: f64,
+    pub(crate) shortest: Visit,
+}
+
+impl Asked<'_> {
+    /// How `load` is visited: as long as what was `seen` says that it takes.
+    pub(crate) fn visit(&self, load: LoadLevel, seen: Option<Seen>) -> Visit {
         let whole = |time: Nanos| {
             let interval = self.timing.interval.0.max(1);
             Nanos(time.0.div_ceil(interval) * interval)
         };
-        let longest = Nanos(self.timing.stop.measure_max().0 / 4);
-        let distance = |level: &&Level<'_>| libm::log(level.load / load.value).abs();
-        let nearest = self.levels.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let Some(level) = nearest else {
-            return Visit { ramp: self.timing.ramp, measure: whole(shortest.measure) };
+        let Some(Seen { load: seen_load, rate, response_s }) = seen else {
+            return Visit { ramp: self.timing.ramp, measure: whole(self.shortest.measure) };
         };
-        let rate = level.rate().mean.max(f64::MIN_POSITIVE);
-        let response_s = level.mean(|visit| visit.latency_ms.mean) / 1e3;
+        let rate = rate.max(f64::MIN_POSITIVE);
+        let longest = Nanos(self.timing.stop.measure_max().0 / 4);
         let (ramp_s, rounds_s) = match load.unit.is_offered() {
             true => (RESPONSES_OF_RAMP * response_s, RESPONSES_OF_VISIT * response_s),
             false => {
                 // Little's law: the time between two requests of one stream.
-                let round_s = self.target_count * load.value.max(level.load) / rate;
+                let round_s = self.target_count * load.value.max(seen_load) / rate;
                 (ROUNDS_OF_RAMP * round_s, ROUNDS_OF_VISIT * round_s)
             }
         };
@@ -346,9 +393,9 @@ impl<'a> VisitSearch<'a> {
         let rarest = percents.fold(0.0, f64::max);
         let operations = OPERATIONS_MIN.max(BEYOND_MIN / (1.0 - rarest / 100.0) - BEYOND_MIN);
         let measure = Nanos::from_secs_f64(rounds_s.max(operations / rate).min(1e6));
-        let measure = measure.clamp(shortest.measure, longest.max(shortest.measure));
+        let measure = measure.clamp(self.shortest.measure, longest.max(self.shortest.measure));
         let ramp = Nanos::from_secs_f64(ramp_s.min(1e6)).min(self.timing.ramp.max(measure));
-        Visit { ramp: whole(ramp.max(shortest.ramp)), measure: whole(measure) }
+        Visit { ramp: whole(ramp.max(self.shortest.ramp)), measure: whole(measure) }
     }
 }
 
@@ -371,12 +418,15 @@ pub struct AnswerSoFar {
 }
 
 /// The answers of a search of `series` by visits, from what was `measured` of all series: those that
-/// are no bounds, and have an interval already.
+/// are no bounds, and have an interval already. None of a series that is not searched so.
 pub(crate) fn answers_so_far(
     plan: &Plan,
     series: &SeriesPlan,
     measured: &[PointResult],
 ) -> Vec<AnswerSoFar> {
+    if plan.answers_of(series).is_none() {
+        return Vec::new();
+    }
     let here = measured.iter().filter(|point| point.key() == series.key());
     let visits = counted(&here.collect::<Vec<_>>());
     let answer = |rule: &Rule| {

@@ -1,0 +1,96 @@
+//! Two runs that are measured by turns.
+
+use std::path::Path;
+
+use kneepoint_core::measure::{Alternated, LoadDifference, Side, Stop, alternate};
+use kneepoint_core::plan::Plan;
+use kneepoint_core::result::{RunState, Warning};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
+use kneepoint_core::words::units::Percent;
+use kneepoint_store::{Access, Store};
+
+use super::keep::Keep;
+use super::terminal::Terminal;
+use super::{Interrupt, Kept, end, new_run, plan_warnings};
+use crate::output::print::tell;
+use crate::work::{AnyTestbed, ResolvedRun};
+
+/// How both runs ended.
+#[derive(Debug)]
+pub(crate) struct LiveEnded {
+    /// How they ended, or what ended them.
+    pub(crate) state: Result<RunState, Fault>,
+    /// The differences at the loads that were measured.
+    pub(crate) differences: Vec<LoadDifference>,
+    /// The measurements of both runs; nothing of one that was not begun.
+    pub(crate) kept: [Option<Kept>; 2],
+}
+
+/// Measures the loads of both plans by turns, and keeps each run in the store.
+///
+/// # Errors
+/// When the store cannot be opened. What goes wrong later is part of the end.
+pub(crate) fn measure_live(
+    prepared: [ResolvedRun; 2],
+    (store, band): (&Path, Percent),
+    interrupt: &Interrupt,
+) -> Result<LiveEnded, Fault> {
+    let [mut first, mut second] = prepared;
+    let mut stores =
+        [Store::open(store, Access::ReadWrite)?, Store::open(store, Access::ReadWrite)?];
+    let notes = [&first.plan, &second.plan].map(plan_warnings);
+    for note in distinct(&notes) {
+        tell(format!("note: {}", printable(&note.text())));
+    }
+    let [notes_first, notes_second] = notes;
+    let [store_first, store_second] = &mut stores;
+    let mut keep_first = keep((store_first, interrupt), &first.plan, notes_first)?;
+    let mut keep_second = keep((store_second, interrupt), &second.plan, notes_second)?;
+    let mut terminal = Terminal::new(interrupt);
+    let sides = [
+        Side { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },
+        Side { plan: &second.plan, testbed: second.place.testbed(), keeper: &mut keep_second },
+    ];
+    let Alternated { differences, end: measured } = alternate(sides, band, &mut terminal);
+    if let Err(Stop::Failed(why)) = &measured {
+        tell(format!("the comparison ends: {why}"));
+    }
+    let state = match measured {
+        Ok(()) => Ok(RunState::Complete),
+        Err(Stop::Asked) => Ok(RunState::Interrupted),
+        Err(Stop::Failed(_)) => Ok(RunState::Failed),
+        Err(Stop::Fault(fault)) => Err(fault),
+    };
+    let mut ended = |mut keep: Keep<'_>, place: &mut AnyTestbed| {
+        let testbed = place.testbed();
+        let warnings = testbed.take_warnings();
+        let restored = testbed.finish(&mut terminal);
+        if !keep.has_begun() {
+            return (restored.map(|_| ()), None);
+        }
+        let ended = end(&mut keep, state.clone(), (restored, warnings));
+        (ended.map(|_| ()), Some(keep.into_kept()))
+    };
+    let (ended_first, kept_first) = ended(keep_first, &mut first.place);
+    let (ended_second, kept_second) = ended(keep_second, &mut second.place);
+    let state = state.and_then(|state| ended_first.and(ended_second).map(|()| state));
+    Ok(LiveEnded { state, differences, kept: [kept_first, kept_second] })
+}
+
+/// A new run of `plan`, kept in `store`.
+fn keep<'a>(
+    (store, interrupt): (&'a mut Store, &'a Interrupt),
+    plan: &Plan,
+    notes: Vec<Warning>,
+) -> Result<Keep<'a>, Fault> {
+    let run = new_run(plan, (&*store, ""))?;
+    Ok(Keep::new(store, (run, notes), interrupt))
+}
+
+/// Each warning about either plan once.
+fn distinct(notes: &[Vec<Warning>; 2]) -> Vec<&Warning> {
+    let [first, second] = notes;
+    let is_new = |note: &&Warning| !first.contains(note);
+    first.iter().chain(second.iter().filter(is_new)).collect()
+}

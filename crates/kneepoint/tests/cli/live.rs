@@ -1,0 +1,92 @@
+//! Two targets, measured by turns until their difference is decided.
+
+use serde_json::Value;
+
+use crate::program::Bench;
+use crate::result::number;
+
+/// 1,000 IO/s with exponential service times, as many as are in flight.
+const REFERENCE: &str = "sim:analytic/mm1?service=1ms";
+
+fn live(bench: &Bench, targets: [&str; 2], options: &[&str]) -> Value {
+    let command = [&["compare", "--live", "--json=-"][..], &targets, options].concat();
+    serde_json::from_str(&bench.succeed(&command).stdout).expect("JSON")
+}
+
+fn decision(found: &Value) -> &str {
+    found["differences"][0]["ratio"]["decision"].as_str().unwrap_or("none")
+}
+
+#[test]
+fn a_faster_target_is_found_and_both_runs_are_kept() {
+    let bench = Bench::new();
+    let faster = "sim:analytic/mm1?service=800us";
+    let found = live(&bench, [REFERENCE, faster], &["--outstanding=4"]);
+    assert_eq!(decision(&found), "larger");
+    let ratio = &found["differences"][0]["ratio"];
+    assert!(number(&ratio["low"]) < 1.25 && number(&ratio["high"]) > 1.25, "{ratio}");
+    assert!(number(&ratio["pairs"]) < 49.0, "{ratio}");
+    let runs: Vec<&str> = found["sides"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|side| side["run"].as_str().unwrap())
+        .collect();
+    // The stored runs say the same.
+    let stored = bench.succeed(&["compare", runs[0], runs[1], "--points"]).stdout;
+    assert!(stored.contains("+2"), "{stored}");
+}
+
+#[test]
+fn what_hardly_differs_has_no_practical_difference() {
+    let bench = Bench::new();
+    let alike = "sim:analytic/fixed?service=1005us";
+    let targets = ["sim:analytic/fixed?service=1ms", alike];
+    assert_eq!(decision(&live(&bench, targets, &["--outstanding=4"])), "same");
+    // The same difference matters where the user says so.
+    let strict = live(&bench, targets, &["--outstanding=4", "--band=0.1%"]);
+    assert_eq!(decision(&strict), "smaller");
+    let shown = bench.succeed(&["compare", "--live", targets[0], targets[1], "--outstanding=4"]);
+    assert!(
+        shown.stdout.contains("no practical") && !shown.stdout.contains("B is"),
+        "{}",
+        shown.stdout
+    );
+    assert!(!shown.stderr.contains("one of the targets is simulated"), "{}", shown.stderr);
+}
+
+#[test]
+fn at_an_offered_rate_response_times_are_compared() {
+    let bench = Bench::new();
+    let slower = "sim:analytic/mm1?service=1500us";
+    let found = live(&bench, [REFERENCE, slower], &["--rate=300"]);
+    assert_eq!(found["differences"][0]["number"], "response_time");
+    assert_eq!(decision(&found), "larger");
+    let shown = bench.succeed(&["compare", "--live", REFERENCE, slower, "--rate=300"]).stdout;
+    assert!(shown.contains("B is slower"), "{shown}");
+}
+
+#[test]
+fn real_files_are_laid_out_and_measured_by_turns() {
+    let bench = Bench::new();
+    // Whatever the machine does meanwhile, five pairs decide.
+    let measure = ["--outstanding=2", "--time=100ms", "--size=4MiB", "--band=99%"];
+    let options = [&measure[..], &["--work=random-read"]].concat();
+    let found = live(&bench, ["a.dat", "b.dat"], &options);
+    assert!(number(&found["differences"][0]["means"][1]) > 0.0, "{found}");
+    assert_eq!(bench.json(&["show", "last", "--json"])["run"]["state"], "complete");
+}
+
+#[test]
+fn what_cannot_be_compared_by_turns_is_refused() {
+    let bench = Bench::new();
+    for (arguments, why) in [
+        (&["a.dat", "a.dat"][..], "compared with itself"),
+        (&["a.dat", "b.dat", "c.dat"], "two targets, not 3"),
+        (&["a.dat", "b.dat", "--outstanding=auto"], "needs load levels"),
+    ] {
+        let said = bench.run(&[&["compare", "--live"][..], arguments].concat());
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(why), "{}", said.stderr);
+    }
+}
