@@ -12,7 +12,8 @@ const HUGE_PAGE: usize = 2 << 20;
 #[derive(Debug)]
 pub(crate) struct Arena {
     start: NonNull<u8>,
-    length: usize,
+    /// In bytes.
+    pub(crate) length: usize,
 }
 
 // SAFETY: the arena owns its mapping; nothing else refers to it.
@@ -35,11 +36,6 @@ impl Arena {
         }
         let start = NonNull::new(address.cast()).ok_or_else(io::Error::last_os_error)?;
         Ok(Self { start, length })
-    }
-
-    /// Length in bytes.
-    pub(crate) const fn len(&self) -> usize {
-        self.length
     }
 
     /// The address of byte `offset`.

@@ -68,7 +68,7 @@ impl Buffers {
     fn fill(&mut self, worker_seed: u64) {
         let Self { arena, texture, shape, .. } = self;
         let Some(arena) = arena else { return };
-        let duplicates_length = arena.len() - shape.duplicates_start;
+        let duplicates_length = arena.length - shape.duplicates_start;
         let writes_length = shape.duplicates_start - shape.writes_start;
         let mut rng = seed::rng(worker_seed);
         texture.fill(arena.slice_mut(shape.writes_start, writes_length), &mut rng);
@@ -137,7 +137,7 @@ impl Buffers {
 
     /// Bytes of memory behind the buffers.
     pub fn len(&self) -> usize {
-        self.arena.as_ref().map_or(0, Arena::len)
+        self.arena.as_ref().map_or(0, |arena| arena.length)
     }
 
     /// True if there is no memory behind the buffers.

@@ -302,7 +302,7 @@ fn family(
         let part = dir.dir(&name);
         if part.has("partition") {
             let number = part.value("dev").ok_or_else(|| {
-                io::Error::other(format!("{}/dev cannot be read", part.path().display()))
+                io::Error::other(format!("{}/dev cannot be read", part.path.display()))
             })?;
             family.push(involved(number, &name, Relation::Partition));
         }

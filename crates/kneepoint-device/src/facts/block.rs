@@ -212,7 +212,7 @@ pub(super) fn reference(device: &SysDir) -> Option<DeviceRef> {
 
 /// The directory above.
 pub(super) fn parent(device: &SysDir) -> Option<SysDir> {
-    let above = SysDir::at(device.path().parent()?);
+    let above = SysDir::at(device.path.parent()?);
     above.has("dev").then_some(above)
 }
 

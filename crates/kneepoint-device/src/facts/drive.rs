@@ -119,7 +119,7 @@ impl Drive {
             transport: device
                 .text("transport")
                 .and_then(|word| Transport::of_nvme(&word))
-                .or_else(|| Transport::of_path(disk.path())),
+                .or_else(|| Transport::of_path(&disk.path)),
             surface: disk.value::<u8>("queue/rotational").map(|flag| match flag {
                 0 => Surface::SolidState,
                 _ => Surface::Rotating,
@@ -134,7 +134,7 @@ impl Drive {
 
 /// The text of vital product data page 80h: a header of four bytes, the last two its length.
 fn unit_serial_page(device: &SysDir) -> Option<String> {
-    let page = std::fs::read(device.path().join("vpd_pg80")).ok()?;
+    let page = std::fs::read(device.path.join("vpd_pg80")).ok()?;
     let length = usize::from(u16::from_be_bytes([*page.get(2)?, *page.get(3)?]));
     trimmed(page.get(4..4 + length)?)
 }

@@ -226,7 +226,7 @@ pub(crate) fn btrfs_members(root: &SysRoot) -> io::Result<Vec<BtrfsMembers>> {
     let mut found = Vec::new();
     for uuid in names {
         let listed = all.dir(&uuid).dir("devices");
-        if !listed.path().is_dir() {
+        if !listed.path.is_dir() {
             continue;
         }
         let mut devices = Vec::new();

@@ -50,18 +50,13 @@ impl SysRoot {
 /// A directory of one-value files, as sysfs is made of.
 #[derive(Debug, Clone)]
 pub(crate) struct SysDir {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 impl SysDir {
     /// The directory at that path, which is already below a root.
     pub(crate) fn at(path: &Path) -> Self {
         Self { path: path.to_owned() }
-    }
-
-    /// The directory itself.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// A directory below.

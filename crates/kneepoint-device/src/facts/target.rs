@@ -288,15 +288,15 @@ impl DeviceStack {
     pub(super) fn under_all(root: &SysRoot, tops: &[DeviceNumber]) -> Self {
         let mut stack = Self::default();
         let mut seen = BTreeSet::new();
-        let mut queue: VecDeque<_> = tops.iter().map(|number| (*number, StackLevel::Top)).collect();
-        while let Some((number, level)) = queue.pop_front() {
+        let mut queue: VecDeque<_> = tops.iter().map(|number| (*number, 1)).collect();
+        while let Some((number, top)) = queue.pop_front() {
             if !seen.insert(number) {
                 continue;
             }
             let Ok(device) = BlockDevice::read(root, number) else { continue };
-            queue.extend(device.below.iter().map(|below| (below.number, StackLevel::Below)));
+            queue.extend(device.below.iter().map(|below| (below.number, 0)));
             stack.devices.push(device);
-            stack.top_count += usize::from(level == StackLevel::Top);
+            stack.top_count += top;
         }
         stack
     }
@@ -310,12 +310,6 @@ impl DeviceStack {
     pub fn tops(&self) -> &[BlockDevice] {
         &self.devices[..self.top_count]
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum StackLevel {
-    Top,
-    Below,
 }
 
 /// The alignment that `O_DIRECT` demands of a target, in bytes.

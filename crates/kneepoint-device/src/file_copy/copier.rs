@@ -76,13 +76,13 @@ impl CopyDir {
         order: &CopyOrder<'_>,
         observer: &dyn Observer,
     ) -> Result<Copied, Stop> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let at = |name: &str| folder.path_of(name);
         let mut transfer = Transfer::new(order.method, order.cache)
             .map_err(|error| trouble("a buffer for", &at(COPY), &error))?;
         // What was removed or written before must not be written back while this is measured.
-        syncfs(folder.file())
-            .map_err(|error| trouble("synchronising", folder.path(), &error.into()))?;
+        syncfs(&folder.file)
+            .map_err(|error| trouble("synchronising", &folder.path, &error.into()))?;
         let source =
             folder.below(SOURCE).map_err(|error| trouble("opening", &at(SOURCE), &error))?;
         let warning = prepare_cache(&source, (order.set, order.cache), observer)?;
@@ -119,11 +119,11 @@ fn copy_files(
 
 /// Makes the names of the files durable.
 fn sync_directories(copy: &Folder, set: &FileSet) -> Result<(), Fault> {
-    let cannot = |error: &io::Error| trouble("synchronising", copy.path(), error);
-    copy.file().sync_all().map_err(|error| cannot(&error))?;
+    let cannot = |error: &io::Error| trouble("synchronising", &copy.path, error);
+    copy.file.sync_all().map_err(|error| cannot(&error))?;
     for directory in &set.directories {
         copy.below(directory)
-            .and_then(|below| below.file().sync_all())
+            .and_then(|below| below.file.sync_all())
             .map_err(|error| cannot(&error))?;
     }
     Ok(())

@@ -62,8 +62,8 @@ pub(super) fn open(path: &Path) -> Result<Option<(Folder, File, CopyDirMark)>, F
 
 /// Refuses a directory that someone else made, or could put something into.
 fn check_owner(folder: &Folder) -> Result<(), Fault> {
-    let path = folder.path();
-    let meta = folder.file().metadata().map_err(|error| trouble("looking at", path, &error))?;
+    let path = &folder.path;
+    let meta = folder.file.metadata().map_err(|error| trouble("looking at", path, &error))?;
     if meta.uid() != effective_user() {
         return Err(foreign(path, "it belongs to another user"));
     }
@@ -86,7 +86,7 @@ fn foreign(path: &Path, why: &str) -> Fault {
 /// takes its name meanwhile is not touched.
 #[derive(Debug)]
 pub struct CopyDir {
-    folder: Folder,
+    pub(super) folder: Folder,
     /// Open and locked as long as this lives.
     mark: File,
     /// The set whose names may lie in it: only these are ever removed.
@@ -120,21 +120,16 @@ impl CopyDir {
         Ok(Self { folder, mark, set: FileSet::new(&said.set, said.seed) })
     }
 
-    /// The directory.
-    pub(super) const fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
     /// The directory's own mark.
     pub(super) fn mark(&self) -> Result<Option<CopyDirMark>, Fault> {
         read_mark(&self.mark)
-            .map_err(|error| trouble("reading the mark of", self.folder.path(), &error))
+            .map_err(|error| trouble("reading the mark of", &self.folder.path, &error))
     }
 
     /// Says something else, durably: from now on names of that set are removed.
     fn set_mark(&mut self, mark: CopyDirMark) -> Result<(), Fault> {
         write_mark(&self.mark, &mark.to_text())
-            .map_err(|error| trouble("writing the mark of", self.folder.path(), &error))?;
+            .map_err(|error| trouble("writing the mark of", &self.folder.path, &error))?;
         self.set = FileSet::new(&mark.set, mark.seed);
         Ok(())
     }
@@ -159,11 +154,11 @@ impl CopyDir {
     pub fn remove(self) -> Result<(), Fault> {
         self.remove_copy()?;
         self.remove_source()?;
-        let path = self.folder.path();
-        let directory = self.folder.file().as_fd();
+        let path = &self.folder.path;
+        let directory = self.folder.file.as_fd();
         let mark = Entry { directory, name: OsStr::new(MARK_NAME) };
         mark.remove(&self.mark)
-            .and_then(|_| remove_directory(path, self.folder.file()))
+            .and_then(|_| remove_directory(path, &self.folder.file))
             .map_err(|error| trouble("removing", path, &error))
     }
 
@@ -183,13 +178,13 @@ impl CopyDir {
         self.remove_copy()?;
         let set = FileSet::new(&plan, seed);
         let wanted = CopyDirMark { set: plan, seed, complete: true };
-        if self.mark()? == Some(wanted) && is_whole(self.folder(), &set) {
+        if self.mark()? == Some(wanted) && is_whole(&self.folder, &set) {
             return Ok(());
         }
         // By the names of the set that the mark still tells of.
         self.remove_source()?;
         self.set_mark(CopyDirMark { complete: false, ..wanted })?;
-        let source = folder::make_tree(self.folder(), SOURCE, &set)?;
+        let source = folder::make_tree(&self.folder, SOURCE, &set)?;
         let mut chunk = vec![0; CHUNK];
         for file in &set.files {
             observer.go_on()?;
@@ -236,7 +231,7 @@ fn open_mark(folder: &Folder) -> io::Result<File> {
     let file = folder.open_file(MARK_NAME, OFlags::RDWR | OFlags::NONBLOCK)?;
     let meta = file.metadata()?;
     let is_ours = meta.is_file() && meta.nlink() == 1 && meta.uid() == effective_user();
-    match is_ours && FileId::of(&meta).device == FileId::of(&folder.file().metadata()?).device {
+    match is_ours && FileId::of(&meta).device == FileId::of(&folder.file.metadata()?).device {
         true => Ok(file),
         false => Err(io::Error::other("the mark is another file")),
     }

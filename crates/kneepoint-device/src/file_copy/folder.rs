@@ -29,9 +29,9 @@ const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFl
 /// An open directory. Names are relative to it, with `/` between their parts.
 #[derive(Debug)]
 pub(super) struct Folder {
-    file: File,
-    /// For messages alone.
-    path: PathBuf,
+    pub(super) file: File,
+    /// Where it was opened, for messages alone.
+    pub(super) path: PathBuf,
     way: Resolution,
 }
 
@@ -68,19 +68,9 @@ impl Folder {
         Self::open(path)
     }
 
-    /// The descriptor.
-    pub(super) const fn file(&self) -> &File {
-        &self.file
-    }
-
     /// Where something in it lies, for messages.
     pub(super) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
-    }
-
-    /// Where it was opened, for messages.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// A directory below.
@@ -259,14 +249,14 @@ fn kept(folder: &Folder, error: &io::Error) -> Fault {
     let stranger = folder.any_name().ok().flatten();
     match (error.kind(), stranger) {
         (ErrorKind::DirectoryNotEmpty, Some(stranger)) => {
-            Fault::new(format!("removing {} failed", folder.path().display()))
+            Fault::new(format!("removing {} failed", folder.path.display()))
                 .because(format!(
                     "'{}' in it is not Kneepoint's, and was left",
                     stranger.to_string_lossy()
                 ))
                 .fix("move it away; only what Kneepoint made is ever removed")
         }
-        _ => trouble("removing", folder.path(), error),
+        _ => trouble("removing", &folder.path, error),
     }
 }
 

@@ -229,7 +229,7 @@ impl Changes {
 
     fn frame(&self) -> Result<Frame<'_>, Fault> {
         let file = self.file.as_ref().ok_or_else(|| Fault::new("the settings are back already"))?;
-        Ok(Frame { directory: &self.directory, lock: file.file() })
+        Ok(Frame { directory: &self.directory, lock: &file.file })
     }
 }
 

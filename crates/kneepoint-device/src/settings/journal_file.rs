@@ -19,7 +19,7 @@ use crate::new_file::Entry;
 #[derive(Debug)]
 pub struct JournalFile {
     path: PathBuf,
-    file: File,
+    pub(super) file: File,
 }
 
 /// The state of a journal's path.
@@ -143,11 +143,6 @@ impl JournalFile {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The locked file.
-    pub(super) const fn file(&self) -> &File {
-        &self.file
     }
 
     /// Ends the journal: everything is as it was. The name is removed durably, unless something else

@@ -157,7 +157,7 @@ pub(super) fn settle(
         if !left.is_open() {
             continue;
         }
-        match bring_back(scene, left, file.file()) {
+        match bring_back(scene, left, &file.file) {
             Ok(SettingEnd::Restored(text)) => restoration.restored.push(text),
             Ok(SettingEnd::Foreign(text)) => restoration.left.push(text),
             Ok(SettingEnd::Unchanged) => {}

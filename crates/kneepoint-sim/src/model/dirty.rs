@@ -19,7 +19,8 @@ pub(super) struct Dirty {
     words: Vec<u64>,
     blocks: Slab<DirtyBlock>,
     extents: Slab<Link>,
-    row_count: u32,
+    /// Rows with dirty extents.
+    pub(super) row_count: u32,
     cursor: u32,
 }
 
@@ -57,11 +58,6 @@ impl Dirty {
             row_count: 0,
             cursor: 0,
         }
-    }
-
-    /// Rows with dirty extents.
-    pub(super) fn row_count(&self) -> u32 {
-        self.row_count
     }
 
     /// Adds an extent and joins it with what it touches; returns how many bytes and extents more
@@ -213,7 +209,7 @@ mod tests {
         assert_eq!(dirty.add(7, extent(0, 4096, 4096)), (4096, -1));
         assert!(dirty.covers(7, &extent(0, 0, 12_288)));
         assert!(!dirty.covers(7, &extent(0, 0, 12_289)));
-        assert_eq!(dirty.row_count(), 1);
+        assert_eq!(dirty.row_count, 1);
     }
 
     #[test]
@@ -233,7 +229,7 @@ mod tests {
         }
         assert_eq!(taken, [3, 63, 64, 128, 4_096, 9_000, 19_999, 5]);
         assert_eq!(extents.len(), 8);
-        assert_eq!(dirty.row_count(), 0);
+        assert_eq!(dirty.row_count, 0);
     }
 
     #[test]

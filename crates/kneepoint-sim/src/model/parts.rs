@@ -168,7 +168,7 @@ pub(super) struct Array {
 impl Array {
     /// True if its part of the write cache takes part in destaging.
     pub(super) fn has_dirty_or_active(&self) -> bool {
-        self.destaging > 0 || self.dirty.as_ref().is_some_and(|dirty| dirty.row_count() > 0)
+        self.destaging > 0 || self.dirty.as_ref().is_some_and(|dirty| dirty.row_count > 0)
     }
 
     pub(super) fn new(system: &System, index: u32, first_drive: u32) -> Self {

@@ -16,59 +16,32 @@ pub struct ShippedSystem {
 }
 
 macro_rules! shipped {
-    ($($name:literal)*) => {
-        &[$(ShippedSystem {
-            name: $name,
-            path: concat!("systems/", $name, ".toml"),
-            text: include_str!(concat!("../../../../systems/", $name, ".toml")),
-        }),*]
+    ($($folder:literal: $($name:literal)*;)*) => {
+        &[$($(ShippedSystem {
+            name: concat!($folder, $name),
+            path: concat!("systems/", $folder, $name, ".toml"),
+            text: include_str!(concat!("../../../../systems/", $folder, $name, ".toml")),
+        }),*),*]
     };
 }
 
 /// Every shipped system: storage subsystems first, then single drives.
 pub const SHIPPED_SYSTEMS: &[ShippedSystem] = shipped! {
-    "fastt900" "fastt700" "serveraid-m5025" "sx940-lsi1064" "sx940-lsi1078"
-    "rx100s4-sata" "rx100s4-sas"
-    "drive/fastt-10k-36"
-    "drive/fastt-15k-18"
-    "drive/hdd-eco-sata25-5k4-160"
-    "drive/hdd-eco-sata25-5k4-320"
-    "drive/hdd-eco-sata25-5k4-500"
-    "drive/hdd-eco-sata35-7k2-250"
-    "drive/hdd-sas25-10k-146"
-    "drive/hdd-sas25-10k-300"
-    "drive/hdd-sas25-10k-450"
-    "drive/hdd-sas25-10k-600"
-    "drive/hdd-sas25-15k-146"
-    "drive/hdd-sas25-15k-73"
-    "drive/hdd-sas35-15k-146"
-    "drive/hdd-sas35-15k-300"
-    "drive/hdd-sas35-15k-450"
-    "drive/hdd-sas35-15k-600"
-    "drive/hdd-sata25-7k2-1000"
-    "drive/hdd-sata25-7k2-160"
-    "drive/hdd-sata25-7k2-500"
-    "drive/hdd-sata35-7k2-1000"
-    "drive/hdd-sata35-7k2-2000"
-    "drive/hdd-sata35-7k2-250"
-    "drive/hdd-sata35-7k2-500"
-    "drive/m5025-15k-146-3g"
-    "drive/m5025-15k-146"
-    "drive/sp2504c"
-    "drive/sphd080hj"
-    "drive/ssd-sata25-32"
-    "drive/ssd-sata25-64"
-    "drive/st3146755ss"
-    "drive/st3146855ss"
-    "drive/st336754ss"
-    "drive/st373355ss"
-    "drive/st373455ss"
-    "drive/st973402ss"
-    "drive/st973451ss"
-    "drive/sx940-10k-146"
-    "drive/sx940-15k-36"
-    "drive/wd1600jj"
-    "drive/wd5000ks"
+    "":
+        "fastt900" "fastt700" "serveraid-m5025" "sx940-lsi1064" "sx940-lsi1078" "rx100s4-sata"
+        "rx100s4-sas";
+    "drive/":
+        "fastt-10k-36" "fastt-15k-18"
+        "hdd-eco-sata25-5k4-160" "hdd-eco-sata25-5k4-320" "hdd-eco-sata25-5k4-500"
+        "hdd-eco-sata35-7k2-250"
+        "hdd-sas25-10k-146" "hdd-sas25-10k-300" "hdd-sas25-10k-450" "hdd-sas25-10k-600"
+        "hdd-sas25-15k-146" "hdd-sas25-15k-73"
+        "hdd-sas35-15k-146" "hdd-sas35-15k-300" "hdd-sas35-15k-450" "hdd-sas35-15k-600"
+        "hdd-sata25-7k2-1000" "hdd-sata25-7k2-160" "hdd-sata25-7k2-500"
+        "hdd-sata35-7k2-1000" "hdd-sata35-7k2-2000" "hdd-sata35-7k2-250" "hdd-sata35-7k2-500"
+        "m5025-15k-146-3g" "m5025-15k-146" "sp2504c" "sphd080hj" "ssd-sata25-32" "ssd-sata25-64"
+        "st3146755ss" "st3146855ss" "st336754ss" "st373355ss" "st373455ss" "st973402ss"
+        "st973451ss" "sx940-10k-146" "sx940-15k-36" "wd1600jj" "wd5000ks";
 };
 
 impl ShippedSystem {
