@@ -66,12 +66,6 @@ impl System {
         Self { service: Service::Exponential, servers: Some(servers), ..Self::fixed(service) }
     }
 
-    /// The same station with a stall.
-    #[must_use]
-    pub const fn stalled(self, stall: Stall) -> Self {
-        Self { stall: Some(stall), ..self }
-    }
-
     /// Returns what is wrong with the parameters, if anything.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         match self {

@@ -56,7 +56,7 @@ impl Assembly {
             true => Wear::Sequential,
             false => Wear::Random,
         };
-        let mut backend = SystemBackend::new();
+        let mut backend = SystemBackend::default();
         let first: Vec<u32> =
             self.systems.iter().map(|(_, system)| backend.add_system(system, wear)).collect();
         for (index, array) in &self.targets {

@@ -15,7 +15,6 @@ mod assembly;
 pub mod cells;
 mod instrument;
 mod model;
-mod query;
 pub mod sizing;
 pub mod system;
 mod target;

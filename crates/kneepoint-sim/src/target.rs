@@ -8,8 +8,8 @@ use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB, Nanos};
 
 use crate::analytic::{Stall, System as AnalyticSystem};
-use crate::query::Query;
 use crate::system::System;
+use crate::system::overrides::Query;
 use crate::system::setting::DriveKind;
 use crate::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 use crate::users::Desktop;
@@ -191,10 +191,10 @@ impl SimTarget {
             "analytic/mmc" => AnalyticSystem::mmc(service, parameters.take("servers", "4")?),
             unknown => return Err(unknown_system(unknown)),
         };
-        let system = match take_stall(&mut parameters)? {
-            Some(stall) => system.stalled(stall),
-            None => system,
-        };
+        let start = parameters.take("stall_at", "0s")?;
+        let length = parameters.take("stall", "0s")?;
+        let stall = (length > Nanos::ZERO).then_some(Stall { start, length });
+        let system = AnalyticSystem { stall, ..system };
         refuse_rest(&parameters)?;
         system.check().map_err(|why| impossible(target, why))?;
         Ok(Self { name: target.to_owned(), model: Model::Analytic(system), size })
@@ -238,13 +238,6 @@ fn unknown_system(name: &str) -> Fault {
     known.push("drive/ID");
     Fault::new(format!("there is no simulated system '{name}'"))
         .fix(format!("use one of: {}", known.join(", ")))
-}
-
-/// `stall=1s` with `stall_at=4s`.
-fn take_stall(query: &mut Query<'_>) -> Result<Option<Stall>, Fault> {
-    let start = query.take("stall_at", "0s")?;
-    let length = query.take("stall", "0s")?;
-    Ok((length > Nanos::ZERO).then_some(Stall { start, length }))
 }
 
 fn refuse_rest(query: &Query<'_>) -> Result<(), Fault> {

@@ -28,7 +28,7 @@ fn every_shipped_system_is_what_its_file_says() {
 fn every_disk_system_can_be_built() {
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| !shipped.name.contains("ssd")) {
         let system = shipped.system().unwrap();
-        SystemBackend::new().add_system(&system, Wear::Sequential);
+        SystemBackend::default().add_system(&system, Wear::Sequential);
     }
 }
 

@@ -5,10 +5,10 @@
 //! itself, can be lost without harm.
 
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use std::{fmt, io};
 
 use kneepoint_core::words::seed;
 use rustix::fs::{Advice, OFlags};
@@ -216,18 +216,8 @@ pub(super) enum Content {
     Blank,
     /// Nothing but zeros and what Kneepoint wrote.
     Own,
-    /// Something else.
-    Foreign(Fingerprint),
-}
-
-/// A short number of the samples, to be typed where a device has no other identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fingerprint(u32);
-
-impl fmt::Display for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "content-{:08x}", self.0)
-    }
+    /// Something else; a short number of it, to be typed where a device has no other identity.
+    Foreign(u32),
 }
 
 impl Content {
@@ -254,7 +244,7 @@ impl Content {
         Ok(match (blank, own) {
             (true, _) => Self::Blank,
             (false, true) => Self::Own,
-            (false, false) => Self::Foreign(Fingerprint((hash >> 32) as u32)),
+            (false, false) => Self::Foreign((hash >> 32) as u32),
         })
     }
 

@@ -281,7 +281,8 @@ fn identities(device: &BlockDevice, evidence: Option<&Evidence>) -> Vec<Identity
     if let Some(Content::Foreign(print)) = evidence.map(|evidence| evidence.content)
         && identities.is_empty()
     {
-        identities.extend(Identity::telling(IdentityKind::Fingerprint, print.to_string()));
+        identities
+            .extend(Identity::telling(IdentityKind::Fingerprint, format!("content-{print:08x}")));
     }
     identities
 }

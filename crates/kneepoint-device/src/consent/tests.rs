@@ -456,6 +456,7 @@ fn content_is_named_by_its_fingerprint_where_a_device_has_no_identity() {
     let mut bench = Bench::new().with_signature(None);
     bench.content = foreign_content();
     let Content::Foreign(print) = bench.content else { panic!() };
+    let print = format!("content-{print:08x}");
     for signatures in [bench.signatures.clone(), Vec::new()] {
         bench.signatures = signatures;
         let fault = bench.judge("8:0", Some("")).consent().unwrap_err();

@@ -179,19 +179,13 @@ pub(crate) fn node_path(name: &str) -> PathBuf {
     Path::new("/dev").join(name.replace('!', "/"))
 }
 
-/// The kernel name that a node path would have; nothing for a path outside `/dev`.
-fn kernel_name(node: &Path) -> Option<String> {
-    let inside = node.strip_prefix("/dev").ok()?.to_str()?;
-    (!inside.is_empty()).then(|| inside.replace('/', "!"))
-}
-
 /// The device number of a node path: by the node itself, else by its kernel name.
 pub(crate) fn number_of_node(root: &SysRoot, node: &Path) -> Option<DeviceNumber> {
-    let by_stat = std::fs::metadata(root.path(node)).ok().filter(is_block);
-    match by_stat {
-        Some(meta) => Some(DeviceNumber::from_raw(meta.rdev())),
-        None => root.dir("/sys/class/block").dir(&kernel_name(node)?).value("dev"),
+    if let Some(meta) = std::fs::metadata(root.path(node)).ok().filter(is_block) {
+        return Some(DeviceNumber::from_raw(meta.rdev()));
     }
+    let inside = node.strip_prefix("/dev").ok()?.to_str().filter(|inside| !inside.is_empty())?;
+    root.dir("/sys/class/block").dir(&inside.replace('/', "!")).value("dev")
 }
 
 fn is_block(meta: &Metadata) -> bool {

@@ -180,17 +180,10 @@ pub(crate) fn parse_table(table: &[u8]) -> Result<Vec<Mount>, String> {
 pub(crate) fn unescape(text: &[u8]) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((first, tail)) = rest.split_first() {
-        match octal(rest) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[4..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
+    while let [first, tail @ ..] = rest {
+        let escaped = octal(rest);
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &rest[4..] } else { tail };
     }
     OsString::from_vec(bytes)
 }
@@ -198,11 +191,8 @@ pub(crate) fn unescape(text: &[u8]) -> OsString {
 /// The byte of an escape of three octal digits at the start of the text.
 fn octal(text: &[u8]) -> Option<u8> {
     let digits = text.strip_prefix(b"\\")?.get(..3)?;
-    let value = digits.iter().try_fold(0u32, |sum, digit| match digit {
-        b'0'..=b'7' => Some(sum * 8 + u32::from(digit - b'0')),
-        _ => None,
-    })?;
-    u8::try_from(value).ok()
+    let is_octal = digits.iter().all(|digit| matches!(digit, b'0'..=b'7'));
+    u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| is_octal)?, 8).ok()
 }
 
 /// A mounted btrfs file system.

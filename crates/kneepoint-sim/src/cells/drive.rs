@@ -87,13 +87,7 @@ impl DriveText {
     fn likeness(&self, wanted: &Self) -> (u8, bool) {
         // A drive of no class is more like than one of another class.
         let class = match (wanted.class, self.class) {
-            (Some(wanted), Some(own)) => {
-                if wanted == own {
-                    2
-                } else {
-                    0
-                }
-            }
+            (Some(wanted), Some(own)) => 2 * u8::from(wanted == own),
             _ => 1,
         };
         (class, wanted.link_gbit.is_some() && wanted.link_gbit == self.link_gbit)

@@ -35,14 +35,7 @@ pub(super) struct Stream {
 pub(super) struct Streams {
     pub(super) mode: ReadAhead,
     pub(super) ahead_bytes: u64,
-    numbers: Vec<u32>,
-}
-
-impl Streams {
-    /// No streams yet; each is read ahead by `ahead_bytes`.
-    pub(super) const fn new(mode: ReadAhead, ahead_bytes: u64) -> Self {
-        Self { mode, ahead_bytes, numbers: Vec::new() }
-    }
+    pub(super) numbers: Vec<u32>,
 }
 
 /// The result of a look for a read's data.

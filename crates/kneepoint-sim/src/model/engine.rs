@@ -17,8 +17,7 @@ use super::disk::{Class, Service};
 use super::drive::{Drive, DriveModel};
 use super::flash::Wear;
 use super::geometry::Extent;
-use super::parts::{Array, ByteTime, Cache, Controller, Port, Server};
-use super::report::{Spent, utilisation};
+use super::parts::{Array, ByteTime, Cache, Controller, Port, Server, Spent, utilisation};
 use super::update::Update;
 use crate::system::System;
 use crate::system::parameter::Key;
@@ -287,11 +286,6 @@ impl SystemBackend {
 }
 
 impl SystemBackend {
-    /// Nothing yet, at time zero.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds a system whose solid-state drives were worn in by `wear`; returns the number of its
     /// first array.
     pub fn add_system(&mut self, system: &System, wear: Wear) -> u32 {

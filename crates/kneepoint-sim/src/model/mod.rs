@@ -13,7 +13,6 @@ mod flash;
 mod geometry;
 mod host;
 mod parts;
-mod report;
 mod update;
 
 pub use engine::SystemBackend;

@@ -119,32 +119,29 @@ impl Steps {
         }
         let written: u64 = extents.iter().map(|extent| u64::from(extent.bytes)).sum();
         let rest = Rest { extents, band, group };
-        let read = match rest.is_cheaper(row, parities) {
+        let before = self.reads.len();
+        match rest.is_cheaper(row, parities) {
             true => self.read_rest(row, &rest),
             false => self.read_old(row, extents, parity_before),
-        };
+        }
+        let read: u64 = self.reads[before..].iter().map(|stretch| u64::from(stretch.bytes)).sum();
         self.xor_bytes += written + read + u64::from(band.bytes) * parities as u64;
     }
 
-    /// Reads old data and old parity; returns the bytes.
-    fn read_old(&mut self, row: Row<'_>, extents: &[Extent], parity_from: usize) -> u64 {
-        let before = self.reads.len();
+    /// Reads old data and old parity.
+    fn read_old(&mut self, row: Row<'_>, extents: &[Extent], parity_from: usize) {
         for extent in extents {
             self.reads.extend(row.stretch(row.geometry.data(row.number, extent.strip), extent));
         }
-        let Self { reads, parity, .. } = self;
-        reads.extend_from_slice(&parity[parity_from..]);
-        reads[before..].iter().map(|stretch| u64::from(stretch.bytes)).sum()
+        self.reads.extend_from_slice(&self.parity[parity_from..]);
     }
 
-    /// Reads what the group's band holds beside the new data; returns the bytes.
-    fn read_rest(&mut self, row: Row<'_>, rest: &Rest<'_>) -> u64 {
-        let before = self.reads.len();
+    /// Reads what the group's band holds beside the new data.
+    fn read_rest(&mut self, row: Row<'_>, rest: &Rest<'_>) {
         for strip in rest.strips(row.geometry).filter(|strip| !rest.covers(*strip)) {
             let whole = Extent { strip, ..rest.band };
             self.reads.extend(row.stretch(row.geometry.data(row.number, strip), &whole));
         }
-        self.reads[before..].iter().map(|stretch| u64::from(stretch.bytes)).sum()
     }
 }
 
