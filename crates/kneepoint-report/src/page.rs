@@ -42,41 +42,16 @@ impl Page {
 
     /// Numbers figures and tables in reading order, each from 1.
     pub(crate) fn numbered(mut self) -> Self {
-        let mut numbers = Numbers::default();
-        for section in &mut self.sections {
-            numbers.visit(section);
-        }
-        self
-    }
-}
-
-/// The last numbers given out.
-#[derive(Debug, Default)]
-struct Numbers {
-    figure: usize,
-    table: usize,
-}
-
-impl Numbers {
-    fn visit(&mut self, section: &mut Section) {
-        for block in &mut section.blocks {
-            match block {
-                Block::Table(table) => {
-                    self.table += 1;
-                    table.number = self.table;
-                }
-                Block::Figures(figures) => {
-                    for figure in figures {
-                        self.figure += 1;
-                        figure.number = self.figure;
-                    }
-                }
-                _ => {}
+        let (mut figures, mut tables) = (1.., 1..);
+        let mut number = |block: &mut Block| match block {
+            Block::Table(table) => table.number = tables.next().unwrap_or_default(),
+            Block::Figures(all) => {
+                all.iter_mut().zip(&mut figures).for_each(|(one, number)| one.number = number);
             }
-        }
-        for inner in &mut section.sections {
-            self.visit(inner);
-        }
+            _ => {}
+        };
+        self.sections.iter_mut().for_each(|section| section.each_block(&mut number));
+        self
     }
 }
 
@@ -97,6 +72,12 @@ impl Section {
     /// A section without inner ones.
     pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Self {
         Self { id: id.into(), title: title.into(), blocks, sections: Vec::new() }
+    }
+
+    /// Visits the blocks, those of inner sections included, in reading order.
+    fn each_block(&mut self, visit: &mut dyn FnMut(&mut Block)) {
+        self.blocks.iter_mut().for_each(&mut *visit);
+        self.sections.iter_mut().for_each(|inner| inner.each_block(visit));
     }
 }
 

@@ -264,16 +264,8 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         }));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
-    let chart = Chart {
-        language,
-        title: sizing::growth_title(language).to_owned(),
-        source: source(&sizing.demand, language),
-        x: zero_based(sizing::drives_axis(language)),
-        y: zero_based(sizing::sustained_axis(language)),
-        series,
-        rules: vec![asked(&sizing.demand, language)],
-        marks,
-    };
+    let [title, x] = [sizing::growth_title(language), sizing::drives_axis(language)];
+    let chart = Chart { marks, ..chart(sizing, language, [title, x], series) };
     Some(Figure::new(sizing::growth_caption(language), Drawing::Chart(chart)))
 }
 
@@ -288,19 +280,10 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         );
         point((stroke.stroke_percent, stroke.sustained_iops), words)
     });
-    let chart = Chart {
-        language,
-        title: sizing::stroke_title(language).to_owned(),
-        source: source(&sizing.demand, language),
-        x: zero_based(sizing::stroke_axis(language)),
-        y: zero_based(sizing::sustained_axis(language)),
-        series: vec![Series {
-            name: candidate_name(0, sizing.candidates.first()?),
-            points: points.collect(),
-        }],
-        rules: vec![asked(&sizing.demand, language)],
-        marks: Vec::new(),
-    };
+    let name = candidate_name(0, sizing.candidates.first()?);
+    let [title, x] = [sizing::stroke_title(language), sizing::stroke_axis(language)];
+    let series = vec![Series { name, points: points.collect() }];
+    let chart = chart(sizing, language, [title, x], series);
     let caption = sizing::stroke_caption(
         language,
         &language.percent(first.stroke_percent),
@@ -326,14 +309,19 @@ fn zero_based(title: &str) -> Axis {
     axis
 }
 
-fn asked(demand: &Demand, language: Language) -> RuleLine {
-    RuleLine {
-        value: demand.iops,
-        label: sizing::asked_line(language, &language.iops(demand.iops)),
+/// Throughput over what the title of the axis names, with the line that was asked for.
+fn chart(sizing: &Sizing, language: Language, [title, x]: [&str; 2], series: Vec<Series>) -> Chart {
+    let Demand { profile, iops, rule, .. } = &sizing.demand;
+    let label = sizing::asked_line(language, &language.iops(*iops));
+    let rule = common::rule(language, &rule.to_string());
+    Chart {
+        language,
+        title: title.to_owned(),
+        source: sizing::source(language, &profile.name, &rule),
+        x: zero_based(x),
+        y: zero_based(sizing::sustained_axis(language)),
+        series,
+        rules: vec![RuleLine { value: *iops, label }],
+        marks: Vec::new(),
     }
-}
-
-fn source(demand: &Demand, language: Language) -> String {
-    let rule = common::rule(language, &demand.rule.to_string());
-    sizing::source(language, &demand.profile.name, &rule)
 }

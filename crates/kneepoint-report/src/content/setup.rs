@@ -18,47 +18,44 @@ use crate::language::texts::{
 use crate::page::{Block, Cell, Column, ColumnGroup, Fact, Fold, Note, Section, Table, Text, Tone};
 
 pub(super) fn method(survey: &RunView<'_>) -> Section {
+    let language = survey.language;
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
-    let mut blocks =
-        vec![Block::paragraph(method::tool(survey.language, &survey.document.run.version))];
+    let mut blocks = vec![Block::paragraph(method::tool(language, &survey.document.run.version))];
     if uses(LoadUnit::OutstandingIos) || survey.series.is_empty() {
-        blocks.push(term(method::outstanding(survey.language)));
+        blocks.push(term(method::outstanding(language)));
     }
     if uses(LoadUnit::OfferedIops) {
-        blocks.push(term(method::offered(survey.language)));
+        blocks.push(term(method::offered(language)));
     }
     if uses(LoadUnit::Users) {
-        blocks.push(term(method::users(survey.language)));
+        blocks.push(term(method::users(language)));
     }
     match survey.is_io() {
         true => blocks.extend([
-            term(method::throughput(survey.language)),
-            boxed(method::judge_box(survey.language)),
-            term(method::response(survey.language)),
-            term(method::percentiles(survey.language)),
+            term(method::throughput(language)),
+            boxed(method::judge_box(language)),
+            term(method::response(language)),
+            term(method::percentiles(language)),
         ]),
         false => blocks.extend([
-            term(method::operation_throughput(survey.language)),
-            term(method::operation_response(survey.language)),
-            term(method::operation_percentiles(survey.language)),
+            term(method::operation_throughput(language)),
+            term(method::operation_response(language)),
+            term(method::operation_percentiles(language)),
         ]),
     }
-    blocks.push(term((method::sustained(survey.language), &sustained(survey))));
+    blocks.push(term((method::sustained(language), &sustained(survey))));
     blocks.extend(rules_of_class(survey));
-    blocks.extend([
-        term(method::peak(survey.language)),
-        boxed(method::sustained_box(survey.language)),
-    ]);
+    blocks.extend([term(method::peak(language)), boxed(method::sustained_box(language))]);
     if survey.is_io() {
-        blocks.push(boxed(method::mean_limit_box(survey.language)));
+        blocks.push(boxed(method::mean_limit_box(language)));
     }
-    blocks.push(term((method::timing(survey.language), &timing(survey))));
+    blocks.push(term((method::timing(language), &timing(survey))));
     blocks.extend([
-        term(method::confidence(survey.language)),
-        boxed(method::confidence_box(survey.language)),
-        term(method::cpu(survey.language)),
+        term(method::confidence(language)),
+        boxed(method::confidence_box(language)),
+        term(method::cpu(language)),
     ]);
-    Section::new("method", method::heading(survey.language), blocks)
+    Section::new("method", method::heading(language), blocks)
 }
 
 /// A word and what it means.
@@ -155,20 +152,19 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     if host.memory_bytes > 0 {
         machine.push(Fact::new(environment::memory(language), language.bytes(host.memory_bytes)));
     }
-    let (cpu, engine) =
-        (recorded_facts(language, &host.cpu), recorded_facts(language, &host.engine));
     let id = |part: &str| match index {
         0 => format!("environment-{part}"),
         _ => format!("environment-{part}-{}", index + 1),
     };
-    [
+    let parts = [
         ("host", environment::host(language), machine),
-        ("cpu", environment::processor(language), cpu),
-        ("engine", environment::engine(language), engine),
-    ]
-    .into_iter()
-    .filter_map(|(name, title, facts)| part(&id(name), title, facts))
-    .collect()
+        ("cpu", environment::processor(language), recorded_facts(language, &host.cpu)),
+        ("engine", environment::engine(language), recorded_facts(language, &host.engine)),
+    ];
+    let known = parts.into_iter().filter(|(_, _, facts)| !facts.is_empty());
+    known
+        .map(|(part, title, facts)| Section::new(id(part), title, vec![Block::Facts(facts)]))
+        .collect()
 }
 
 /// True if two targets differ in nothing but their names.
@@ -231,11 +227,6 @@ fn names_of(targets: &[TargetEnvironment]) -> Text {
         text = text.plain(before).code(&target.target);
     }
     text
-}
-
-/// A part, if anything is known.
-fn part(id: &str, title: &str, facts: Vec<Fact>) -> Option<Section> {
-    (!facts.is_empty()).then(|| Section::new(id, title, vec![Block::Facts(facts)]))
 }
 
 fn recorded_facts(language: Language, map: &BTreeMap<String, String>) -> Vec<Fact> {

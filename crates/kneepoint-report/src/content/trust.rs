@@ -12,15 +12,6 @@ use crate::language::texts::{common, trust};
 use crate::language::{self};
 use crate::page::{Block, Cell, Column, Note, Section, Table, Text, Tone};
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Steady,
-    Verdict::TimeLimit,
-    Verdict::Fixed,
-    Verdict::Drifting,
-    Verdict::Failed,
-    Verdict::Disturbed,
-];
-
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if !survey.document.points.is_empty() {
@@ -28,8 +19,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     }
     blocks.extend(reservations(survey));
     blocks.extend(run_warnings(survey));
-    blocks.extend(point_warnings(survey));
-    blocks.extend(errors(survey));
+    blocks.extend([point_warnings(survey), errors(survey)]);
     blocks.extend(omissions(survey));
     Section::new("trust", trust::heading(survey.language), blocks)
 }
@@ -42,7 +32,7 @@ fn verdicts(survey: &RunView<'_>) -> Table {
         Column::words(trust::meaning(language)),
     ];
     let mut table = Table::plain(trust::verdicts(language), columns);
-    for verdict in VERDICTS {
+    for verdict in Verdict::ALL {
         let count = survey.count(verdict);
         let tone = if count > 0 { common::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
@@ -101,8 +91,13 @@ fn none(survey: &RunView<'_>, title: &str) -> Block {
     Block::Paragraph(Text::new().strong(format!("{title}: ")).plain(format!("{none}.")))
 }
 
+/// The table, or that there is nothing of its kind.
+fn table_or_none(survey: &RunView<'_>, table: Table, title: &str) -> Block {
+    if table.rows.is_empty() { none(survey, title) } else { Block::Table(table) }
+}
+
 /// Warnings of points, each with the points that it belongs to.
-fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
+fn point_warnings(survey: &RunView<'_>) -> Block {
     let language = survey.language;
     let mut table =
         series_table(survey, trust::point_warnings_caption(language), trust::warning(language));
@@ -115,14 +110,11 @@ fn point_warnings(survey: &RunView<'_>) -> Vec<Block> {
             ]);
         }
     }
-    if table.rows.is_empty() {
-        return vec![none(survey, trust::point_warnings(language))];
-    }
-    vec![Block::Table(table)]
+    table_or_none(survey, table, trust::point_warnings(language))
 }
 
 /// I/O errors of points, with the first of them by name.
-fn errors(survey: &RunView<'_>) -> Vec<Block> {
+fn errors(survey: &RunView<'_>) -> Block {
     let language = survey.language;
     let mut table = series_table(survey, errors_caption(survey), common::errors(language));
     for series in &survey.series {
@@ -136,10 +128,7 @@ fn errors(survey: &RunView<'_>) -> Vec<Block> {
             table.push(vec![series_cell(series), load, Cell::new(text)]);
         }
     }
-    if table.rows.is_empty() {
-        return vec![none(survey, errors_caption(survey))];
-    }
-    vec![Block::Table(table)]
+    table_or_none(survey, table, errors_caption(survey))
 }
 
 /// Parts of the suite that the plan left out.

@@ -158,6 +158,13 @@ impl Scale {
     }
 }
 
+/// The smallest and the largest of the values that the scale shows; nothing if it shows none.
+pub(super) fn extent(scale: Scale, values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    let shown = values.into_iter().filter(|value| scale.shows(*value));
+    let ends = |(low, high): (f64, f64), value: (f64, f64)| (low.min(value.0), high.max(value.1));
+    shown.map(|value| (value, value)).reduce(ends)
+}
+
 /// The part of a scale that an axis shows; `low < high`, both finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Domain {
@@ -169,11 +176,7 @@ pub(super) struct Domain {
 impl Domain {
     /// A domain that shows all `values` and ends at round numbers.
     pub(super) fn around(scale: Scale, values: impl IntoIterator<Item = f64>) -> Self {
-        let shown = values.into_iter().filter(|value| scale.shows(*value));
-        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
-        let (low, high) = if low <= high { (low, high) } else { (1.0, 1.0) };
+        let (low, high) = extent(scale, values).unwrap_or((1.0, 1.0));
         match scale {
             Scale::Linear => Self::linear(low, high),
             Scale::Log2 => Self::log2(low, high),

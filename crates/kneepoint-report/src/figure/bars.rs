@@ -220,7 +220,9 @@ fn draw_group(svg: &mut Svg, bars: &Bars, group: &BarGroup, (frame, top): (&Fram
     draw_reference(svg, bars, group, (frame, top));
     for (bar, middle) in group.bars.iter().zip(middles) {
         let behind = draw_margin(svg, bar, frame, middle).max(end(bar, frame)).max(base(frame));
-        draw_text(svg, bar, Spot::new(behind + 6.0, middle + VALUE_SIZE * 0.345));
+        let start = Spot::new(behind + 6.0, middle + VALUE_SIZE * 0.345);
+        let text = svg::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE);
+        chart::draw_label(svg, &text, start, VALUE_SIZE);
     }
 }
 
@@ -240,15 +242,6 @@ fn draw_bar(svg: &mut Svg, bar: &Bar, frame: &Frame, middle: f64) {
     }
     svg.tooltip("rect", &bar.tooltip);
     svg.close("g");
-}
-
-/// The text behind the bar; it stays readable on the reference's line.
-fn draw_text(svg: &mut Svg, bar: &Bar, start: Spot) {
-    svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
-    svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
-    svg.attribute("paint-order", "stroke");
-    svg.length("font-size", VALUE_SIZE);
-    svg.text("text", &svg::fitted_at(&bar.text(), WIDTH - 2.0 - start.x, VALUE_SIZE));
 }
 
 /// The error bar; returns where it ends.

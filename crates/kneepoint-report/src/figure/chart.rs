@@ -176,10 +176,8 @@ pub(super) fn draw(chart: &Chart) -> String {
 fn legend_items(chart: &Chart) -> Vec<Item> {
     let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
     let bare = chart.marks.iter().filter(|mark| mark.label.is_empty()).map(|mark| mark.kind);
-    let bare: Vec<MarkKind> = bare.collect();
-    let mut items = Item::series(&names, Sample::Curve);
-    items.extend(Item::marks(&bare, chart.language));
-    items
+    let marks = Item::marks(&bare.collect::<Vec<_>>(), chart.language);
+    [Item::series(&names, Sample::Curve), marks].concat()
 }
 
 /// Opens the drawing of a figure as wide as the text.
@@ -212,17 +210,17 @@ fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut 
     }
     for (rule, ends) in rules {
         if let Some(start) = obstacles.place_along(&rule.label, *ends) {
-            draw_label(svg, &rule.label, start);
+            draw_label(svg, &rule.label, start, svg::FONT_SIZE);
         }
     }
 }
 
 /// Text that stays readable on top of lines.
-fn draw_label(svg: &mut Svg, label: &str, start: Spot) {
+pub(super) fn draw_label(svg: &mut Svg, label: &str, start: Spot, size: f64) {
     svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
     svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
     svg.attribute("paint-order", "stroke");
-    svg.text("text", label);
+    frame::sized(svg, size).text("text", label);
 }
 
 /// The points that the axes can show, with their places.
@@ -263,19 +261,22 @@ fn radius(series: &Series, frame: &Frame) -> f64 {
 
 /// Error bars, where they are long enough to be seen beside the point.
 fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
+    let area = &frame.area;
+    let x = |value: f64| frame.x(value).clamp(area.left, area.right);
+    let y = |value: f64| frame.y(value).clamp(area.top, area.bottom);
     let mut bars = Vec::new();
     for (point, spot) in spots(series, frame) {
-        if let Some((low, high)) = upright(point, frame) {
+        if let Some([low, high]) = ends(point.y, point.margin, frame.y.scale).map(|e| e.map(y))
+            && low - high > MARGIN_MIN
+        {
             bars.push([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
-            bars.extend(
-                [high, low].map(|y| [Spot::new(spot.x - 3.0, y), Spot::new(spot.x + 3.0, y)]),
-            );
+            bars.extend([high, low].map(|y| [-3.0, 3.0].map(|to| Spot::new(spot.x + to, y))));
         }
-        if let Some((low, high)) = level(point, frame) {
+        if let Some([low, high]) = ends(point.x, point.x_margin, frame.x.scale).map(|e| e.map(x))
+            && high - low > MARGIN_MIN
+        {
             bars.push([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
-            bars.extend(
-                [high, low].map(|x| [Spot::new(x, spot.y - 3.0), Spot::new(x, spot.y + 3.0)]),
-            );
+            bars.extend([high, low].map(|x| [-3.0, 3.0].map(|to| Spot::new(x, spot.y + to))));
         }
     }
     if !bars.is_empty() {
@@ -286,26 +287,11 @@ fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
 /// A shorter error bar would hide behind its point.
 const MARGIN_MIN: f64 = 9.0;
 
-/// Both ends of the upright error bar.
-fn upright(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
-    let area = &frame.area;
-    let ends = ends(point.y, point.margin?, frame.y.scale)?;
-    let [low, high] = ends.map(|value| frame.y(value).clamp(area.top, area.bottom));
-    (low - high > MARGIN_MIN).then_some((low, high))
-}
-
-/// Both ends of the level error bar.
-fn level(point: &Point, frame: &Frame) -> Option<(f64, f64)> {
-    let area = &frame.area;
-    let ends = ends(point.x, point.x_margin?, frame.x.scale)?;
-    let [low, high] = ends.map(|value| frame.x(value).clamp(area.left, area.right));
-    (high - low > MARGIN_MIN).then_some((low, high))
-}
-
 /// A value with its margin taken off and added, where the scale shows both.
-fn ends(value: f64, margin: f64, scale: Scale) -> Option<[f64; 2]> {
+fn ends(value: f64, margin: Option<f64>, scale: Scale) -> Option<[f64; 2]> {
+    let margin = margin.filter(|margin| *margin > 0.0)?;
     let ends = [value - margin, value + margin];
-    (margin > 0.0 && ends.iter().all(|end| scale.shows(*end))).then_some(ends)
+    ends.iter().all(|end| scale.shows(*end)).then_some(ends)
 }
 
 /// The marks that the axes can show, with their places.
@@ -333,7 +319,7 @@ fn label_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles
             svg.open("path").attribute("d", path(ends)).attribute("stroke", "currentColor");
             svg.attribute("stroke-opacity", ".6").empty();
         }
-        draw_label(svg, &mark.label, start);
+        draw_label(svg, &mark.label, start, svg::FONT_SIZE);
     }
 }
 

@@ -3,10 +3,11 @@
 use super::Drawing;
 use super::axis::Axis;
 use super::bars::Bars;
-use super::chart::{Chart, Mark, MarkKind, PointStyle, RuleLine, Series};
+use super::chart::{Chart, Mark, PointStyle, RuleLine, Series};
 use super::heat::HeatMap;
 use super::multiples::Multiples;
 use super::strip::Strip;
+use crate::language::Language;
 
 /// The data of a drawing.
 pub(super) fn of(drawing: &Drawing) -> String {
@@ -102,66 +103,43 @@ fn plane_lines(places: &[&str], (x, y): (&Axis, &Axis)) -> Lines {
     Lines::new(&[places, &axes].concat())
 }
 
-/// Lines of what lies over two axes; `place` stands before everything else.
-#[derive(Debug)]
-struct Plane<'a> {
-    lines: &'a mut Lines,
-    place: Vec<&'a str>,
-}
-
-impl Plane<'_> {
-    fn push(&mut self, kind: &str, series: &str, fields: [&str; 6]) {
-        let line: Vec<&str> = [kind]
-            .into_iter()
-            .chain(self.place.iter().copied())
-            .chain([series])
-            .chain(fields)
-            .collect();
-        self.lines.push(&line);
-    }
-
-    fn all(&mut self, (series, marks, rules): (&[Series], &[Mark], &[RuleLine])) {
-        series.iter().for_each(|series| self.series(series));
-        marks.iter().for_each(|mark| self.mark(mark, series));
-        rules.iter().for_each(|rule| self.rule(rule));
-    }
-
-    fn series(&mut self, series: &Series) {
-        for point in &series.points {
+/// Adds what lies over two axes; `place` stands behind the kind.
+fn push_plane(
+    lines: &mut Lines,
+    place: &[&str],
+    (series, marks, rules): (&[Series], &[Mark], &[RuleLine]),
+) {
+    let mut push = |kind: &str, series: &str, fields: [&str; 6]| {
+        lines.push(&[&[kind], place, &[series], &fields[..]].concat());
+    };
+    for Series { name, points } in series {
+        for point in points {
             let (x, y) = (number(point.x), number(point.y));
             let margins = [margin(point.x_margin), margin(point.margin)];
             let style = reservation(point.style);
-            self.push("point", &series.name, [&x, &y, &margins[0], &margins[1], style, ""]);
+            push("point", name, [&x, &y, &margins[0], &margins[1], style, ""]);
         }
     }
-
-    fn mark(&mut self, mark: &Mark, series: &[Series]) {
-        let kind = match mark.kind {
-            MarkKind::Sustained => "sustained",
-            MarkKind::Peak => "peak",
-        };
+    for mark in marks {
+        let kind = mark.kind.name(Language::English);
         let name = series.get(mark.series).map_or("", |series| &series.name);
-        self.push(kind, name, [&number(mark.x), &number(mark.y), "", "", "", &mark.label]);
+        push(kind, name, [&number(mark.x), &number(mark.y), "", "", "", &mark.label]);
     }
-
-    fn rule(&mut self, rule: &RuleLine) {
-        let value = number(rule.value);
-        self.push("rule", "", ["", &value, "", "", "", &rule.label]);
+    for rule in rules {
+        push("rule", "", ["", &number(rule.value), "", "", "", &rule.label]);
     }
 }
 
 fn of_chart(chart: &Chart) -> String {
     let mut lines = plane_lines(&["kind", "series"], (&chart.x, &chart.y));
-    let mut plane = Plane { lines: &mut lines, place: Vec::new() };
-    plane.all((&chart.series, &chart.marks, &chart.rules));
+    push_plane(&mut lines, &[], (&chart.series, &chart.marks, &chart.rules));
     lines.text()
 }
 
 fn of_multiples(multiples: &Multiples) -> String {
     let mut lines = plane_lines(&["kind", "panel", "series"], (&multiples.x, &multiples.y));
     for panel in &multiples.panels {
-        let mut plane = Plane { lines: &mut lines, place: vec![&panel.heading] };
-        plane.all((&panel.series, &panel.marks, &panel.rules));
+        push_plane(&mut lines, &[&panel.heading], (&panel.series, &panel.marks, &panel.rules));
     }
     lines.text()
 }

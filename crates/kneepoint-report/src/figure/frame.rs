@@ -186,7 +186,7 @@ pub(super) fn draw_labels(svg: &mut Svg, labels: &[(f64, &str)], baseline: f64, 
 }
 
 /// The size of a text where it is not that of the whole figure.
-fn sized(svg: &mut Svg, size: f64) -> &mut Svg {
+pub(super) fn sized(svg: &mut Svg, size: f64) -> &mut Svg {
     if size == svg::FONT_SIZE { svg } else { svg.length("font-size", size) }
 }
 

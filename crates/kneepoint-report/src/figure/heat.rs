@@ -1,7 +1,7 @@
 //! Heat map: a value for every pair of two settings, in one hue from pale to deep, so that more is
 //! darker in grey as well.
 
-use super::axis::{Scale, Tick, labelled, nice_step, one_two_five};
+use super::axis::{Scale, Tick, extent, labelled, nice_step, one_two_five};
 use super::chart::PointStyle;
 use super::frame::WIDTH;
 use super::label::Area;
@@ -265,15 +265,10 @@ pub(super) struct ShadeSteps {
 impl ShadeSteps {
     /// Steps between round numbers that hold all `values` that the scale shows.
     pub(super) fn around(scale: Scale, values: &[f64], language: Language) -> Self {
-        let shown = values.iter().copied().filter(|value| scale.shows(*value));
-        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
+        let (low, high) = extent(scale, values.iter().copied()).unwrap_or(match scale {
+            Scale::Linear => (0.0, 1.0),
+            Scale::Log2 | Scale::Log10 => (1.0, 10.0),
         });
-        let (low, high) = match (low <= high, scale) {
-            (true, _) => (low, high),
-            (false, Scale::Linear) => (0.0, 1.0),
-            (false, Scale::Log2 | Scale::Log10) => (1.0, 10.0),
-        };
         let bounds = match scale {
             Scale::Linear => even(low, high),
             Scale::Log2 | Scale::Log10 => decades(low, high),

@@ -10,37 +10,26 @@ use crate::language::Language;
 const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
 
-/// Shapes of points, in the order of the series.
-const SHAPES: [PointShape; 7] = [
-    PointShape::Circle,
-    PointShape::Square,
-    PointShape::Triangle,
-    PointShape::Diamond,
-    PointShape::TriangleDown,
-    PointShape::Bar,
-    PointShape::Hexagon,
+/// Corners of the points around their centre for a radius of 1, in the order of the series; the
+/// first has none: a circle.
+const SHAPES: [&[(f64, f64)]; 7] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
+    &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+    &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
+    &[(-0.5, -1.4), (0.5, -1.4), (0.5, 1.4), (-0.5, 1.4)],
+    &[(-0.6, -1.1), (0.6, -1.1), (1.2, 0.0), (0.6, 1.1), (-0.6, 1.1), (-1.2, 0.0)],
 ];
-
 /// Dashes in the order of the series. Four dashes and seven shapes do not meet again before the
 /// 29th series, so that curves can be told apart in grey by either.
 const DASHES: [&str; 4] = ["", "8 3", "2.5 2.5", "8 3 2 3"];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PointShape {
-    Circle,
-    Square,
-    Triangle,
-    Diamond,
-    TriangleDown,
-    Bar,
-    Hexagon,
-}
 
 /// How one series looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Look {
     index: usize,
-    shape: PointShape,
+    corners: &'static [(f64, f64)],
     /// Colour of line and points.
     pub(super) colour: &'static str,
     /// Dash pattern of the line, empty for a solid one.
@@ -54,7 +43,7 @@ impl Look {
         let index = (series + round) % COLOURS.len();
         Self {
             index,
-            shape: SHAPES[series % SHAPES.len()],
+            corners: SHAPES[series % SHAPES.len()],
             colour: COLOURS[index],
             dash: DASHES[series % DASHES.len()],
         }
@@ -74,29 +63,12 @@ impl Look {
     /// Opens the element of a point at `spot` and returns its name. `radius` is that of the
     /// circle; other shapes look as large.
     pub(super) fn open_point(self, svg: &mut Svg, spot: Spot, radius: f64) -> &'static str {
-        let Some(corners) = self.shape.corners() else {
+        if self.corners.is_empty() {
             svg.open("circle").length("cx", spot.x).length("cy", spot.y).length("r", radius);
             return "circle";
-        };
-        svg.open("path").attribute("d", polygon(spot, corners, radius));
+        }
+        svg.open("path").attribute("d", polygon(spot, self.corners, radius));
         "path"
-    }
-}
-
-impl PointShape {
-    /// Corners around the centre for a radius of 1; none for the circle.
-    const fn corners(self) -> Option<&'static [(f64, f64)]> {
-        Some(match self {
-            Self::Circle => return None,
-            Self::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
-            Self::Triangle => &[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)],
-            Self::Diamond => &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
-            Self::TriangleDown => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
-            Self::Bar => &[(-0.5, -1.4), (0.5, -1.4), (0.5, 1.4), (-0.5, 1.4)],
-            Self::Hexagon => {
-                &[(-0.6, -1.1), (0.6, -1.1), (1.2, 0.0), (0.6, 1.1), (-0.6, 1.1), (-1.2, 0.0)]
-            }
-        })
     }
 }
 
@@ -178,17 +150,11 @@ impl Item {
     }
 }
 
-/// One entry, placed.
-#[derive(Debug)]
-struct LegendEntry {
-    item: Item,
-    spot: Spot,
-}
-
 /// A legend that knows its height.
 #[derive(Debug)]
 pub(super) struct Legend {
-    entries: Vec<LegendEntry>,
+    /// The entries with their places.
+    entries: Vec<(Item, Spot)>,
     /// Height of all rows.
     pub(super) height: f64,
 }
@@ -204,7 +170,7 @@ impl Legend {
             if x > left && x + width > right {
                 (x, row) = (left, row + 1.0);
             }
-            entries.push(LegendEntry { item, spot: Spot::new(x, (row + 0.5) * svg::LINE_HEIGHT) });
+            entries.push((item, Spot::new(x, (row + 0.5) * svg::LINE_HEIGHT)));
             x += width + GAP;
         }
         let rows = if entries.is_empty() { 0.0 } else { row + 1.0 };
@@ -213,9 +179,9 @@ impl Legend {
 
     /// Draws the rows, the first one at `top`.
     pub(super) fn draw(&self, svg: &mut Svg, top: f64) {
-        for entry in &self.entries {
-            let spot = entry.spot.offset(0.0, top);
-            match entry.item.sample {
+        for (item, spot) in &self.entries {
+            let spot = spot.offset(0.0, top);
+            match item.sample {
                 Sample::Curve(index) => draw_curve(svg, Look::of(index), spot),
                 Sample::Bar(index) => draw_bar(svg, Look::of(index), spot),
                 Sample::Mark(kind) => {
@@ -226,7 +192,7 @@ impl Legend {
                 Sample::Rule => draw_rule(svg, spot),
             }
             svg.open("text").length("x", spot.x + SAMPLE).length("y", spot.y + 4.3);
-            svg.text("text", &entry.item.name);
+            svg.text("text", &item.name);
         }
     }
 }
@@ -280,7 +246,7 @@ mod tests {
 
     #[test]
     fn shapes_close_where_they_began() {
-        let square = polygon(Spot::new(10.0, 10.0), PointShape::Square.corners().unwrap(), 10.0);
+        let square = polygon(Spot::new(10.0, 10.0), SHAPES[1], 10.0);
         assert_eq!(square, "M1 1H19V19H1z");
     }
 }

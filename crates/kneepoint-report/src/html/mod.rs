@@ -49,11 +49,7 @@ fn header(page: &Page) -> Markup {
         header {
             p.kind { (page.kind) }
             h1 { (page.title) }
-            dl.subtitle {
-                @for Fact { name, value } in &page.facts {
-                    div { dt { (name) } dd { (text(value)) } }
-                }
-            }
+            dl.subtitle { (facts(&page.facts)) }
         }
     }
 }
@@ -114,7 +110,7 @@ fn block(block: &Block, language: Language) -> Markup {
         Block::Paragraph(content) => html! { p { (text(content)) } },
         Block::Remark(content) => html! { p.remark { (text(content)) } },
         Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
-        Block::Facts(items) => facts(items),
+        Block::Facts(items) => html! { dl.facts { (facts(items)) } },
         Block::Table(content) => table(content, language),
         Block::Figures(items) => {
             html! { div.figures { @for item in items { (figure(item, language)) } } }
@@ -164,10 +160,8 @@ const fn tone(tone: Tone) -> &'static str {
 
 fn facts(facts: &[Fact]) -> Markup {
     html! {
-        dl.facts {
-            @for Fact { name, value } in facts {
-                div { dt { (name) } dd { (text(value)) } }
-            }
+        @for Fact { name, value } in facts {
+            div { dt { (name) } dd { (text(value)) } }
         }
     }
 }
@@ -267,7 +261,8 @@ fn row_head(cell: &Cell, column: &Column) -> Markup {
 }
 
 fn data(cell: &Cell, column: &Column) -> Markup {
-    let long = if column.align == Align::End && length(cell) > NUMBER_MAX { "t" } else { "" };
+    let length = cell.text.words().chars().count();
+    let long = if column.align == Align::End && length > NUMBER_MAX { "t" } else { "" };
     html! { td class=[class(column_class(column), long, tone(cell.tone))] { (content(cell)) } }
 }
 
@@ -301,9 +296,4 @@ fn class(column: &str, place: &str, tone: &str) -> Option<String> {
     let names: Vec<&str> =
         [column, place, tone].into_iter().filter(|name| !name.is_empty()).collect();
     (!names.is_empty()).then(|| names.join(" "))
-}
-
-/// Characters of the cell's first line.
-fn length(cell: &Cell) -> usize {
-    cell.text.words().chars().count()
 }
