@@ -8,7 +8,6 @@ texts! {
     heading: "Abstract" | "Zusammenfassung";
     nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     one_point: "One point was measured." | "Ein Messpunkt wurde gemessen.";
-    /// How long the points took.
     duration(span: &str): " in {span}, warm-up included" | ", Dauer mit Vorlauf {span}";
     virtual_duration(span: &str):
         " in {span} of virtual time, warm-up included"
@@ -19,11 +18,9 @@ texts! {
     failed_after(points: &str):
         " The run failed after {points}."
         | " Der Lauf schlug nach {points} fehl.";
-    /// How many targets; their names follow.
     against_many(count: &str):
         " against {count} targets at once ("
         | " auf {count} Zielen zugleich (";
-    /// Points, series, and how long it took.
     measured(points: &str, series: &str, duration: &str):
         "{points} in {series} were measured{duration}."
         | "{points} in {series} wurden gemessen{duration}.";
@@ -38,24 +35,19 @@ texts! {
     none_suspect:
         "No point is drifting, failed or disturbed"
         | "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört";
-    /// Points with a reservation, all points, are.
     some_suspect(some: &str, all: &str, are: &str):
         "{some} of {all} points {are} drifting, failed or disturbed"
         | "{some} von {all} Messpunkten {are} driftend, fehlgeschlagen oder gestört";
-    /// Rule and load of a sustained throughput.
     sustained(rule: &str, load: &str):
         " sustained at {rule} with {load}"
         | " dauerhaft bei {rule} mit {load}";
     /// Rule of a sustained throughput whose load is not known.
     sustained_somewhere(rule: &str): " sustained at {rule}" | " dauerhaft bei {rule}";
-    /// Rules, and how they are missed.
     missed(rules: &str, how: &str): "at {rules}, {how}" | "bei {rules}: {how}";
     peak: "peak " | "Spitze ";
-    /// Load and response time of a peak.
     at_peak(load: &str, response: &str):
         " at {load} with a mean response time of {response}."
         | " bei {load} mit einer mittleren Antwortzeit von {response}.";
-    /// Targets, with their sizes.
     file(size: &str): "a file of {size}" | "eine Datei von {size}";
     file_on(size: &str, system: &str): "a file of {size} on {system}" | "eine Datei von {size} auf {system}";
     block_device(size: &str): "a block device of {size}" | "ein Blockgerät von {size}";

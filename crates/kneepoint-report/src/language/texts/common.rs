@@ -15,7 +15,6 @@ texts! {
     and: "and" | "und";
     none: "none" | "keine";
     not_recorded: "not recorded" | "nicht aufgezeichnet";
-    /// From one number to another.
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
@@ -28,7 +27,6 @@ texts! {
     target: "Target" | "Ziel";
     throughput: "Throughput" | "Durchsatz";
     response_time: "Response time" | "Antwortzeit";
-    /// The name of a percentile.
     response_metric(name: &str): "{name} response time" | "Antwortzeit {name}";
     mean: "Mean" | "Mittel";
     smallest: "Smallest" | "Kleinste";

@@ -5,23 +5,16 @@ use kneepoint_core::analysis::comparison::TestFamilies;
 use crate::language::Language::{self, English, German};
 
 texts! {
-    /// The kind of document.
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
-    /// The title: the runs, then the reference.
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";
     /// The first run among the facts.
     reference: "Reference" | "Referenz";
     /// Any other run among the facts.
     run: "Run" | "Lauf";
-    /// A run's work and its targets, behind its name.
     on(work: &str, targets: &str): "{work} on {targets}" | "{work} auf {targets}";
-    /// Heading: what differs.
     factors: "What differs" | "Was sich unterscheidet";
-    /// Caption of its table.
     factors_caption: "What differs between the runs" | "Was sich zwischen den Läufen unterscheidet";
-    /// Head of its first column.
     factor: "Factor" | "Faktor";
-    /// Nothing differs.
     no_factor:
         "Plans, environments and targets show no difference: the same was measured again."
         | "Pläne, Umgebungen und Ziele nennen keinen Unterschied: Dasselbe wurde noch einmal \
@@ -30,19 +23,15 @@ texts! {
     heading: "Comparison" | "Vergleich";
     /// Heading of the chapter on the method.
     method: "How to read this" | "Wie dies zu lesen ist";
-    /// Caption of the table of a series.
     figures_caption(series: &str):
         "{series}: the runs side by side"
         | "{series}: die Läufe nebeneinander";
-    /// Caption of the table of loads.
     points_caption(series: &str): "{series}: load by load" | "{series}: Last für Last";
-    /// Caption of the curves.
     curves_caption(series: &str):
         "Mean response time of {series} over throughput; each point is one load, rising along the \
          curve."
         | "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, \
            steigend entlang der Kurve.";
-    /// Title of the bars, given what they show.
     bars_title(what: &str): "{what}: the runs side by side" | "{what}: die Läufe nebeneinander";
     /// Small print of the bars, given the reference.
     bars_note(reference: &str):
@@ -54,13 +43,9 @@ texts! {
     bars_hollow:
         " Hollow bars are bounds, or rest on drifting or disturbed points."
         | " Hohle Balken sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
-    /// Head: what is compared.
     number: "Number" | "Größe";
-    /// Head: the change.
     change: "Change" | "Änderung";
-    /// Head: whether it is significant.
     significant: "Significant" | "Signifikant";
-    /// It is.
     yes: "yes" | "ja";
     /// It is not; from so much on it would have been.
     no(detectable: &str):
@@ -70,32 +55,21 @@ texts! {
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
     /// There is no interval, or only a bound.
     unknown: "unknown" | "unbekannt";
-    /// Sustained throughput at a rule.
     sustained(rule: &str): "Sustained at {rule}" | "Dauerhaft bei {rule}";
-    /// Peak throughput.
     peak: "Peak" | "Spitze";
-    /// Throughput.
     throughput: "Throughput" | "Durchsatz";
-    /// Mean response time.
     mean: "Mean response time" | "Mittlere Antwortzeit";
-    /// A percentile of the response time.
     percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
-    /// A number at a load: what, the load.
     at_load(what: &str, load: &str): "{what} at {load}" | "{what} bei {load}";
-    /// An axis: quantity and unit.
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
-    /// No more than.
     at_most(number: &str): "at most {number}" | "höchstens {number}";
-    /// No less than.
     at_least(number: &str): "at least {number}" | "mindestens {number}";
-    /// The method.
     change_text:
         "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes \
          from those of both measurements and holds for that number alone."
         | "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr \
            95-%-Vertrauensbereich folgt aus denen beider Messungen und gilt für diese Größe \
            allein.";
-    /// Tests in all, of series, of single loads.
     significance_text(all: u32, figures: u32, points: u32):
         "Of many intervals some miss by chance. What is called significant is therefore held \
          against all {all} tests of this comparison together ({figures} of series, {points} of \
@@ -112,9 +86,7 @@ texts! {
         "An average over equal loads is the geometric mean over the loads that all runs measured."
         | "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle \
            Läufe gemessen haben.";
-    /// Title of the note: the profiles differ.
     profiles_differ: "The load profiles differ" | "Die Lastprofile unterscheiden sich";
-    /// Series that a run lacks: the series, the runs.
     unpaired(series: &str, runs: &str):
         "{series} was not measured in {runs}."
         | "{series} wurde in {runs} nicht gemessen.";

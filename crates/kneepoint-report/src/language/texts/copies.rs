@@ -7,7 +7,6 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     heading: "File copy" | "Dateikopie";
-    /// Explains the two ways with the page cache.
     caches:
         "With the page cache, the source is in memory and a copy ends when memory has it. \
          Without it, the source was dropped from memory, and a copy ends when the storage has \
@@ -37,7 +36,6 @@ texts! {
            ist die halbe Breite des 95-%-Konfidenzintervalls des Mittelwerts (Student-t über die \
            Kopien). Ob anderes die Maschine mitbenutzt hat, wird hier nicht beurteilt; weite \
            Intervalle sprechen dafür.";
-    /// Title of the bars.
     bars: "Throughput of copying files" | "Durchsatz beim Kopieren von Dateien";
     bars_note:
         "Error bars: 95\u{a0}% confidence interval of the mean, where more than one copy was made."

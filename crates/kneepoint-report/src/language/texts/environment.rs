@@ -18,11 +18,9 @@ texts! {
     simulated_server: "simulated server" | "simulierter Server";
     simulated_system: "simulated storage system" | "simuliertes Speichersystem";
     null_target: "null target" | "Nullziel";
-    /// A rounded size, and the exact number of bytes.
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";
-    /// Title of the class of storage.
     class: "Class" | "Klasse";
     device: "Device" | "Gerät";
     settings: "Settings" | "Einstellungen";

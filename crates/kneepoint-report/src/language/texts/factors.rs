@@ -33,9 +33,7 @@ texts! {
     yes: "yes" | "ja";
     no: "no" | "nein";
     unknown: "unknown" | "unbekannt";
-    /// How often everything was measured.
     repeated(count: &str): ", {count} times" | ", je {count}-mal";
-    /// Title of the bars of a setting: its name, what it is judged by.
     bars(setting: &str, judged_by: &str):
         "What {setting} does, judged by {judged_by}"
         | "Was {setting} bewirkt, beurteilt nach: {judged_by}";

@@ -2,20 +2,17 @@
 //! bars.
 
 texts! {
-    /// The run.
     source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
     /// Series with random access, as a caption calls them.
     random_series: "the series with random access" | "Messreihen mit wahlfreiem Zugriff";
     other_series: "the series" | "Messreihen";
     sequential_series: "the series with sequential access" | "Messreihen mit sequenziellem Zugriff";
-    /// This many series from one to another.
     series_between(count: &str, first: &str, last: &str):
         "{count} series from {first} to {last}"
         | "{count} Messreihen von {first} bis {last}";
     throughput_over_load(subject: &str):
         "Throughput of {subject} over load"
         | "Durchsatz über der Last: {subject}";
-    /// Which response time, and of what.
     response_over_throughput(response: &str, subject: &str):
         "{response} of {subject} over throughput"
         | "{response} über dem Durchsatz: {subject}";
@@ -34,12 +31,10 @@ texts! {
         " Hollow points are drifting or disturbed."
         | " Hohle Punkte sind driftend oder gestört.";
     repeated: " Points are means of repetitions." | " Die Punkte sind Mittel der Wiederholungen.";
-    /// A throughput and its rule.
     sustained_at(throughput: &str, rule: &str):
         "{throughput} at {rule}"
         | "{throughput} bei {rule}";
     peak(throughput: &str): "peak {throughput}" | "Spitze {throughput}";
-    /// A mean response time.
     mean(response: &str): "mean {response}" | "Mittel {response}";
     percentiles_over_load(series: &str):
         "Response-time percentiles of {series} over load"
@@ -54,7 +49,6 @@ texts! {
     ten_times_rarer:
         ". To the right, each step is ten times rarer."
         | ". Nach rechts ist jeder Schritt zehnmal seltener.";
-    /// The introduction to the strips of all points, or of some of how many.
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \
          nor at their time limit; the dashed line is the mean."
@@ -66,11 +60,9 @@ texts! {
         | "Durchsatz über die Messzeit für die ersten {shown} von {all} Messpunkten dieser \
            Messreihe, die weder stabil sind noch an der Zeitgrenze endeten; die gestrichelte \
            Linie ist der Mittelwert.";
-    /// Series and load.
     strip(series: &str, load: &str):
         "Throughput over time of {series} at {load}"
         | "Durchsatz über der Zeit: {series}, {load}";
-    /// Load, verdict and mean.
     strip_heading(load: &str, verdict: &str, mean: &str):
         "{load}: {verdict}, mean {mean}"
         | "{load}: {verdict}, Mittel {mean}";
@@ -81,32 +73,24 @@ texts! {
         | "IO/s jeder Runde, von der ersten an; die gestrichelte Linie ist der Mittelwert der \
            letzten Runden, die allein als Messung zählen. Spannweite und Steigung sind die des \
            Tests auf eingeschwungenen Zustand, in Prozent dieses Mittelwerts.";
-    /// Series and load.
     rounds_strip(series: &str, load: &str):
         "Rounds of {series} at {load}"
         | "Runden von {series}, {load}";
-    /// Range and slope.
     steady(range: &str, slope: &str):
         "range {range}, slope {slope}"
         | "Spannweite {range}, Steigung {slope}";
-    /// How many rounds.
     few_rounds(rounds: &str): "{rounds}, too few to tell" | "{rounds}, zu wenige für ein Urteil";
-    /// Number of the round, IO/s, mean response time.
     round(number: &str, iops: &str, response: &str):
         "round {number}: {iops}, mean {response}"
         | "Runde {number}: {iops}, Mittel {response}";
-    /// The axis of block sizes.
     block_size: "Block size" | "Blockgröße";
     /// The axis of loads, given the unit of the load.
     outstanding: "Outstanding I/Os" | "Ausstehende I/Os";
     offered: "Offered IO/s" | "Angebotene IO/s";
-    /// An axis of throughput, given its unit.
     throughput_in(unit: &str): "Throughput in {unit}" | "Durchsatz in {unit}";
-    /// An axis of sustained and peak throughput, given its unit.
     sustained_in(unit: &str):
         "Sustained and peak throughput in {unit}"
         | "Dauerhafter und höchster Durchsatz in {unit}";
-    /// Title of the heat map, given the profile.
     heat(profile: &str):
         "Throughput of {profile} by block size and load"
         | "Durchsatz von {profile} nach Blockgröße und Last";
@@ -118,18 +102,14 @@ texts! {
     heat_reservation:
         "Dashed frames: drifting or disturbed."
         | "Gestrichelte Rahmen: driftend oder gestört.";
-    /// Title of throughput over block size, given the profile.
     over_block_size(profile: &str):
         "Throughput of {profile} over block size"
         | "Durchsatz von {profile} über der Blockgröße";
     /// Small print of throughput over block size.
     over_block_size_note: "Each curve is one load." | "Jede Kurve ist eine Last.";
-    /// A block size and a load.
     at(size: &str, load: &str): "{size}, {load}" | "{size}, {load}";
-    /// A load: this many outstanding I/Os, this many offered I/Os per second.
     load_outstanding(count: &str): "{count} outstanding" | "{count} ausstehend";
     load_offered(rate: &str): "{rate} offered IO/s" | "{rate} angebotene IO/s";
-    /// Title of the bars of series with random, and with sequential access.
     bars_random:
         "Sustained and peak throughput of the series with random access"
         | "Dauerhafter und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff";
@@ -147,7 +127,6 @@ texts! {
     bars_bounds:
         "Hollow bars are bounds: with ≥ every load met the rule, with < none did."
         | "Hohle Balken sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.";
-    /// Sustained at a rule, and the peak.
     at_rule(rule: &str): "sustained at {rule}" | "dauerhaft bei {rule}";
     peak_bar: "peak" | "Spitze";
 }

@@ -9,7 +9,6 @@ use super::common;
 use crate::language::Language::{self, English, German};
 
 texts! {
-    /// Heading of the chapter.
     heading: "Findings" | "Befunde";
     /// How far the findings of a run can be trusted.
     confidence:
@@ -17,7 +16,6 @@ texts! {
          disturbed. What the data do not show is not here."
         | "Jeder Befund gilt mit 95\u{a0}% Sicherheit und beruht auf keinem gestörten Messpunkt. \
            Was die Daten nicht zeigen, steht hier nicht.";
-    /// The one setting that differs: name, value in the reference, value in the run.
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Orders of access as adjectives.
     sequential: "sequential" | "sequentieller";
@@ -35,11 +33,9 @@ texts! {
         "At the peak, blocks of {faster} reach {many} as blocks of {slower}."
         | "In der Spitze erreichen Blöcke von {faster} {many} wie Blöcke von {slower}.";
     as_many(times: &str, unit: &str): "{times} as many {unit}" | "{times} so viele {unit}";
-    /// A ratio, and the ends of its interval.
     times(ratio: &str, low: &str, high: &str):
         "{ratio} times ({low} to {high})"
         | "{ratio}-mal ({low} bis {high})";
-    /// No finding between runs.
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
          say how large one would have had to be."

@@ -50,7 +50,6 @@ texts! {
            leistet.";
     /// Behind the names of some targets: this many more.
     more(count: &str): " and {count} more" | " und {count} weitere";
-    /// Heading of the list of chapters.
     contents: "Contents" | "Inhalt";
     /// Before the number of a figure.
     figure: "Figure" | "Abbildung";

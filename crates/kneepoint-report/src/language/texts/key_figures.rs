@@ -28,16 +28,11 @@ texts! {
            interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
            nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, \
            steht unter ";
-    /// The response time at the highest load, if that still meets the rule.
     still(response: &str): "still {response}" | "noch {response}";
-    /// Throughput still rises at the highest load.
     rising: "still rising at the highest load" | "steigt bei der größten Last noch";
-    /// A load.
     at(load: &str): "at {load}" | "bei {load}";
-    /// A response time, and at which load.
     response_at(response: &str, load: &str): "{response} at {load}" | "{response} bei {load}";
     unknown: "unknown: no usable point" | "unbekannt: kein brauchbarer Messpunkt";
-    /// Load and verdict of a point with a reservation.
     doubt(load: &str, verdict: &str):
         "the point at {load} is {verdict}"
         | "der Messpunkt bei {load} ist {verdict}";

@@ -6,7 +6,6 @@ use crate::language::Language;
 
 texts! {
     heading: "Measurement tool and method" | "Messwerkzeug und Methode";
-    /// The version.
     tool(version: &str):
         "The run was measured with Kneepoint {version}. For every series it keeps a load on the \
          target, waits until the warm-up is over, measures, and goes on to the next load. Each \
@@ -54,7 +53,6 @@ texts! {
          the measured time ended, and whether the numbers of its intervals held still."
         | "Jeder Messpunkt beginnt mit einem Vorlauf, der nicht zählt. {times}Das Urteil sagt, \
            wie die Messzeit endete und ob die Zahlen ihrer Abschnitte gleich blieben.";
-    /// Warm-up and measured time.
     times(ramp: &str, measured: &str):
         "In this run the warm-up took {ramp} and measuring {measured} per point. "
         | "In diesem Lauf dauerte der Vorlauf {ramp} und die Messung {measured} je Messpunkt. ";

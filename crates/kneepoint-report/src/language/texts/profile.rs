@@ -14,13 +14,11 @@ texts! {
     random: "Random" | "Wahlfrei";
     points: "Points" | "Messpunkte";
     mix(series: &str): "The mix of {series}" | "Die Mischung von {series}";
-    /// The series, and the mean pause.
     operations(series: &str, pause: &str):
         "Operations of {series}; users pause {pause} on average before each"
         | "Vorgänge von {series}; vor jedem machen die Benutzer im Mittel {pause} Pause";
     class: "Class" | "Klasse";
     processor_time: "Processor time" | "Prozessorzeit";
-    /// Size of the blocks in a few words.
     blocks_short(size: &str): "{size} blocks" | "Blöcke von {size}";
     blocks(size: &str): "blocks of {size}" | "Blöcke von {size}";
     blocks_on_average(size: &str): "blocks of {size} on average" | "Blöcke von im Mittel {size}";
@@ -38,14 +36,10 @@ texts! {
     partly_random(percent: &str):
         "{percent} at random positions and the rest sequential"
         | "{percent} an zufälligen Stellen, der Rest sequenziell";
-    /// The lowest load, and the highest with its unit.
     from_to(low: &str, high: &str): "from {low} to {high}" | "von {low} bis {high}";
-    /// The only load.
     at(load: &str): "at {load}" | "bei {load}";
     each_target: " per target" | " je Ziel";
-    /// Factors and their values.
     factors(factors: &str): " Set on purpose: {factors}." | " Absichtlich eingestellt: {factors}.";
-    /// From where to where on the target.
     part(start: &str, end: &str):
         " Only the part from {start} to {end} of each target is used."
         | " Nur der Teil von {start} bis {end} jedes Ziels wird benutzt.";

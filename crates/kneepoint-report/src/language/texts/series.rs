@@ -8,14 +8,11 @@ use kneepoint_core::result::{READ, WRITE};
 texts! {
     heading: "Results" | "Ergebnisse";
     nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
-    /// The series.
     caption(series: &str): "Results of {series}" | "Ergebnisse von {series}";
-    /// The series whose knee was searched.
     knee(series: &str): "Search for the knee of {series}" | "Suche nach dem Knie von {series}";
     at_the_rule: "At the rule" | "An der Regel";
     bracket: "Bracket" | "Eingrenzung";
     stopped_because: "Stopped because" | "Ende, weil";
-    /// The loads as they were probed.
     probes(loads: &str):
         "Loads in the order in which they were measured: {loads}. The load at the rule is \
          interpolated between the two sides of the bracket."
@@ -27,7 +24,6 @@ texts! {
          confidence interval in percent of the mean before them."
         | "Jeder Messpunkt, wie er gemessen wurde. Die Spalten mit ± enthalten die halbe Breite \
            des 95-%-Konfidenzintervalls in Prozent des Mittelwerts davor.";
-    /// The series.
     all_points(series: &str): "All points of {series}" | "Alle Messpunkte von {series}";
     reads_and_writes(series: &str):
         "Reads and writes of {series}"
@@ -36,7 +32,6 @@ texts! {
     class_of(name: &str, unit: &str):
         "{name}, response time in {unit}"
         | "{name}, Antwortzeit in {unit}";
-    /// Spread between repetitions, and how many repetitions.
     variation(percent: &str, repetitions: &str):
         " At the peak, the {repetitions} differ by {percent} (standard deviation of IO/s)."
         | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung der \
@@ -50,9 +45,7 @@ texts! {
     grey_of_operations:
         "Grey percentiles rest on fewer than ten operations beyond them."
         | "Graue Perzentile beruhen auf weniger als zehn Vorgängen jenseits von ihnen.";
-    /// Title of the column of lateness.
     late: "Late" | "Verspätung";
-    /// The explanation of that column.
     lateness:
         "Late: how long after they were due I/Os were submitted, on average. This is part of the \
          response time; it is the load generator that was late, or a target that could not keep \
@@ -70,7 +63,6 @@ texts! {
     targets_all:
         "Each target's part in every point. The load is that of one target."
         | "Der Anteil jedes Ziels an jedem Messpunkt. Die Last ist die eines Ziels.";
-    /// The series.
     targets_of(series: &str): "Targets of {series}" | "Ziele von {series}";
 }
 

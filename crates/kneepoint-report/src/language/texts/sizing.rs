@@ -8,12 +8,10 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
-    /// Throughput and rule.
     title(iops: &str, rule: &str): "{iops} at {rule}" | "{iops} bei {rule}";
     load: "Load" | "Last";
     sequential: "sequential" | "sequentiell";
     random: "random" | "wahlfrei";
-    /// Size of blocks, share of reads, order of access.
     load_of(block: &str, read: &str, order: &str):
         "{block}, {read} read, {order}"
         | "{block}, {read} Lesen, {order}";
@@ -21,7 +19,6 @@ texts! {
     rule: "Rule" | "Regel";
     capacity: "Usable capacity" | "Nutzbare Kapazität";
     simulated_by: "Simulated by" | "Simuliert mit";
-    /// How many of how many.
     uncalibrated_title(some: &str, all: &str):
         "{some} of {all} candidates are uncalibrated"
         | "{some} von {all} Kandidaten sind nicht kalibriert";
@@ -66,13 +63,11 @@ texts! {
            Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
            Zeit eines Wiederaufbaus sind nicht darin.";
     command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
-    /// Throughput, profile and rule.
     candidates_caption(iops: &str, profile: &str, rule: &str):
         "What sustains {iops} of {profile} at {rule}, fewest drives first."
         | "Was {iops} von {profile} bei {rule} aushält, die wenigsten Laufwerke zuerst.";
     uncalibrated_cell: "uncalibrated" | "nicht kalibriert";
     enclosures: "enclosures" | "Gehäuse";
-    /// Names of servers, and how many more.
     and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
     growth_title:
         "Sustained throughput over the number of drives"
@@ -85,7 +80,6 @@ texts! {
            Last.";
     drives_axis: "Drives" | "Laufwerke";
     sustained_axis: "Sustained throughput in IO/s" | "Dauerhafter Durchsatz in IO/s";
-    /// Candidate, count and throughput.
     growth_point(name: &str, drives: &str, iops: &str):
         "{name}: {drives} drives, {iops}"
         | "{name}: {drives} Laufwerke, {iops}";
@@ -96,16 +90,13 @@ texts! {
     stroke_axis:
         "Share of each drive's capacity in %"
         | "Anteil an der Kapazität jedes Laufwerks in %";
-    /// Stroke and throughput.
     stroke_point(stroke: &str, iops: &str): "{stroke} stroke: {iops}" | "{stroke} Bereich: {iops}";
-    /// Stroke and bytes.
     stroke_caption(stroke: &str, bytes: &str):
         "The first candidate with its data on more or less of each drive; at {stroke} it holds \
          {bytes}."
         | "Der erste Kandidat mit seinen Daten auf einem größeren oder kleineren Teil jedes \
            Laufwerks; bei {stroke} fasst er {bytes}.";
     asked_line(iops: &str): "asked for: {iops}" | "gefordert: {iops}";
-    /// Profile and rule.
     source(profile: &str, rule: &str):
         "Simulated: {profile} at {rule}"
         | "Simuliert: {profile} bei {rule}";

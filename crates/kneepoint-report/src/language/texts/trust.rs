@@ -8,15 +8,12 @@ texts! {
     reservations:
         "Some key figures rest on points with a reservation"
         | "Einige Kennzahlen beruhen auf Messpunkten mit Vorbehalt";
-    /// Series, rule, doubt.
     reservation(series: &str, rule: &str, doubt: &str):
         "{series} at {rule}: {doubt}"
         | "{series} bei {rule}: {doubt}";
-    /// Series, doubt.
     peak_reservation(series: &str, doubt: &str):
         "{series} at its peak: {doubt}"
         | "{series} an der Spitze: {doubt}";
-    /// How many key figures have one.
     many_reservations(count: &str):
         "{count} of them do; each is marked where it is printed, with its point."
         | "Es sind {count}; jede ist dort gekennzeichnet, wo sie steht, mit ihrem Messpunkt.";
