@@ -7,7 +7,7 @@ use kneepoint_core::words::units::{Bytes, MIB};
 use super::figure::{Axis, Chart, Drawing, Mark, MarkKind, Point, RuleLine, Scale, Series};
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
-use super::language::texts::{common, findings};
+use super::language::texts::{abstract_text, common, findings};
 use super::page::{
     Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, Text, Tone,
 };
@@ -32,7 +32,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     Page {
         language,
         kind: sizing::kind(language).to_owned(),
-        title: sizing::title(
+        title: common::what_at(
             language,
             &language.iops(demand.iops),
             &common::rule(language, &demand.rule.to_string()),
@@ -64,9 +64,9 @@ fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
     let mib_s = iops * block_bytes / MIB as f64;
     let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(mib_s));
     let mut facts = vec![
-        Fact::new(sizing::load(language), format!("{}: {load}", profile.name)),
+        Fact::new(common::load_word(language), format!("{}: {load}", profile.name)),
         Fact::new(sizing::asked_for(language), asked),
-        Fact::new(sizing::rule(language), Text::new().code(rule.to_string())),
+        Fact::new(common::rule_word(language), Text::new().code(rule.to_string())),
     ];
     let usable = |Bytes(bytes)| Fact::new(sizing::capacity(language), language.bytes(bytes));
     facts.extend(capacity.map(usable));
@@ -98,7 +98,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
     };
     Section::new(
         "abstract",
-        sizing::abstract_title(language),
+        abstract_text::heading(language),
         vec![Block::paragraph(abstract_text)],
     )
 }
@@ -125,7 +125,7 @@ fn strokes(sizing: &Sizing, language: Language) -> Option<Section> {
 fn method(sizing: &Sizing, language: Language) -> Section {
     let blocks = vec![
         Block::paragraph(sizing::method_text(language)),
-        Block::listing(sizing::command(language), &sizing.command, Fold::Open),
+        Block::listing(common::command(language), &sizing.command, Fold::Open),
     ];
     Section::new("method", sizing::method(language), blocks)
 }
@@ -264,7 +264,7 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         }));
         series.push(Series { name: name.clone(), points: points.collect() });
     }
-    let [title, x] = [sizing::growth_title(language), sizing::drives_axis(language)];
+    let [title, x] = [sizing::growth_title(language), heads::drives(language)];
     let chart = Chart { marks, ..chart(sizing, language, [title, x], series) };
     Some(Figure::new(sizing::growth_caption(language), Drawing::Chart(chart)))
 }

@@ -87,7 +87,7 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
             row.extend(pair(rates.elapsed_s));
         }
         None => {
-            row.push(Cell::new(copies::failed(language)).tone(Tone::Bad));
+            row.push(Cell::new(common::failed(language)).tone(Tone::Bad));
             row.extend(std::iter::repeat_with(common::nothing).take(6));
         }
     }

@@ -309,7 +309,7 @@ impl CurveSet<'_, '_> {
         let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
         let throughput = self.judge.print(language, value);
         let rule = common::rule(language, &summary.rule);
-        figures::sustained_at(language, &throughput, &rule)
+        common::what_at(language, &throughput, &rule)
     }
 
     /// `peak 15,200 IO/s`.

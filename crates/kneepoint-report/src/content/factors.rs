@@ -139,11 +139,11 @@ fn main_effects(language: Language, effects: &[Effects]) -> Table {
         factors::from(language),
         factors::to(language),
     ];
-    let numbers = [factors::before(language), factors::after(language), factors::change(language)];
+    let numbers = [factors::before(language), factors::after(language), common::change(language)];
     let groups = vec![
         ColumnGroup::new("", named.map(Column::words)),
         ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
-        Column::words(factors::significant(language)).into(),
+        Column::words(common::significant(language)).into(),
     ];
     let mut table = Table::new(factors::effects(language), groups);
     for effect in effects {
@@ -172,9 +172,9 @@ fn effect_row(
         Cell::new(language.rate(level.after)),
         Cell::new(language.change(level.change_percent)).detail(margin.unwrap_or_default()),
         Cell::new(match level.significance {
-            Significance::Significant => factors::yes(language),
+            Significance::Significant => common::yes(language),
             Significance::NotSignificant => factors::no(language),
-            Significance::Disturbed | Significance::Unknown => factors::unknown(language),
+            Significance::Disturbed | Significance::Unknown => common::unknown(language),
         }),
     ]
 }

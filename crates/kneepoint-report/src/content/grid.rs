@@ -11,7 +11,7 @@ use crate::figure::{
     Series, Ticks,
 };
 use crate::language::Language;
-use crate::language::texts::figures;
+use crate::language::texts::{common, figures};
 use crate::page::Figure;
 
 /// More curves than this in one chart would be a tangle.
@@ -120,14 +120,11 @@ impl<'g> Grid<'g> {
             title,
             source: self.survey.source(),
             x: Categories {
-                title: match self.unit.is_offered() {
-                    true => figures::offered(self.language).to_owned(),
-                    false => figures::outstanding(self.language).to_owned(),
-                },
+                title: common::load_title(self.language, self.unit).to_owned(),
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
             y: Categories {
-                title: figures::block_size(self.language).to_owned(),
+                title: common::block_size(self.language).to_owned(),
                 names: self.rows.iter().map(|(bytes, _)| self.size(*bytes)).collect(),
             },
             value: figures::throughput_in(self.language, self.judge.unit()),
@@ -161,7 +158,7 @@ impl<'g> Grid<'g> {
                 .collect(),
         };
         let (low, high) = extent(self.rows.iter().map(|(bytes, _)| *bytes as f64));
-        let mut x = Axis::new(figures::block_size(self.language), Scale::Log2);
+        let mut x = Axis::new(common::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
         let y = Axis::new(figures::throughput_in(self.language, "MiB/s"), Scale::Linear);
         let curves = spread(&self.loads, LOADS_MAX).iter().map(curve).collect();

@@ -53,10 +53,10 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
         common::load_title(survey.language, unit)
     });
     let saturation =
-        [common::throughput(survey.language), load, key_figures::mean_response(survey.language)]
+        [common::throughput(survey.language), load, common::mean_response(survey.language)]
             .map(Column::numbers);
     groups.push(ColumnGroup::new(key_figures::saturation(survey.language), saturation));
-    groups.push(ColumnGroup::new("", [Column::numbers(key_figures::peak(survey.language))]));
+    groups.push(ColumnGroup::new("", [Column::numbers(common::peak(survey.language))]));
     Table::new(key_figures::caption(survey.language), groups)
         .filled(survey.series.iter().map(|series| row(series, rules, unit)))
 }
@@ -77,7 +77,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
     cells.extend(saturation(series, unit));
     cells.push(match peak(series) {
         Some((peak, load, _)) => {
-            Cell::new(peak.headline).detail(key_figures::at(series.language, &load)).tone(peak.tone)
+            Cell::new(peak.headline).detail(common::at(series.language, &load)).tone(peak.tone)
         }
         None => common::nothing(),
     });
@@ -257,7 +257,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let volume = found.volume.map(|volume| volume.mean);
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
     let load = found.load.map(|load| common::at_load(language, load, summary.load_unit));
-    let load = load.map(|load| key_figures::at(language, &load));
+    let load = load.map(|load| common::at(language, &load));
     SeriesReadout {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
@@ -272,7 +272,7 @@ fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> 
     let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
     let time = language.response_time(time);
     let load = common::at_level(language, point.load);
-    key_figures::response_at(language, &time, &load)
+    common::what_at(language, &time, &load)
 }
 
 /// Why a number of the summary is to be read with a reservation, if it is.

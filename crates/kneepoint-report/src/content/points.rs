@@ -115,7 +115,9 @@ fn responses<'t>(
 fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     let language = series.language;
     let load = match series.load_unit() {
-        LoadUnit::OutstandingIos => (series::outstanding(language), series::set(language)),
+        LoadUnit::OutstandingIos => {
+            (common::load_title(language, LoadUnit::OutstandingIos), series::set(language))
+        }
         unit => (common::load_word(language), common::load_title(language, unit)),
     };
     let achieved = margins.achieved.then_some(series::achieved(language));

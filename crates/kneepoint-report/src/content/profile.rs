@@ -4,7 +4,7 @@ use super::view::{RunView, SeriesView, list, number, text};
 use serde_json::Value;
 
 use crate::language::Language;
-use crate::language::texts::{common, profile, series};
+use crate::language::texts::{common, profile};
 use crate::page::{Block, Cell, Column, Section, Table, Text};
 
 /// The chapter of load profiles: every series in one table.
@@ -13,11 +13,11 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let columns = vec![
         Column::words(common::series(language)),
         Column::words(profile::profile(language)),
-        Column::numbers(profile::block_size(language)),
+        Column::numbers(common::block_size(language)),
         Column::numbers(profile::read(language)),
         Column::numbers(profile::random(language)),
         Column::numbers(profile::loads(language)),
-        Column::numbers(profile::points(language)),
+        Column::numbers(common::points_word(language)),
     ];
     let mut table = Table::plain(profile::caption(language), columns);
     for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
@@ -25,7 +25,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     }
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
-        blocks.push(Block::paragraph(series::nothing_measured(language)));
+        blocks.push(Block::paragraph(common::nothing_measured(language)));
     } else {
         blocks.push(Block::paragraph(profile::intro(language)));
         blocks.push(Block::Table(table));
@@ -148,7 +148,7 @@ fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
             &language.level(first.load.value),
             &common::at_level(language, last.load),
         ),
-        (Some(only), _) => profile::at(language, &common::at_level(language, only.load)),
+        (Some(only), _) => common::at(language, &common::at_level(language, only.load)),
         _ => String::new(),
     };
     let each = if survey.targets().len() > 1 { profile::each_target(language) } else { "" };
@@ -187,7 +187,7 @@ fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
         ])
     };
     let columns = vec![
-        Column::words(profile::class(language)),
+        Column::words(common::class_word(language)),
         Column::numbers(profile::share(language)),
         Column::numbers(profile::processor_time(language)),
     ];
@@ -202,7 +202,7 @@ fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let language = survey.language;
     let columns = [
         profile::share(language),
-        profile::block_size(language),
+        common::block_size(language),
         profile::read(language),
         profile::random(language),
     ]

@@ -14,7 +14,7 @@ use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut section = Section::new("results", series::heading(survey.language), Vec::new());
     if survey.series.is_empty() {
-        section.blocks.push(Block::paragraph(series::nothing_measured(survey.language)));
+        section.blocks.push(Block::paragraph(common::nothing_measured(survey.language)));
     }
     for (index, group) in survey.groups().iter().enumerate() {
         section.sections.push(group_section(survey, group, index));

@@ -196,7 +196,7 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     all.extend(known(language, environment::file_system(language), &target.file_system));
     let class = target.class.iter();
     all.extend(
-        class.map(|class| Fact::new(environment::class(language), common::class(language, class))),
+        class.map(|class| Fact::new(common::class_word(language), common::class(language, class))),
     );
     let mut blocks = vec![Block::Facts(all)];
     for (title, map) in [
@@ -363,7 +363,7 @@ pub(super) fn reproduction(survey: &RunView<'_>) -> Section {
     let run = &survey.document.run;
     let mut blocks = vec![Block::paragraph(reproduction::intro(language))];
     if !run.command.is_empty() {
-        blocks.push(Block::listing(reproduction::command(language), &run.command, Fold::Open));
+        blocks.push(Block::listing(common::command(language), &run.command, Fold::Open));
     }
     blocks.push(Block::Facts(reproduction_facts(survey)));
     if survey.document.plan != Value::Null {
@@ -380,7 +380,7 @@ fn reproduction_facts(survey: &RunView<'_>) -> Vec<Fact> {
     let state = match run.state {
         RunState::Complete => reproduction::complete(language),
         RunState::Interrupted => reproduction::interrupted(language),
-        RunState::Failed => reproduction::failed(language),
+        RunState::Failed => common::failed(language),
     };
     let time = |time: &str| match time {
         "" => common::not_recorded(language).to_owned(),

@@ -54,7 +54,7 @@ fn setting(survey: &RunView<'_>) -> Text {
     });
     let points = survey.document.points.len();
     text = match points {
-        0 => return text.plain(abstract_text::nothing_measured(language)),
+        0 => return text.plain(common::nothing_measured(language)),
         1 => text.plain(abstract_text::one_point(language)),
         _ => {
             let series = common::all_series(language, survey.series.len());

@@ -28,7 +28,7 @@ fn verdicts(survey: &RunView<'_>) -> Table {
     let language = survey.language;
     let columns = vec![
         Column::words(common::verdict_word(language)),
-        Column::numbers(trust::points(language)),
+        Column::numbers(common::points_word(language)),
         Column::words(trust::meaning(language)),
     ];
     let mut table = Table::plain(trust::verdicts(language), columns);
@@ -99,8 +99,7 @@ fn table_or_none(survey: &RunView<'_>, table: Table, title: &str) -> Block {
 /// Warnings of points, each with the points that it belongs to.
 fn point_warnings(survey: &RunView<'_>) -> Block {
     let language = survey.language;
-    let mut table =
-        series_table(survey, trust::point_warnings_caption(language), trust::warning(language));
+    let mut table = series_table(survey, trust::point_warnings(language), trust::warning(language));
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
             table.push(vec![

@@ -97,14 +97,14 @@ impl ComparisonWriter<'_> {
             (Place::Sustained, Some(rule)) => {
                 comparison::sustained(language, &common::rule(language, rule))
             }
-            _ => comparison::peak(language).to_owned(),
+            _ => common::peak(language).to_owned(),
         };
         let groups: Vec<BarGroup> = part
             .iter()
             .map(|(title, figure)| BarGroup { name: title.clone(), bars: self.bars(figure, judge) })
             .collect();
         let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = comparison::bars_title(language, &what);
+        let title = comparison::side_by_side(language, &what);
         let mut caption = format!("{title}. {}", comparison::bars_note(language, self.names[0]));
         if bars().any(|bar| bar.margin.is_some()) {
             caption += figures::margins(language);
@@ -173,7 +173,7 @@ pub(super) fn figure(
     };
     let caption = comparison::curves_caption(language, &series.series);
     let mut y =
-        Axis::new(comparison::axis(language, comparison::mean(language), "ms"), Scale::Linear);
+        Axis::new(comparison::axis(language, common::mean_response(language), "ms"), Scale::Linear);
     let rules = rules((series, language), &curves);
     y.include = rules.iter().map(|rule| rule.value).collect();
     let chart = Chart {
@@ -191,7 +191,7 @@ pub(super) fn figure(
 
 /// The axis of the throughput, in the unit that the runs are judged by.
 fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
-    let throughput = comparison::throughput(language);
+    let throughput = common::throughput(language);
     Axis::new(comparison::axis(language, throughput, judge.unit()), Scale::Linear)
 }
 

@@ -14,7 +14,7 @@ use kneepoint_core::words::rule::Metric;
 
 use super::statements;
 use crate::language::Language;
-use crate::language::texts::{common, comparison, findings};
+use crate::language::texts::{common, comparison, findings, front};
 use crate::page::{
     Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
 };
@@ -90,7 +90,7 @@ impl ComparisonWriter<'_> {
         let fact = |(index, run): (usize, &ComparedRun)| {
             let head = match index {
                 0 => comparison::reference(language),
-                _ => comparison::run(language),
+                _ => front::run(language),
             };
             let on = comparison::on(language, &run.work, &run.targets.join(", "));
             let text =
@@ -153,7 +153,7 @@ impl ComparisonWriter<'_> {
             documents.iter().map(|document| RunPoints::of(document)).collect();
         for (index, series) in self.comparison.series.iter().enumerate() {
             let title = series_title(series);
-            let caption = comparison::figures_caption(language, &title);
+            let caption = comparison::side_by_side(language, &title);
             let mut blocks = vec![Block::Table(self.table(caption, series, &series.figures))];
             let figure = figures::figure(&runs, series, (self.names, language));
             blocks.extend(Block::figures(figure.into_iter().collect()));
@@ -186,8 +186,8 @@ impl ComparisonWriter<'_> {
         for name in &self.names[1..] {
             let columns = vec![
                 Column::numbers(*name),
-                Column::numbers(comparison::change(language)),
-                Column::words(comparison::significant(language)),
+                Column::numbers(common::change(language)),
+                Column::words(common::significant(language)),
             ];
             groups.push(ColumnGroup::new("", columns));
         }
@@ -215,10 +215,8 @@ impl ComparisonWriter<'_> {
     /// The name of the number that is compared.
     fn name(&self, series: &SeriesComparison, figure: &ComparedFigure) -> String {
         let what = match figure.measure.quantity {
-            Quantity::Iops | Quantity::Throughput => {
-                comparison::throughput(self.language).to_owned()
-            }
-            Quantity::Latency(Metric::Mean) => comparison::mean(self.language).to_owned(),
+            Quantity::Iops | Quantity::Throughput => common::throughput(self.language).to_owned(),
+            Quantity::Latency(Metric::Mean) => common::mean_response(self.language).to_owned(),
             Quantity::Latency(metric) => comparison::percentile(self.language, &metric.to_string()),
         };
         match (figure.measure.place, figure.load) {
@@ -226,10 +224,10 @@ impl ComparisonWriter<'_> {
                 let rule = figure.rule.as_deref().map(|rule| common::rule(self.language, rule));
                 comparison::sustained(self.language, &rule.unwrap_or_default())
             }
-            (Place::Peak, _) => comparison::peak(self.language).to_owned(),
+            (Place::Peak, _) => common::peak(self.language).to_owned(),
             (Place::EqualLoad, Some(load)) => {
                 let load = findings::load(self.language, load, series.load_unit);
-                comparison::at_load(self.language, &what, &load)
+                common::what_at(self.language, &what, &load)
             }
             (Place::EqualLoad, None) => {
                 comparison::over_loads(self.language, &what, figure.load_count.unwrap_or_default())
@@ -280,7 +278,7 @@ impl ComparisonWriter<'_> {
         });
         let change = Cell::new(change).detail(interval.unwrap_or_default());
         let significance = match difference.significance {
-            Significance::Significant => Cell::new(comparison::yes(self.language)),
+            Significance::Significant => Cell::new(common::yes(self.language)),
             Significance::NotSignificant => {
                 let detectable = difference.detectable_percent.unwrap_or(f64::NAN);
                 Cell::new(comparison::no(self.language, &self.language.percent(detectable)))
@@ -289,9 +287,7 @@ impl ComparisonWriter<'_> {
             Significance::Disturbed => {
                 Cell::new(comparison::disturbed(self.language)).tone(Tone::Caution)
             }
-            Significance::Unknown => {
-                Cell::new(comparison::unknown(self.language)).tone(Tone::Muted)
-            }
+            Significance::Unknown => Cell::new(common::unknown(self.language)).tone(Tone::Muted),
         };
         [change, significance]
     }

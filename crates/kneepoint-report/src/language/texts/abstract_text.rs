@@ -6,7 +6,6 @@ use crate::page::Text;
 
 texts! {
     heading: "Abstract" | "Zusammenfassung";
-    nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     one_point: "One point was measured." | "Ein Messpunkt wurde gemessen.";
     duration(span: &str): " in {span}, warm-up included" | ", Dauer mit Vorlauf {span}";
     virtual_duration(span: &str):

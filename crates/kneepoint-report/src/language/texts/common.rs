@@ -22,6 +22,20 @@ texts! {
         | "{times}-fach gegenüber Last {load}";
     /// The same with each target's share: the unit again.
     each_target(what: &str): "{what} per target" | "{what} je Ziel";
+    nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
+    what_at(what: &str, place: &str): "{what} at {place}" | "{what} bei {place}";
+    at(place: &str): "at {place}" | "bei {place}";
+    yes: "yes" | "ja";
+    unknown: "unknown" | "unbekannt";
+    failed: "failed" | "fehlgeschlagen";
+    command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
+    block_size: "Block size" | "Blockgröße";
+    change: "Change" | "Änderung";
+    class_word: "Class" | "Klasse";
+    mean_response: "Mean response time" | "Mittlere Antwortzeit";
+    peak: "Peak" | "Spitze";
+    points_word: "Points" | "Messpunkte";
+    significant: "Significant" | "Signifikant";
     series: "Series" | "Messreihe";
     load_word: "Load" | "Last";
     target: "Target" | "Ziel";

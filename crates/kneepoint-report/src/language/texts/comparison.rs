@@ -9,8 +9,6 @@ texts! {
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";
     /// The first run among the facts.
     reference: "Reference" | "Referenz";
-    /// Any other run among the facts.
-    run: "Run" | "Lauf";
     on(work: &str, targets: &str): "{work} on {targets}" | "{work} auf {targets}";
     factors: "What differs" | "Was sich unterscheidet";
     factors_caption: "What differs between the runs" | "Was sich zwischen den Läufen unterscheidet";
@@ -23,16 +21,13 @@ texts! {
     heading: "Comparison" | "Vergleich";
     /// Heading of the chapter on the method.
     method: "How to read this" | "Wie dies zu lesen ist";
-    figures_caption(series: &str):
-        "{series}: the runs side by side"
-        | "{series}: die Läufe nebeneinander";
+    side_by_side(what: &str): "{what}: the runs side by side" | "{what}: die Läufe nebeneinander";
     points_caption(series: &str): "{series}: load by load" | "{series}: Last für Last";
     curves_caption(series: &str):
         "Mean response time of {series} over throughput; each point is one load, rising along the \
          curve."
         | "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, \
            steigend entlang der Kurve.";
-    bars_title(what: &str): "{what}: the runs side by side" | "{what}: die Läufe nebeneinander";
     /// Small print of the bars, given the reference.
     bars_note(reference: &str):
         "Dashed line and percentages: compared with {reference}; the tables say which differences \
@@ -44,23 +39,14 @@ texts! {
         " Hollow bars are bounds, or rest on drifting or disturbed points."
         | " Hohle Balken sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
     number: "Number" | "Größe";
-    change: "Change" | "Änderung";
-    significant: "Significant" | "Signifikant";
-    yes: "yes" | "ja";
     /// It is not; from so much on it would have been.
     no(detectable: &str):
         "no; it would be from {detectable} on"
         | "nein; ab {detectable} wäre sie es";
     /// It rests on a disturbed point.
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
-    /// There is no interval, or only a bound.
-    unknown: "unknown" | "unbekannt";
     sustained(rule: &str): "Sustained at {rule}" | "Dauerhaft bei {rule}";
-    peak: "Peak" | "Spitze";
-    throughput: "Throughput" | "Durchsatz";
-    mean: "Mean response time" | "Mittlere Antwortzeit";
     percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
-    at_load(what: &str, load: &str): "{what} at {load}" | "{what} bei {load}";
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
     at_most(number: &str): "at most {number}" | "höchstens {number}";
     at_least(number: &str): "at least {number}" | "mindestens {number}";

@@ -26,7 +26,6 @@ texts! {
     files: "Files/s" | "Dateien/s";
     copies: "Copies" | "Kopien";
     duration: "Time of a copy in s" | "Dauer einer Kopie in s";
-    failed: "failed" | "fehlgeschlagen";
     reading:
         "MiB/s count each byte of the files once, although it is read and written. ± is half of \
          the 95\u{a0}% confidence interval of the mean (Student's t over the copies). Whether \

@@ -21,7 +21,6 @@ texts! {
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";
-    class: "Class" | "Klasse";
     device: "Device" | "Gerät";
     settings: "Settings" | "Einstellungen";
 }

@@ -28,11 +28,7 @@ texts! {
     to: "To" | "Nach";
     before: "before" | "vorher";
     after: "after" | "nachher";
-    change: "Change" | "Änderung";
-    significant: "Significant" | "Signifikant";
-    yes: "yes" | "ja";
     no: "no" | "nein";
-    unknown: "unknown" | "unbekannt";
     repeated(count: &str): ", {count} times" | ", je {count}-mal";
     bars(setting: &str, judged_by: &str):
         "What {setting} does, judged by {judged_by}"

@@ -31,9 +31,6 @@ texts! {
         " Hollow points are drifting or disturbed."
         | " Hohle Punkte sind driftend oder gestört.";
     repeated: " Points are means of repetitions." | " Die Punkte sind Mittel der Wiederholungen.";
-    sustained_at(throughput: &str, rule: &str):
-        "{throughput} at {rule}"
-        | "{throughput} bei {rule}";
     peak(throughput: &str): "peak {throughput}" | "Spitze {throughput}";
     mean(response: &str): "mean {response}" | "Mittel {response}";
     percentiles_over_load(series: &str):
@@ -83,10 +80,6 @@ texts! {
     round(number: &str, iops: &str, response: &str):
         "round {number}: {iops}, mean {response}"
         | "Runde {number}: {iops}, Mittel {response}";
-    block_size: "Block size" | "Blockgröße";
-    /// The axis of loads, given the unit of the load.
-    outstanding: "Outstanding I/Os" | "Ausstehende I/Os";
-    offered: "Offered IO/s" | "Angebotene IO/s";
     throughput_in(unit: &str): "Throughput in {unit}" | "Durchsatz in {unit}";
     sustained_in(unit: &str):
         "Sustained and peak throughput in {unit}"

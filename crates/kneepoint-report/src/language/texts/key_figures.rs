@@ -17,8 +17,6 @@ texts! {
         | "Dauerhafter Durchsatz, Sättigungspunkt und Spitze";
     sustained_at: "Sustained throughput at" | "Dauerhafter Durchsatz bei";
     saturation: "Saturation knee" | "Sättigungspunkt";
-    peak: "Peak" | "Spitze";
-    mean_response: "Mean response time" | "Mittlere Antwortzeit";
     /// Explains the table; the chapter on the method follows.
     reading:
         "Sustained throughput is interpolated between two measured points on either side of the \
@@ -30,8 +28,6 @@ texts! {
            steht unter ";
     still(response: &str): "still {response}" | "noch {response}";
     rising: "still rising at the highest load" | "steigt bei der größten Last noch";
-    at(load: &str): "at {load}" | "bei {load}";
-    response_at(response: &str, load: &str): "{response} at {load}" | "{response} bei {load}";
     unknown: "unknown: no usable point" | "unbekannt: kein brauchbarer Messpunkt";
     doubt(load: &str, verdict: &str):
         "the point at {load} is {verdict}"

@@ -8,16 +8,13 @@ texts! {
     caption: "Load profiles of the series" | "Lastprofile der Messreihen";
     profile: "Profile" | "Lastprofil";
     loads: "Loads" | "Lasten";
-    block_size: "Block size" | "Blockgröße";
     share: "Share" | "Anteil";
     read: "Read" | "Lesen";
     random: "Random" | "Wahlfrei";
-    points: "Points" | "Messpunkte";
     mix(series: &str): "The mix of {series}" | "Die Mischung von {series}";
     operations(series: &str, pause: &str):
         "Operations of {series}; users pause {pause} on average before each"
         | "Vorgänge von {series}; vor jedem machen die Benutzer im Mittel {pause} Pause";
-    class: "Class" | "Klasse";
     processor_time: "Processor time" | "Prozessorzeit";
     blocks_short(size: &str): "{size} blocks" | "Blöcke von {size}";
     blocks(size: &str): "blocks of {size}" | "Blöcke von {size}";
@@ -37,7 +34,6 @@ texts! {
         "{percent} at random positions and the rest sequential"
         | "{percent} an zufälligen Stellen, der Rest sequenziell";
     from_to(low: &str, high: &str): "from {low} to {high}" | "von {low} bis {high}";
-    at(load: &str): "at {load}" | "bei {load}";
     each_target: " per target" | " je Ziel";
     factors(factors: &str): " Set on purpose: {factors}." | " Absichtlich eingestellt: {factors}.";
     part(start: &str, end: &str):

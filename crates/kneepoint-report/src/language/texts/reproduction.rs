@@ -8,12 +8,10 @@ texts! {
         | "Der Plan enthält alles, was die Messung beeinflusst, auch den Startwert allen Zufalls; \
            sein Hashwert benennt das Experiment. Zwei Läufe mit gleichem Hashwert taten \
            dasselbe.";
-    command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
     label: "Label" | "Name";
     state: "State" | "Zustand";
     complete: "complete" | "vollständig";
     interrupted: "interrupted" | "unterbrochen";
-    failed: "failed" | "fehlgeschlagen";
     started: "Started" | "Begonnen";
     finished: "Finished" | "Beendet";
     seed: "Seed" | "Startwert des Zufalls";

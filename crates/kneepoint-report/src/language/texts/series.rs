@@ -7,7 +7,6 @@ use kneepoint_core::result::{READ, WRITE};
 
 texts! {
     heading: "Results" | "Ergebnisse";
-    nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     caption(series: &str): "Results of {series}" | "Ergebnisse von {series}";
     knee(series: &str): "Search for the knee of {series}" | "Suche nach dem Knie von {series}";
     at_the_rule: "At the rule" | "An der Regel";
@@ -36,7 +35,6 @@ texts! {
         " At the peak, the {repetitions} differ by {percent} (standard deviation of IO/s)."
         | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung der \
            IO/s).";
-    outstanding: "Outstanding I/Os" | "Ausstehende I/Os";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:

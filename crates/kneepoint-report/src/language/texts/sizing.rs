@@ -8,15 +8,12 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
-    title(iops: &str, rule: &str): "{iops} at {rule}" | "{iops} bei {rule}";
-    load: "Load" | "Last";
     sequential: "sequential" | "sequentiell";
     random: "random" | "wahlfrei";
     load_of(block: &str, read: &str, order: &str):
         "{block}, {read} read, {order}"
         | "{block}, {read} Lesen, {order}";
     asked_for: "Asked for" | "Gefordert";
-    rule: "Rule" | "Regel";
     capacity: "Usable capacity" | "Nutzbare Kapazität";
     simulated_by: "Simulated by" | "Simuliert mit";
     uncalibrated_title(some: &str, all: &str):
@@ -27,7 +24,6 @@ texts! {
          anything depends on it."
         | "Ihre Parameter stammen aus Datenblättern und von ähnlichen Laufwerken. Messen Sie ein \
            solches System, bevor etwas davon abhängt.";
-    abstract_title: "Abstract" | "Zusammenfassung";
     nothing:
         "Nothing of what was tried sustains this load."
         | "Nichts von dem, was versucht wurde, hält diese Last aus.";
@@ -62,7 +58,6 @@ texts! {
            Was ein Kandidat dauerhaft hält, ist an einer geschlossenen Schleife mit steigender \
            Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
            Zeit eines Wiederaufbaus sind nicht darin.";
-    command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";
     candidates_caption(iops: &str, profile: &str, rule: &str):
         "What sustains {iops} of {profile} at {rule}, fewest drives first."
         | "Was {iops} von {profile} bei {rule} aushält, die wenigsten Laufwerke zuerst.";
@@ -78,7 +73,6 @@ texts! {
         | "Was Kandidaten mit weniger und mit mehr Laufwerken dauerhaft halten, die Daten über \
            alle verteilt. Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte \
            Last.";
-    drives_axis: "Drives" | "Laufwerke";
     sustained_axis: "Sustained throughput in IO/s" | "Dauerhafter Durchsatz in IO/s";
     growth_point(name: &str, drives: &str, iops: &str):
         "{name}: {drives} drives, {iops}"

@@ -3,7 +3,6 @@
 texts! {
     heading: "Trust" | "Aussagekraft";
     verdicts: "Verdicts on the points" | "Urteile über die Messpunkte";
-    points: "Points" | "Messpunkte";
     meaning: "Meaning" | "Bedeutung";
     reservations:
         "Some key figures rest on points with a reservation"
@@ -19,7 +18,6 @@ texts! {
         | "Es sind {count}; jede ist dort gekennzeichnet, wo sie steht, mit ihrem Messpunkt.";
     run_warnings: "Warnings on the whole run" | "Warnungen zum ganzen Lauf";
     point_warnings: "Warnings on points" | "Warnungen zu Messpunkten";
-    point_warnings_caption: "Warnings on points" | "Warnungen zu Messpunkten";
     warning: "Warning" | "Warnung";
     io_errors: "I/O errors" | "I/O-Fehler";
     operation_errors: "Failed operations" | "Fehlgeschlagene Vorgänge";
