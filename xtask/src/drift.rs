@@ -67,16 +67,15 @@ pub fn write(root: &Path, files: &[GeneratedFile]) -> anyhow::Result<Vec<String>
         let path = root.join(&drift.path);
         let new = files.iter().find(|file| file.path == drift.path);
         let done = match new {
-            Some(file) => make_directory(&path).and_then(|()| fs::write(&path, &file.text)),
+            Some(file) => {
+                let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+                made.and_then(|()| fs::write(&path, &file.text))
+            }
             None => fs::remove_file(&path),
         };
         done.with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(drifted.into_iter().map(|drift| drift.path).collect())
-}
-
-fn make_directory(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
 fn compare(root: &Path, file: &GeneratedFile) -> anyhow::Result<Option<Drift>> {

@@ -14,27 +14,20 @@ use serde_json::Value;
 
 use super::bench::machine::ProcessorTime;
 
-/// A load on a simulated system.
-#[derive(Debug, Clone, Copy)]
-struct SimulatorCase {
-    name: &'static str,
-    words: &'static str,
-}
-
-/// The cases: that of the goal, one that hardly queues, and one with a write cache.
-const CASES: [SimulatorCase; 3] = [
-    SimulatorCase {
-        name: "60 drives, RAID-5, OLTP 8 KiB, 30 per array",
-        words: "oltp sim:fastt900?drives=60 --block 8KiB --outstanding 30 --time 300s --ramp 1s",
-    },
-    SimulatorCase {
-        name: "20 drives, RAID-5, OLTP 8 KiB, 4 per array",
-        words: "oltp sim:fastt900?drives=20 --block 8KiB --outstanding 4 --time 600s --ramp 1s",
-    },
-    SimulatorCase {
-        name: "120 drives, RAID-5, write-back, OLTP 8 KiB, 30 per array",
-        words: "oltp sim:serveraid-m5025?drives=120 --block 8KiB --outstanding 30 --time 60s --ramp 1s",
-    },
+/// The cases by name: that of the goal, one that hardly queues, and one with a write cache.
+const CASES: [(&str, &str); 3] = [
+    (
+        "60 drives, RAID-5, OLTP 8 KiB, 30 per array",
+        "oltp sim:fastt900?drives=60 --block 8KiB --outstanding 30 --time 300s --ramp 1s",
+    ),
+    (
+        "20 drives, RAID-5, OLTP 8 KiB, 4 per array",
+        "oltp sim:fastt900?drives=20 --block 8KiB --outstanding 4 --time 600s --ramp 1s",
+    ),
+    (
+        "120 drives, RAID-5, write-back, OLTP 8 KiB, 30 per array",
+        "oltp sim:serveraid-m5025?drives=120 --block 8KiB --outstanding 30 --time 60s --ramp 1s",
+    ),
 ];
 
 /// Measures every case `rounds` times; the table, ready to be printed.
@@ -51,24 +44,24 @@ pub fn table(kneepoint: &Path, rounds: u32) -> anyhow::Result<String> {
 
 fn measured(kneepoint: &Path, rounds: u32, store: &Path) -> anyhow::Result<String> {
     let mut text = String::from("million host I/Os per second of processor time\n");
-    for case in CASES {
+    for (name, words) in CASES {
         let mut rates = Vec::new();
         for _ in 0..rounds {
-            rates.push(rate(kneepoint, case, store).with_context(|| case.name.to_owned())? / 1e6);
+            rates.push(rate(kneepoint, words, store).context(name)? / 1e6);
         }
         let best = rates.iter().copied().fold(0.0, f64::max);
         let all: Vec<String> = rates.iter().map(|rate| format!("{rate:.2}")).collect();
-        writeln!(text, "{best:6.2}  {}  (rounds: {})", case.name, all.join(", "))?;
+        writeln!(text, "{best:6.2}  {name}  (rounds: {})", all.join(", "))?;
     }
     Ok(text)
 }
 
 /// I/Os per second of processor time of one round.
-fn rate(kneepoint: &Path, case: SimulatorCase, store: &Path) -> anyhow::Result<f64> {
+fn rate(kneepoint: &Path, words: &str, store: &Path) -> anyhow::Result<f64> {
     let before = ProcessorTime::of_children()?;
     let output = Command::new(kneepoint)
         .arg("run")
-        .args(case.words.split(' '))
+        .args(words.split(' '))
         .args(["--json", "-", "--store"])
         .arg(store)
         .output()

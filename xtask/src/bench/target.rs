@@ -90,7 +90,7 @@ impl Targets {
         let node = device.node.clone();
         // From here on the device goes away with the targets, even if filling it fails.
         self.zram = Some(device);
-        fill_device(&node, TARGET_BYTES)?;
+        fill(&node, OpenOptions::new().write(true).open(&node))?;
         self.place.zram = Some(node);
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Targets {
         let file = self.place.fio_file(case);
         let is_file = matches!(case.target, TargetKind::Cached | TargetKind::Direct);
         if is_file && !file.exists() {
-            fill_new_file(&file, TARGET_BYTES)?;
+            fill(&file, File::create_new(&file))?;
         }
         if case.target == TargetKind::Cached {
             for path in [file, self.place.kneepoint_target(case.target).into()] {
@@ -189,20 +189,13 @@ fn tried(attempt: impl Fn() -> bool) -> bool {
 /// Bytes written at a time.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Fills a device that this process created.
-fn fill_device(node: &Path, bytes: u64) -> anyhow::Result<()> {
-    let file = OpenOptions::new().write(true).open(node);
-    let filled = file.and_then(|file| fill(file, bytes));
-    filled.with_context(|| format!("filling {}", node.display()))
-}
-
-/// Makes a file with data; one that exists stays as it is, and that is an error.
-fn fill_new_file(path: &Path, bytes: u64) -> anyhow::Result<()> {
-    let filled = File::create_new(path).and_then(|file| fill(file, bytes));
+/// Fills a device that this process created, or a file that it has just made.
+fn fill(path: &Path, file: io::Result<File>) -> anyhow::Result<()> {
+    let filled = file.and_then(|file| write_random(file, TARGET_BYTES));
     filled.with_context(|| format!("filling {}", path.display()))
 }
 
-fn fill(mut file: File, bytes: u64) -> std::io::Result<()> {
+fn write_random(mut file: File, bytes: u64) -> io::Result<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut left = bytes;

@@ -139,7 +139,7 @@ fn series_row(suite: &Suite, series: &Series) -> String {
     let loads = own.unwrap_or_else(|| Loads::standard(LoadUnit::OutstandingIos));
     let blocks: Vec<String> = series.blocks.iter().map(ToString::to_string).collect();
     let blocks = if blocks.is_empty() { "the profile's own".to_owned() } else { blocks.join(", ") };
-    let note = series.note.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = one_line(&series.note);
     let load = format!("{loads} {}", loads.unit().label());
     format!("| {} | {blocks} | {load} | {note} |\n", series.profile)
 }

@@ -159,13 +159,12 @@ const SHELLS: [(Shell, &str); 3] =
 
 /// A completion script for each shell: what `kneepoint completions` prints.
 pub(super) fn completions() -> Vec<GeneratedFile> {
-    SHELLS.iter().map(|(shell, name)| completion(*shell, name)).collect()
-}
-
-fn completion(shell: Shell, name: &str) -> GeneratedFile {
-    let mut script = Vec::new();
-    let mut command = <kneepoint::cli::Cli as clap::CommandFactory>::command();
-    generate(shell, &mut command, "kneepoint", &mut script);
-    let text = String::from_utf8_lossy(&script).into_owned();
-    GeneratedFile::new(&format!("completions/{name}"), text)
+    let completion = |(shell, name): (Shell, &str)| {
+        let mut script = Vec::new();
+        let mut command = <kneepoint::cli::Cli as clap::CommandFactory>::command();
+        generate(shell, &mut command, "kneepoint", &mut script);
+        let text = String::from_utf8_lossy(&script).into_owned();
+        GeneratedFile::new(&format!("completions/{name}"), text)
+    };
+    SHELLS.into_iter().map(completion).collect()
 }
