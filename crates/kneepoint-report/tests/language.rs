@@ -1,5 +1,6 @@
 //! What must hold for the reports of every language.
 
+#[allow(dead_code, reason = "some of the runs are for other tests")]
 mod synthetic;
 
 use kneepoint_core::result::{RunDocument, Warning};

@@ -6,15 +6,16 @@ use std::collections::BTreeSet;
 
 use kneepoint_core::result::warning::Severity;
 use kneepoint_core::result::{
-    OpenLoopResult, RoundResult, RunDocument, RunState, SearchResult, SteadyStateResult,
-    SteadyWindow, Verdict,
+    OpenLoopResult, RoundResult, RunDocument, SearchResult, SteadyStateResult, SteadyWindow,
+    Verdict,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_report::Language;
 use kneepoint_report::page::Block;
 use serde_json::json;
 use synthetic::{
-    DOUBLING, STANDARD, copied, document, four_targets, large, point, said, standard, troubled,
+    DOUBLING, STANDARD, copied, document, empty, four_targets, large, one_point, point, said,
+    standard, troubled,
 };
 
 fn html(document: &RunDocument) -> String {
@@ -27,18 +28,6 @@ fn page(document: &RunDocument, language: Language) -> kneepoint_report::page::P
 
 fn markdown(page: &kneepoint_report::page::Page) -> String {
     kneepoint_report::markdown(page, "figures")
-}
-
-fn empty() -> RunDocument {
-    let mut document = document(Vec::new(), &[]);
-    document.run.state = RunState::Failed;
-    document.plan = serde_json::Value::Null;
-    document.environment = kneepoint_core::result::Environment::default();
-    document
-}
-
-fn one_point() -> RunDocument {
-    document(vec![point(&STANDARD[0], 8)], &["mean<=20ms"])
 }
 
 /// One series of which every load was measured three times, 10 % apart.

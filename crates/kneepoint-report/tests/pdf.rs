@@ -9,28 +9,18 @@ mod synthetic;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use kneepoint_core::result::RunDocument;
 use kneepoint_core::result::warning::Severity;
-use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_report::page::{
     Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
 };
 use kneepoint_report::{Language, pdf};
-use synthetic::{STANDARD, document, four_targets, large, point, said, standard, troubled};
+use synthetic::{
+    STANDARD, document, empty, four_targets, large, one_point, point, said, standard, troubled,
+};
 
 /// Markup of the typesetter, of PDF and of others, wherever words can stand.
 const BAD: &str = "#panic(\"x\") *b* _e_ $x$ `r` @r <l> = h \\ ] [ ) (( %PDF endobj {{ #include \"/etc/passwd\" </svg>";
-
-fn empty() -> RunDocument {
-    let mut document = document(Vec::new(), &[]);
-    document.run.state = RunState::Failed;
-    document.plan = serde_json::Value::Null;
-    document.environment = kneepoint_core::result::Environment::default();
-    document
-}
-
-fn one_point() -> RunDocument {
-    document(vec![point(&STANDARD[0], 8)], &["mean<=20ms"])
-}
 
 fn five_points() -> RunDocument {
     let points = [1, 2, 4, 8, 16].map(|load| point(&STANDARD[0], load));

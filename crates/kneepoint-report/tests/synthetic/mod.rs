@@ -258,6 +258,20 @@ pub(crate) fn document(points: Vec<PointResult>, rules: &[&str]) -> RunDocument 
     document
 }
 
+/// A run that failed before its first point, and of which nothing else is known.
+pub(crate) fn empty() -> RunDocument {
+    let mut document = document(Vec::new(), &[]);
+    document.run.state = RunState::Failed;
+    document.plan = serde_json::Value::Null;
+    document.environment = Environment::default();
+    document
+}
+
+/// A run of one point.
+pub(crate) fn one_point() -> RunDocument {
+    document(vec![point(&STANDARD[0], 8)], &["mean<=20ms"])
+}
+
 /// The five standard load profiles from 1 to 64 outstanding, read off at 15 and 20 ms.
 pub(crate) fn standard() -> RunDocument {
     let points = STANDARD.iter().flat_map(|shape| DOUBLING.map(|load| point(shape, load)));
