@@ -113,21 +113,13 @@ fn signatures(file: &File, size_bytes: u64) -> io::Result<Vec<Signature>> {
 /// The result of probing.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// The kernel's answer to a second user who wants the device exclusively.
-    pub(super) claim: Claim,
+    /// True if someone has the device exclusively: a mount, swap, an array, a pool, whether or not
+    /// sysfs shows it.
+    pub(super) is_taken: bool,
     /// Its content, or why that could not be found out.
     pub(super) evidence: Result<Evidence, String>,
     /// Which medium is in it; absent where the kernel does not number them.
     pub(super) sequence: Option<u64>,
-}
-
-/// Exclusive use of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// No one has it.
-    Free,
-    /// Someone has: a mount, swap, an array, a pool, whether or not sysfs shows it.
-    Taken,
 }
 
 /// For how long a device that is busy for no known reason is asked for again, and how often: the
@@ -142,18 +134,18 @@ pub(super) fn probe_device(
     device: &BlockDevice,
     is_explained: impl FnOnce() -> bool,
 ) -> Probe {
-    let (claim, file) = match open_exclusively(path, is_explained) {
+    let (is_taken, file) = match open_exclusively(path, is_explained) {
         Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-            (Claim::Taken, open_reading(path, OFlags::empty()))
+            (true, open_reading(path, OFlags::empty()))
         }
-        file => (Claim::Free, file),
+        file => (false, file),
     };
     let sequence = file.as_ref().ok().and_then(disk_sequence);
     let evidence = file.and_then(|file| {
         check_node(&file, device.number)?;
         Evidence::of_device(&file, device.size_bytes)
     });
-    Probe { claim, evidence: evidence.map_err(|error| error.to_string()), sequence }
+    Probe { is_taken, evidence: evidence.map_err(|error| error.to_string()), sequence }
 }
 
 fn open_exclusively(path: &Path, is_explained: impl FnOnce() -> bool) -> io::Result<File> {

@@ -108,15 +108,15 @@ pub enum Reason {
     Signature {
         /// The signature found.
         signature: Signature,
-        /// The confirmation by an identity of the device.
-        confirmation: Confirmation,
+        /// True if an identity of the device was typed.
+        is_confirmed: bool,
         /// The option that would confirm it; absent where the device has no identity.
         option: Option<String>,
     },
     /// There is content on the device that neither is recognised nor is Kneepoint's; what to type.
     UnknownContent {
-        /// The confirmation by an identity of the device.
-        confirmation: Confirmation,
+        /// True if an identity of the device was typed.
+        is_confirmed: bool,
         /// The option that would confirm it; absent where the device has no identity.
         option: Option<String>,
     },
@@ -141,15 +141,6 @@ pub enum Reason {
         /// Why.
         cause: String,
     },
-}
-
-/// The user's confirmation of a device by its identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Confirmation {
-    /// An identity of the device was typed.
-    Typed,
-    /// None was typed.
-    Missing,
 }
 
 impl Finding {
@@ -209,12 +200,14 @@ impl Reason {
             Self::Immutable => "the file is marked immutable".to_owned(),
             Self::AppendOnly => "the file is marked append-only".to_owned(),
             Self::NoPermission { cause } => format!("there is no permission to write it: {cause}"),
-            Self::Signature { signature, confirmation, .. } => {
-                content(signature.format.name(), *confirmation)
+            Self::Signature { signature, is_confirmed: true, .. } => {
+                format!("it holds {}; its identity was typed", signature.format.name())
             }
-            Self::UnknownContent { confirmation, .. } => {
-                content("data that Kneepoint did not write", *confirmation)
+            Self::Signature { signature, .. } => format!("it holds {}", signature.format.name()),
+            Self::UnknownContent { is_confirmed: true, .. } => {
+                "it holds data that Kneepoint did not write; its identity was typed".to_owned()
             }
+            Self::UnknownContent { .. } => "it holds data that Kneepoint did not write".to_owned(),
             Self::NoLongerOwn { cause, .. } => {
                 format!("the file carries a mark of Kneepoint, but {cause}")
             }
@@ -261,13 +254,6 @@ impl Reason {
             }
         };
         Some(remedy)
-    }
-}
-
-fn content(found: &str, confirmation: Confirmation) -> String {
-    match confirmation {
-        Confirmation::Typed => format!("it holds {found}; its identity was typed"),
-        Confirmation::Missing => format!("it holds {found}"),
     }
 }
 

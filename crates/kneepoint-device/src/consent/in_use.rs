@@ -159,14 +159,14 @@ fn shared_file(root: &SysRoot, device: &BlockDevice) -> io::Result<Vec<Reason>> 
 }
 
 /// The uses of a file: swapped on, or shown by a loop device.
-pub(super) fn uses_of_file(
-    root: &SysRoot,
-    path: &Path,
-    relation: Relation,
-) -> io::Result<Vec<Reason>> {
+pub(super) fn uses_of_file(root: &SysRoot, path: &Path) -> io::Result<Vec<Reason>> {
     let meta = std::fs::metadata(path).ok();
     let id = meta.as_ref().map(FileId::of);
-    uses(root, &KnownFile { path, id, length_bytes: meta.as_ref().map(Metadata::len) }, relation)
+    uses(
+        root,
+        &KnownFile { path, id, length_bytes: meta.as_ref().map(Metadata::len) },
+        Relation::Itself,
+    )
 }
 
 /// A file whose uses are asked for, as far as it is known.

@@ -11,13 +11,13 @@ use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
-use super::evidence::{Claim, Content, Evidence, Probe};
-use super::finding::{Confirmation, Effect, Finding, Reason};
+use super::evidence::{Content, Evidence, Probe};
+use super::finding::{Effect, Finding, Reason};
 use super::permission::{Basis, ConsentScope, WriteConsent};
 use super::signature::{Format, Identity, IdentityKind, Signature};
-use super::{Relation, evidence, in_use};
+use super::{evidence, in_use};
 use crate::facts::{
-    Access, BlockDevice, DeviceClass, FileSystem, FileTarget, Subject, SysRoot, TargetFacts,
+    BlockDevice, DeviceClass, FileSystem, FileTarget, Subject, SysRoot, TargetFacts,
 };
 use crate::layout::{FileOrigin, Mark};
 
@@ -183,10 +183,10 @@ fn device_findings(
         overwrites.iter().filter_map(|overwrite| overwrite.naming(path)).collect();
 
     let mut findings = in_use::findings(root, device);
-    if probe.claim == Claim::Taken && findings.is_empty() {
+    if probe.is_taken && findings.is_empty() {
         findings.push(Finding::refusing(Reason::Busy));
     }
-    if device.access == Access::ReadOnly {
+    if device.is_read_only {
         findings.push(Finding::refusing(Reason::ReadOnlyDevice));
     }
     if let Err(cause) = &probe.evidence {
@@ -199,18 +199,18 @@ fn device_findings(
     let identity = identities.first();
     let name = overwrite_option(path, identity.filter(|_| is_filled || !known.is_empty()));
     findings.extend(naming_findings(is_free.then_some(name), &identities, &namings));
-    let confirmation = confirmation(&identities, &namings);
+    let is_confirmed = is_confirmed(&identities, &namings);
     let option = identity.map(|identity| overwrite_option(path, Some(identity)));
     let unknown_content = (is_filled && known.is_empty())
-        .then(|| Reason::UnknownContent { confirmation, option: option.clone() });
+        .then(|| Reason::UnknownContent { is_confirmed, option: option.clone() });
     let signatures = known.into_iter().map(|signature| Reason::Signature {
         signature,
-        confirmation,
+        is_confirmed,
         option: option.clone(),
     });
-    findings.extend(signatures.chain(unknown_content).map(|reason| match confirmation {
-        Confirmation::Typed => Finding::noting(reason),
-        Confirmation::Missing => Finding::refusing(reason),
+    findings.extend(signatures.chain(unknown_content).map(|reason| match is_confirmed {
+        true => Finding::noting(reason),
+        false => Finding::refusing(reason),
     }));
     findings
 }
@@ -239,12 +239,12 @@ fn wrong_identity(typed: String, identities: &[Identity]) -> Finding {
     Finding::refusing(Reason::WrongIdentity { typed, identities: identities.to_vec() })
 }
 
-fn confirmation(identities: &[Identity], namings: &[Naming]) -> Confirmation {
-    let is_own = |naming: &Naming| match naming {
+/// True if an identity of the device was typed.
+fn is_confirmed(identities: &[Identity], namings: &[Naming]) -> bool {
+    namings.iter().any(|naming| match naming {
         Naming::With(typed) => identities.iter().any(|identity| identity.is(typed)),
         Naming::Alone => false,
-    };
-    if namings.iter().any(is_own) { Confirmation::Typed } else { Confirmation::Missing }
+    })
 }
 
 /// The option that names a target, with the identity to type.
@@ -308,7 +308,7 @@ fn file_findings(
         Err(error) => in_use::unknown("whose file it is", error),
     }];
     findings.extend(typed_identities(path, overwrites));
-    match in_use::uses_of_file(root, path, Relation::Itself) {
+    match in_use::uses_of_file(root, path) {
         Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
         Err(error) => findings.push(in_use::unknown("what uses the file", &error)),
     }

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::units::Bytes;
 
-use super::evidence::{Claim, Content, Evidence, Probe};
-use super::finding::Confirmation;
+use super::evidence::{Content, Evidence, Probe};
 use super::judgement::judge_probed;
 use super::*;
 use crate::facts::fake::FakeTree;
@@ -20,7 +19,7 @@ struct Bench {
     tree: FakeTree,
     node: PathBuf,
     signatures: Vec<Signature>,
-    claim: Claim,
+    is_taken: bool,
     content: Content,
     _dir: tempfile::TempDir,
 }
@@ -33,8 +32,8 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let node = dir.path().canonicalize().unwrap().join("node");
         std::fs::write(&node, "").unwrap();
-        let (claim, content) = (Claim::Free, Content::Blank);
-        Self { tree, node, signatures: Vec::new(), claim, content, _dir: dir }
+        let (is_taken, content) = (false, Content::Blank);
+        Self { tree, node, signatures: Vec::new(), is_taken, content, _dir: dir }
     }
 
     fn with_signature(mut self, identity: Option<&str>) -> Self {
@@ -57,7 +56,7 @@ impl Bench {
             .collect();
         let evidence =
             Evidence { origin: None, signatures: self.signatures.clone(), content: self.content };
-        let probe = Probe { claim: self.claim, evidence: Ok(evidence), sequence: None };
+        let probe = Probe { is_taken: self.is_taken, evidence: Ok(evidence), sequence: None };
         let device = facts.block_device().unwrap();
         judge_probed(&self.tree.root(), &facts.path, device, (probe, &overwrites))
     }
@@ -124,7 +123,7 @@ fn naming_another_target_names_nothing() {
     std::fs::write(&other, "").unwrap();
     let facts = bench.tree.facts("8:0", &bench.node);
     let evidence = Evidence { origin: None, signatures: Vec::new(), content: Content::Blank };
-    let probe = Probe { claim: Claim::Free, evidence: Ok(evidence), sequence: None };
+    let probe = Probe { is_taken: false, evidence: Ok(evidence), sequence: None };
     let overwrites = [Overwrite::new(other).unwrap()];
     let device = facts.block_device().unwrap();
     let judgement = judge_probed(&bench.tree.root(), &facts.path, device, (probe, &overwrites));
@@ -241,7 +240,7 @@ fn the_same_drive_by_another_path_is_in_use_too() {
 #[test]
 fn what_the_kernel_alone_knows_refuses() {
     let mut bench = Bench::new();
-    bench.claim = Claim::Taken;
+    bench.is_taken = true;
     assert_eq!(bench.refusals(), [Reason::Busy]);
     let bench = Bench::new();
     bench.tree.attribute("sda", "ro", "1\n");
@@ -305,10 +304,10 @@ fn a_signature_needs_an_identity_of_the_device() {
 fn a_signature_on_a_device_without_identity_must_be_wiped_first() {
     let bench = Bench::new().with_signature(None);
     let judgement = bench.judge("8:0", Some(""));
-    let [Reason::Signature { confirmation, option, .. }] = &refusals(&judgement)[..] else {
+    let [Reason::Signature { is_confirmed, option, .. }] = &refusals(&judgement)[..] else {
         panic!("{judgement:?}")
     };
-    assert_eq!((*confirmation, option), (Confirmation::Missing, &None));
+    assert_eq!((*is_confirmed, option), (false, &None));
     assert!(judgement.consent().unwrap_err().fix_hint().unwrap().contains("wipefs"));
 }
 

@@ -28,8 +28,8 @@ pub struct BlockDevice {
     pub logical_block_bytes: u32,
     /// Smallest unit that the device writes without reading first, in bytes.
     pub physical_block_bytes: Option<u32>,
-    /// The access that the kernel gives.
-    pub access: Access,
+    /// True if the kernel lets no one write to it.
+    pub is_read_only: bool,
     /// The model of its zones.
     pub zoned: Zoned,
     /// The drive behind it; of the whole disk for a partition.
@@ -100,15 +100,6 @@ impl DeviceClass {
     }
 }
 
-/// The access to something: reads, or writes as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Reads and writes.
-    ReadWrite,
-    /// Reads alone.
-    ReadOnly,
-}
-
 kneepoint_core::named! {
     /// The model of a device's zones, as the kernel names it (`queue/zoned`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +147,7 @@ impl BlockDevice {
             size_bytes: device.value::<u64>("size").unwrap_or(0) * SECTOR_BYTES,
             logical_block_bytes: disk.value("queue/logical_block_size").unwrap_or(512),
             physical_block_bytes: disk.value("queue/physical_block_size"),
-            access: access(device, &disk),
+            is_read_only: [device, &disk].into_iter().any(is_read_only),
             zoned: Zoned::read(&disk),
             drive: Drive::read(&disk),
             settings: queue_settings(&disk),
@@ -210,9 +201,8 @@ pub(super) fn parent(device: &SysDir) -> Option<SysDir> {
     above.has("dev").then_some(above)
 }
 
-fn access(device: &SysDir, disk: &SysDir) -> Access {
-    let is_set = |dir: &SysDir| dir.value::<u8>("ro").is_some_and(|flag| flag != 0);
-    if is_set(device) || is_set(disk) { Access::ReadOnly } else { Access::ReadWrite }
+fn is_read_only(device: &SysDir) -> bool {
+    device.value::<u8>("ro").is_some_and(|flag| flag != 0)
 }
 
 /// The devices that a device is built on: its disk, its members, or the device that holds its file.

@@ -26,10 +26,10 @@ pub struct Drive {
     pub wwid: Option<String>,
     /// How the drive is attached.
     pub transport: Option<Transport>,
-    /// The surface that it stores on.
-    pub surface: Option<Surface>,
-    /// The kind of medium.
-    pub medium: Option<Medium>,
+    /// True if it stores on platters, as the kernel sees it; a hypervisor's disk often claims to.
+    pub is_rotating: Option<bool>,
+    /// True if the medium can be taken out while the drive stays.
+    pub is_removable: Option<bool>,
 }
 
 kneepoint_core::named! {
@@ -82,25 +82,6 @@ impl Transport {
     }
 }
 
-/// The surface that a drive stores on, as the kernel sees it; a hypervisor's disk often claims to
-/// rotate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surface {
-    /// Platters.
-    Rotating,
-    /// Flash or memory.
-    SolidState,
-}
-
-/// The kind of a drive's medium.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Medium {
-    /// Built in.
-    Fixed,
-    /// Can be taken out while the drive stays.
-    Removable,
-}
-
 impl Drive {
     /// Reads the facts of the disk whose resolved sysfs directory is given.
     pub(super) fn read(disk: &SysDir) -> Self {
@@ -120,14 +101,8 @@ impl Drive {
                 .text("transport")
                 .and_then(|word| Transport::of_nvme(&word))
                 .or_else(|| Transport::of_path(&disk.path)),
-            surface: disk.value::<u8>("queue/rotational").map(|flag| match flag {
-                0 => Surface::SolidState,
-                _ => Surface::Rotating,
-            }),
-            medium: disk.value::<u8>("removable").map(|flag| match flag {
-                0 => Medium::Fixed,
-                _ => Medium::Removable,
-            }),
+            is_rotating: disk.value::<u8>("queue/rotational").map(|flag| flag != 0),
+            is_removable: disk.value::<u8>("removable").map(|flag| flag != 0),
         }
     }
 }
@@ -164,7 +139,8 @@ impl TargetFacts {
         let devices = self.stack().map_or(&[][..], |stack| stack.devices());
         let drives: Vec<&BlockDevice> =
             devices.iter().filter(|device| device.below.is_empty()).collect();
-        let turns = |drive: &&&BlockDevice| drive.turns() && !drive.is_virtual();
+        let turns =
+            |drive: &&&BlockDevice| drive.drive.is_rotating == Some(true) && !drive.is_virtual();
         match (drives.iter().find(turns), drives.first()) {
             (Some(disk), _) => TargetClass {
                 class: StorageClass::Rotational,
@@ -192,9 +168,9 @@ fn flash(because: String) -> TargetClass {
 /// Why a drive is taken for flash.
 fn of_drive(drive: &BlockDevice) -> String {
     let name = &drive.name;
-    match drive.drive.surface {
-        Some(Surface::SolidState) => format!("{name} is not rotational"),
-        Some(Surface::Rotating) => format!(
+    match drive.drive.is_rotating {
+        Some(false) => format!("{name} is not rotational"),
+        Some(true) => format!(
             "assumed: {name} is a virtual disk, whose claim to rotate says nothing of what is below it"
         ),
         None => format!("assumed: {name} does not say whether it rotates"),
@@ -202,11 +178,6 @@ fn of_drive(drive: &BlockDevice) -> String {
 }
 
 impl BlockDevice {
-    /// True if the kernel takes it for a disk that turns.
-    fn turns(&self) -> bool {
-        self.drive.surface == Some(Surface::Rotating)
-    }
-
     /// True if it is a hypervisor's disk (virtio, Xen, or a model that says so), or a file shown as
     /// a disk whose own drive is not known.
     fn is_virtual(&self) -> bool {

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::TargetEnvironment;
 
 use super::{
-    Access, Array, BlockDevice, DeviceClass, DeviceStack, FileSystem, LoopFile, Mapping, Medium,
-    Partition, Surface, TargetFacts, Zoned,
+    Array, BlockDevice, DeviceClass, DeviceStack, FileSystem, LoopFile, Mapping, Partition,
+    TargetFacts, Zoned,
 };
 
 type Facts = BTreeMap<String, String>;
@@ -83,7 +83,7 @@ fn own_facts(device: &BlockDevice) -> impl Iterator<Item = (&'static str, String
         ("size_bytes", Some(device.size_bytes.to_string())),
         ("logical_block_bytes", Some(device.logical_block_bytes.to_string())),
         ("physical_block_bytes", device.physical_block_bytes.map(|bytes| bytes.to_string())),
-        ("read_only", (device.access == Access::ReadOnly).then(|| "yes".to_owned())),
+        ("read_only", device.is_read_only.then(|| "yes".to_owned())),
         ("zoned", (device.zoned != Zoned::None).then(|| device.zoned.name().to_owned())),
         ("partitions", (!parts.is_empty()).then(|| joined(parts.iter().map(|part| &part.name)))),
         ("holders", (!device.holders.is_empty()).then(|| joined(device.holders.iter()))),
@@ -93,8 +93,8 @@ fn own_facts(device: &BlockDevice) -> impl Iterator<Item = (&'static str, String
         ("firmware", drive.firmware.clone()),
         ("wwid", drive.wwid.clone()),
         ("transport", drive.transport.map(|transport| transport.name().to_owned())),
-        ("rotational", drive.surface.map(|surface| yes_or_no(surface == Surface::Rotating))),
-        ("removable", drive.medium.map(|medium| yes_or_no(medium == Medium::Removable))),
+        ("rotational", drive.is_rotating.map(yes_or_no)),
+        ("removable", drive.is_removable.map(yes_or_no)),
     ];
     facts.extend(class_facts(device));
     facts.into_iter().filter_map(|(key, value)| Some((key, value?)))

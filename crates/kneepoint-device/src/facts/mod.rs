@@ -20,13 +20,13 @@ mod tests;
 
 pub use crate::process::effective_user;
 pub use block::{
-    Access, Array, BlockDevice, DeviceClass, DeviceCounters, DeviceNumber, DeviceRef, Mapping,
-    Partition, SECTOR_BYTES, Zoned, device_counters,
+    Array, BlockDevice, DeviceClass, DeviceCounters, DeviceNumber, DeviceRef, Mapping, Partition,
+    SECTOR_BYTES, Zoned, device_counters,
 };
 pub(crate) use block::{active_choice, node_path, number_of_node};
 pub(crate) use cgroup::THROTTLES;
 pub use cgroup::{IoLimit, io_limits};
-pub use drive::{Drive, Medium, Surface, Transport};
+pub use drive::{Drive, Transport};
 pub use file_system::{FileSystem, Mount};
 pub(crate) use file_system::{btrfs_members, parse_table, unescape};
 pub use loop_device::LoopFile;

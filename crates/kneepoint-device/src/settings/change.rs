@@ -294,7 +294,9 @@ pub(super) fn run_command(words: &[String], frame: Frame<'_>) -> Result<String, 
     };
     let mut command = Command::new(program);
     command.args(arguments).current_dir(frame.directory).process_group(0).stdin(Stdio::null());
-    let output = with_lock(frame.lock, || taken_by(&mut command).output()).map_err(|error| {
+    // A duplicate made by dup(2) is open in the programs, and it shares the lock (flock(2)).
+    let inherited = rustix::io::dup(frame.lock).map_err(io::Error::from);
+    let output = inherited.and_then(|_open| taken_by(&mut command).output()).map_err(|error| {
         failed(error.to_string()).fix(
             "check that the program exists; relative paths count from \
                                        where the run was started",
@@ -308,15 +310,6 @@ pub(super) fn run_command(words: &[String], frame: Frame<'_>) -> Result<String, 
             Err(failed(format!("{}: {said}", output.status)))
         }
     }
-}
-
-/// Does `start` while programs that it starts inherit the lock.
-fn with_lock<T>(lock: &File, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    // A duplicate made by dup(2) is open in the programs, and it shares the lock (flock(2)).
-    let inherited = rustix::io::dup(lock)?;
-    let result = start();
-    drop(inherited);
-    result
 }
 
 /// A command as it would be typed, for people.

@@ -157,7 +157,8 @@ impl Testbed for DeviceTestbed {
             observer.note(&format!("note: {note}"));
         }
         if let Some(patience) = &mut self.patience {
-            patience.wait(&open.surroundings, observer);
+            let look = |time| open.surroundings.watch(time).and_then(|seen| unrest(&seen));
+            patience.wait_by(observer, look);
         }
         observer.go_on()?;
         Ok(Ready { plan, instrument: &mut open.instrument })
@@ -332,12 +333,8 @@ impl Patience {
         Self { left: Duration::from_nanos(wait_quiet.0) }
     }
 
-    /// Waits until the machine is quiet, patience ends, or the user stops the run.
-    fn wait(&mut self, surroundings: &Surroundings, observer: &mut dyn Observer) {
-        self.wait_by(observer, |time| surroundings.watch(time).and_then(|seen| unrest(&seen)));
-    }
-
-    /// The same with a look that takes the time it is given and says what others do.
+    /// Waits until the machine is quiet, patience ends, or the user stops the run; `look` takes the
+    /// time that it is given, and says what others do.
     fn wait_by(
         &mut self,
         observer: &mut dyn Observer,

@@ -91,17 +91,14 @@ fn series_plans(series: &CellSeries<'_>, levels: Vec<f64>, effort: &Effort) -> V
 
 /// The number of the curve through all points at a criterion.
 fn read_off(points: &[PointResult], criterion: Criterion) -> Result<Prediction, Fault> {
-    match criterion {
-        Criterion::Rule(rule) => at_rule(points, rule),
-        Criterion::Outstanding(load) => points
-            .iter()
-            .find(|point| point.load == LoadLevel::outstanding(load))
-            .map(|point| of_point(point, None))
-            .ok_or_else(nothing_measured),
-        Criterion::Peak => {
-            best(points).map(|point| of_point(point, None)).ok_or_else(nothing_measured)
+    let point = match criterion {
+        Criterion::Rule(rule) => return at_rule(points, rule),
+        Criterion::Outstanding(load) => {
+            points.iter().find(|point| point.load == LoadLevel::outstanding(load))
         }
-    }
+        Criterion::Peak => best(points),
+    };
+    point.map(|point| of_point(point, None)).ok_or_else(nothing_measured)
 }
 
 fn at_rule(points: &[PointResult], rule: Rule) -> Result<Prediction, Fault> {

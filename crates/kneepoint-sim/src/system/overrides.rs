@@ -90,16 +90,15 @@ impl System {
             "flash_state" => settings.flash_state = query.read(key, text)?,
             _ => match key.strip_prefix("param.") {
                 Some(name) => self.parameters.set(name, query.read(key, text)?)?,
-                None => return Err(unknown(query, key)),
+                None => {
+                    let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
+                    let fix = format!("use one of: {}", known.join(", "));
+                    return Err(query.unknown(key).fix(fix));
+                }
             },
         }
         Ok(())
     }
-}
-
-fn unknown(query: &Query<'_>, key: &str) -> Fault {
-    let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
-    query.unknown(key).fix(format!("use one of: {}", known.join(", ")))
 }
 
 impl System {
@@ -170,10 +169,7 @@ impl<'a> Query<'a> {
     }
 
     /// The value that the text of a key stands for.
-    pub(crate) fn read<T>(&self, key: &str, text: &str) -> Result<T, Fault>
-    where
-        T: FromStr<Err: Display>,
-    {
+    pub(crate) fn read<T: FromStr<Err: Display>>(&self, key: &str, text: &str) -> Result<T, Fault> {
         text.parse().map_err(|why| {
             Fault::new(format!("'{key}={text}' in '{}' cannot be used", self.target)).because(why)
         })

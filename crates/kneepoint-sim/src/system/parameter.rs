@@ -106,6 +106,12 @@ parameters! {
     HostOffsetLinux "host.offset_linux" "sectors" 0.0 .. 1048576.0 = 63.0, "First sector of the partition with `host=linux`.";
 }
 
+impl Definition {
+    fn limits(&self) -> String {
+        format!("the model takes {} to {} {}", self.floor, self.ceiling, self.unit)
+    }
+}
+
 impl Key {
     /// The definition of the parameter.
     pub fn definition(self) -> &'static Definition {
@@ -179,10 +185,7 @@ impl Parameters {
         let ParameterFile { value, start, min, max, source, .. } = *entry;
         if !(definition.floor <= min && min <= max && max <= definition.ceiling) {
             return Err(Fault::new(format!("the bounds {min} to {max} of {name} cannot be used"))
-                .because(format!(
-                    "the model takes {} to {} {}",
-                    definition.floor, definition.ceiling, definition.unit
-                )));
+                .because(definition.limits()));
         }
         if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
             return Err(Fault::new(format!("{name} cannot start from {start}"))
@@ -200,12 +203,8 @@ impl Parameters {
         let key = find(name)?;
         let definition = key.definition();
         if !(definition.floor..=definition.ceiling).contains(&value) {
-            return Err(Fault::new(format!("{value} cannot be the value of {name}")).because(
-                format!(
-                    "the model takes {} to {} {}",
-                    definition.floor, definition.ceiling, definition.unit
-                ),
-            ));
+            return Err(Fault::new(format!("{value} cannot be the value of {name}"))
+                .because(definition.limits()));
         }
         self.values[key as usize] = value;
         if let Some(declared) = &mut self.declared[key as usize] {
