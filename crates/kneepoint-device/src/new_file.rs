@@ -37,11 +37,7 @@ impl Entry<'_> {
     /// # Errors
     /// When it cannot be made, or the name is needed and taken.
     pub(crate) fn create(self, mode: Mode) -> io::Result<File> {
-        match self.create_unnamed(mode) {
-            Ok(Some(file)) => Ok(file),
-            Ok(None) => self.create_named(mode),
-            Err(error) => Err(error),
-        }
+        self.create_unnamed(mode)?.map_or_else(|| self.create_named(mode), Ok)
     }
 
     /// Nothing if the file system has no files without a name, or there is no way to name one.

@@ -52,10 +52,7 @@ impl Assembly {
     /// The systems with their parts at rest, at time zero; solid-state drives are as `profile`
     /// would have left them.
     pub fn backend(&self, profile: &ResolvedProfile) -> SystemBackend {
-        let wear = match profile.is_sequential() {
-            true => Wear::Sequential,
-            false => Wear::Random,
-        };
+        let wear = if profile.is_sequential() { Wear::Sequential } else { Wear::Random };
         let mut backend = SystemBackend::default();
         let first: Vec<u32> =
             self.systems.iter().map(|(_, system)| backend.add_system(system, wear)).collect();

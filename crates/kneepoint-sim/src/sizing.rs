@@ -348,19 +348,15 @@ pub struct Server {
     #[serde(default)]
     pub bays_3_5: u32,
     /// Largest capacity with SAS drives in them, decimal TB.
-    #[serde(default)]
     pub sas_tb_3_5: Option<f64>,
     /// The same with SATA drives.
-    #[serde(default)]
     pub sata_tb_3_5: Option<f64>,
     /// Bays for 2.5-inch drives.
     #[serde(default)]
     pub bays_2_5: u32,
     /// Largest capacity with SAS drives in them, decimal TB.
-    #[serde(default)]
     pub sas_tb_2_5: Option<f64>,
     /// The same with SATA drives.
-    #[serde(default)]
     pub sata_tb_2_5: Option<f64>,
     /// Its peculiarities.
     #[serde(default)]

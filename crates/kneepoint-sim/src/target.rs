@@ -141,17 +141,11 @@ impl SimTarget {
     /// A system with several arrays gets `#0`, `#1`, ... appended, unless the name already has a
     /// number; everything else is itself.
     ///
-    /// # Errors
-    /// When the name cannot be read.
-    pub fn expand(target: &str) -> Result<Vec<String>, Fault> {
-        Self::expand_with(target, &refuse_files)
-    }
-
-    /// The same, with system files from `files`.
+    /// The text of system files comes from `files`.
     ///
     /// # Errors
     /// When the name cannot be read.
-    pub fn expand_with(target: &str, files: Files<'_>) -> Result<Vec<String>, Fault> {
+    pub fn expand(target: &str, files: Files<'_>) -> Result<Vec<String>, Fault> {
         let parsed = Self::parse_with(target, files)?;
         match &parsed.model {
             Model::Array { system, .. } if !target.contains('#') && system.array_count() > 1 => {
@@ -270,11 +264,12 @@ mod tests {
 
     #[test]
     fn a_system_has_one_target_per_array() {
-        let names = SimTarget::expand("sim:serveraid-m5025?drives=24").unwrap();
+        let expand = |name: &str| SimTarget::expand(name, &refuse_files);
+        let names = expand("sim:serveraid-m5025?drives=24").unwrap();
         assert_eq!(names, ["sim:serveraid-m5025?drives=24#0", "sim:serveraid-m5025?drives=24#1"]);
         let one = "sim:serveraid-m5025?drives=12&stroke=8%";
-        assert_eq!(SimTarget::expand(one).unwrap(), [one]);
-        assert_eq!(SimTarget::expand(&names[1]).unwrap(), [names[1].as_str()]);
+        assert_eq!(expand(one).unwrap(), [one]);
+        assert_eq!(expand(&names[1]).unwrap(), [names[1].as_str()]);
         let Model::Array { array, system } = SimTarget::parse(&names[1]).unwrap().model else {
             panic!("an array")
         };

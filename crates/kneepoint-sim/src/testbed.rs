@@ -49,7 +49,7 @@ impl<'a> SimTestbed<'a> {
     pub fn with_files(names: &[String], files: Files<'a>) -> Result<Self, Fault> {
         let mut targets: Vec<SimTarget> = Vec::new();
         for name in names {
-            for name in SimTarget::expand_with(name, files)? {
+            for name in SimTarget::expand(name, files)? {
                 if targets.iter().any(|known| known.name == name) {
                     return Err(named_twice(format!("{name} is named twice")));
                 }
@@ -82,7 +82,7 @@ impl<'a> SimTestbed<'a> {
     fn changed(&self, parameters: &Combination) -> Result<Vec<SimTarget>, Fault> {
         let changed = |target: &SimTarget| {
             let name = SimTarget::with_parameters(&target.name, parameters);
-            match SimTarget::expand_with(&name, self.files)?.len() {
+            match SimTarget::expand(&name, self.files)?.len() {
                 1 => SimTarget::parse_with(&name, self.files),
                 arrays => Err(Fault::new(format!("'{name}' has {arrays} arrays instead of one"))
                     .because("the levels of a factor must not change the number of targets")

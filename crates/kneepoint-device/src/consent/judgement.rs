@@ -308,11 +308,12 @@ fn file_findings(
         Err(error) => in_use::unknown("whose file it is", error),
     }];
     findings.extend(typed_identities(path, overwrites));
-    match in_use::uses_of_file(root, path) {
+    let mut add = |what, found: io::Result<Vec<Reason>>| match found {
         Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
-        Err(error) => findings.push(in_use::unknown("what uses the file", &error)),
-    }
-    findings.extend(attributes(path).into_iter().map(Finding::refusing));
+        Err(error) => findings.push(in_use::unknown(what, &error)),
+    };
+    add("what uses the file", in_use::uses_of_file(root, path));
+    add("how the file is marked", attributes(path));
     findings.extend(permission(path).map(Finding::refusing));
     findings
 }
@@ -362,15 +363,8 @@ fn typed_identities(path: &Path, overwrites: &[Overwrite]) -> Vec<Finding> {
 }
 
 /// Marks of the file that forbid writing (statx(2), `stx_attributes`).
-fn attributes(path: &Path) -> Vec<Reason> {
-    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS);
-    let stat = match stat {
-        Ok(stat) => stat,
-        Err(error) => {
-            let what = "how the file is marked";
-            return vec![Reason::Unknown { what, cause: error.to_string() }];
-        }
-    };
+fn attributes(path: &Path) -> io::Result<Vec<Reason>> {
+    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS)?;
     let marks = [
         (StatxAttributes::IMMUTABLE, Reason::Immutable),
         (StatxAttributes::APPEND, Reason::AppendOnly),
@@ -381,7 +375,7 @@ fn attributes(path: &Path) -> Vec<Reason> {
     if stat.stx_mode & 0o222 == 0 {
         reasons.push(Reason::NoPermission { cause: "its mode lets no one write".to_owned() });
     }
-    reasons
+    Ok(reasons)
 }
 
 /// The reason why the kernel would not let this process write at the path.

@@ -57,7 +57,7 @@ impl Bench {
         let evidence =
             Evidence { origin: None, signatures: self.signatures.clone(), content: self.content };
         let probe = Probe { is_taken: self.is_taken, evidence: Ok(evidence), sequence: None };
-        let device = facts.block_device().unwrap();
+        let device = &facts.stack().unwrap().tops()[0];
         judge_probed(&self.tree.root(), &facts.path, device, (probe, &overwrites))
     }
 
@@ -125,7 +125,7 @@ fn naming_another_target_names_nothing() {
     let evidence = Evidence { origin: None, signatures: Vec::new(), content: Content::Blank };
     let probe = Probe { is_taken: false, evidence: Ok(evidence), sequence: None };
     let overwrites = [Overwrite::new(other).unwrap()];
-    let device = facts.block_device().unwrap();
+    let device = &facts.stack().unwrap().tops()[0];
     let judgement = judge_probed(&bench.tree.root(), &facts.path, device, (probe, &overwrites));
     assert!(matches!(refusals(&judgement)[0], Reason::NotNamed { .. }));
 }

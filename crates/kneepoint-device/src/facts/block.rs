@@ -411,7 +411,7 @@ impl DeviceCounters {
     }
 
     /// Reads the line of a `stat` file: eleven fields, and more of newer kernels.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
+    pub fn parse(line: &str) -> Option<Self> {
         let fields: Vec<u64> =
             line.split_whitespace().map(|field| field.parse().ok()).collect::<Option<_>>()?;
         let [reads, reads_merged, sectors_read, _, writes, writes_merged, sectors_written, ..] =
@@ -435,27 +435,6 @@ impl Sub for DeviceCounters {
             sectors_written: self.sectors_written.wrapping_sub(earlier.sectors_written),
         }
     }
-}
-
-/// Reads the counters of each device, in the order given.
-///
-/// # Errors
-/// When a device has no counters, or not in the documented form.
-pub fn device_counters(
-    root: &SysRoot,
-    devices: &[DeviceNumber],
-) -> Result<Vec<DeviceCounters>, Fault> {
-    devices
-        .iter()
-        .map(|number| {
-            let path = format!("/sys/dev/block/{number}/stat");
-            root.text(&path).and_then(|line| DeviceCounters::parse(&line)).ok_or_else(|| {
-                Fault::new(format!("the kernel shows no counters of block device {number}"))
-                    .because(format!("{path} is missing or not of the documented form"))
-                    .fix("check that the device still exists")
-            })
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod tests;
 pub use crate::process::effective_user;
 pub use block::{
     Array, BlockDevice, DeviceClass, DeviceCounters, DeviceNumber, DeviceRef, Mapping, Partition,
-    SECTOR_BYTES, Zoned, device_counters,
+    SECTOR_BYTES, Zoned,
 };
 pub(crate) use block::{active_choice, node_path, number_of_node};
 pub(crate) use cgroup::THROTTLES;

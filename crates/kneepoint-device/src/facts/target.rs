@@ -117,14 +117,6 @@ impl TargetFacts {
         }
     }
 
-    /// The block device that the target is; none for a file.
-    pub fn block_device(&self) -> Option<&BlockDevice> {
-        match &self.subject {
-            Subject::Block(stack) => stack.tops().first(),
-            _ => None,
-        }
-    }
-
     /// The devices whose kernel counters see exactly the target's I/O, and that of everybody else
     /// on the same device or file system.
     pub fn counted_devices(&self) -> Vec<DeviceNumber> {

@@ -110,8 +110,7 @@ impl ThreadClock {
         let mut clock = 0;
         // SAFETY: the calling thread exists, and `clock` is valid for writing.
         let status = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
-        // SAFETY: the call takes nothing and gives a number.
-        let thread = unsafe { libc::gettid() };
+        let thread = rustix::thread::gettid().as_raw_pid();
         (status == 0).then_some(Self { clock, thread })
     }
 

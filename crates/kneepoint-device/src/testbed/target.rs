@@ -392,21 +392,17 @@ pub(super) fn open_targets<'a>(
 ) -> Result<OpenTargets, Fault> {
     let mut targets = OpenTargets { files: Vec::new(), observed: Vec::new(), warnings: Vec::new() };
     for real in found {
-        let Opened { file, warnings } = open_target(plan, real)?;
+        let mode = match plan.writes() {
+            true => Mode::ReadWrite(real.judgement.consent()?),
+            false => Mode::ReadOnly,
+        };
+        let Opened { file, warnings } = open(&real.facts.path, mode, plan.engine.caching)?;
         targets.warnings.extend(warnings);
         targets.warnings.extend(hole_warning(real, &file)?);
         targets.files.push(file);
         targets.observed.push(ObservedTarget::of(&real.facts));
     }
     Ok(targets)
-}
-
-fn open_target(plan: &Plan, real: &RealTarget) -> Result<Opened, Fault> {
-    let mode = match plan.writes() {
-        true => Mode::ReadWrite(real.judgement.consent()?),
-        false => Mode::ReadOnly,
-    };
-    open(&real.facts.path, mode, plan.engine.caching)
 }
 
 /// The warning about a file with parts that were never written.

@@ -9,7 +9,7 @@ use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
 use kneepoint_device::engine::{AioBackend, Descriptors, Polling, SyncBackend, UringBackend};
-use kneepoint_device::facts::{DeviceCounters, SysRoot, device_counters, target};
+use kneepoint_device::facts::{DeviceCounters, SysRoot, target};
 
 use crate::loop_bench::{Bench, Loop};
 use crate::trace::{Issued, SIZE, plan, trace};
@@ -18,7 +18,8 @@ use crate::trace::{Issued, SIZE, plan, trace};
 fn counters(device: &Loop) -> DeviceCounters {
     let root = SysRoot::default();
     let numbers = target(&root, &device.node).unwrap().counted_devices();
-    device_counters(&root, &numbers).unwrap().remove(0)
+    let line = std::fs::read_to_string(format!("/sys/dev/block/{}/stat", numbers[0])).unwrap();
+    DeviceCounters::parse(&line).unwrap()
 }
 
 /// Bytes of one direction among the issued I/Os.

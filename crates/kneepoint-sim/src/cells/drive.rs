@@ -4,9 +4,7 @@ use std::cmp::Reverse;
 
 use kneepoint_core::words::fault::Fault;
 
-use super::row::{
-    CLASSES, DRIVE_KINDS, HDD, INTERFACES, SSD, Token, number_before, squash, tokens,
-};
+use super::row::{Spellings, Token, number_before, squash, tokens};
 use crate::system::System;
 use crate::system::parameter::Key;
 use crate::system::setting::DriveKind;
@@ -17,6 +15,27 @@ const LINK_GBIT_MAX: f64 = 12.0;
 
 /// Capacities that differ by less than this are the same.
 const CAPACITY_TOLERANCE: f64 = 0.03;
+
+/// Spinning or flash.
+const DRIVE_KINDS: Spellings = Spellings(&[(SSD, "ssd flash slc mlc"), (HDD, "hdd rpm krpm disk")]);
+
+/// A hard disk in a description.
+const HDD: &str = "hard disk";
+
+/// A solid-state drive in a description.
+pub(super) const SSD: &str = "solid-state drive";
+
+/// Interfaces of drives, as a description calls them.
+const INTERFACES: Spellings =
+    Spellings(&[("SATA", "sata"), ("SAS", "sas"), ("Fibre Channel", "fc fibre fiber")]);
+
+/// Classes of drives (Fujitsu, Single Disk Performance, 2011): economic, business critical,
+/// extended performance.
+const CLASSES: Spellings = Spellings(&[
+    ("eco", "eco economic economy"),
+    ("bc", "bc business critical"),
+    ("ep", "ep extended"),
+]);
 
 /// A row's facts about its drives; nothing is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

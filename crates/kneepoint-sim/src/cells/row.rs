@@ -314,28 +314,6 @@ pub(super) const CACHES: Spellings = Spellings(&[
     ("on", "cacheson cachesenabled cacheon cacheenabled enabled on"),
 ]);
 
-/// Spinning or flash.
-pub(super) const DRIVE_KINDS: Spellings =
-    Spellings(&[(SSD, "ssd flash slc mlc"), (HDD, "hdd rpm krpm disk")]);
-
-/// A hard disk in a description.
-pub(super) const HDD: &str = "hard disk";
-
-/// A solid-state drive in a description.
-pub(super) const SSD: &str = "solid-state drive";
-
-/// Interfaces of drives, as a description calls them.
-pub(super) const INTERFACES: Spellings =
-    Spellings(&[("SATA", "sata"), ("SAS", "sas"), ("Fibre Channel", "fc fibre fiber")]);
-
-/// Classes of drives (Fujitsu, Single Disk Performance, 2011): economic, business critical,
-/// extended performance.
-pub(super) const CLASSES: Spellings = Spellings(&[
-    ("eco", "eco economic economy"),
-    ("bc", "bc business critical"),
-    ("ep", "ep extended"),
-]);
-
 /// Words for a percent.
 pub(super) const PERCENT: &str = "% pct percent prozent";
 

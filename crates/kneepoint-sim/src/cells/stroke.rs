@@ -45,7 +45,8 @@ pub(super) fn of(row: &Row, share: Option<f64>) -> Result<Option<f64>, String> {
     if let Some(own) = own {
         return of_column(own).map(Some);
     }
-    let named = || SPEAKING_COLUMNS.iter().find_map(|column| of_text(row.get(column)));
+    let named =
+        || SPEAKING_COLUMNS.iter().find_map(|column| percents_of_stroke(row.get(column)).next());
     Ok(share.and_then(|_| of_share(row)).or_else(named))
 }
 
@@ -56,7 +57,7 @@ fn of_column(text: &str) -> Result<f64, String> {
         [Token::Number(number)] => Some(*number),
         [Token::Number(number), unit] if unit.is(PERCENT) => Some(*number),
         [word] if word.is("full") => Some(100.0),
-        _ => of_text(text),
+        _ => percents_of_stroke(text).next(),
     };
     percent
         .filter(is_percentage)
@@ -72,14 +73,9 @@ fn of_share(row: &Row) -> Option<f64> {
     named.or_else(|| texts().find_map(|text| percents(text).find(other)))
 }
 
-/// Share of the drives' capacity that `text` says is used: `stroke 30 %`, `30% stroke`,
-/// `stroke=30`, `full stroke`, `15 % of the capacity`. A stroke that the text only compares with is
-/// none: `relative to 8 % stroke`.
-fn of_text(text: &str) -> Option<f64> {
-    percents_of_stroke(text).next()
-}
-
-/// All of them, those before or after the word `stroke` first.
+/// Shares of the drives' capacity that `text` says are used, those before or after the word `stroke`
+/// first: `stroke 30 %`, `30% stroke`, `stroke=30`, `full stroke`, `15 % of the capacity`. A stroke
+/// that the text only compares with is none: `relative to 8 % stroke`.
 pub(super) fn percents_of_stroke(text: &str) -> impl Iterator<Item = f64> + use<> {
     let tokens = tokens(text);
     let places = |word: &'static str| (0..tokens.len()).filter(|at| tokens[*at].is(word));

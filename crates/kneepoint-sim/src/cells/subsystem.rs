@@ -4,9 +4,9 @@
 use std::fmt::Display;
 
 use super::cell;
-use super::drive::{DriveCatalog, DriveText};
+use super::drive::{DriveCatalog, DriveText, SSD};
 use super::row::{
-    CACHES, DISK_CACHE, HOSTS, MIRROR, READ_AHEAD, Row, SSD, Token, WRITE_CACHE, has, is_among,
+    CACHES, DISK_CACHE, HOSTS, MIRROR, READ_AHEAD, Row, Token, WRITE_CACHE, has, is_among,
     is_unsaid, squash, tokens,
 };
 use super::stroke;

@@ -167,7 +167,7 @@ impl Flash {
         let begin = self.processor.reserve(now, model.overhead_ns);
         let mut end = self.port.reserve(begin, model.port.of(bytes));
         for page in model.pages(span) {
-            let number = model.die_of(page);
+            let number = page % model.dies;
             let read = self.dies[number as usize].work.reserve(begin, model.read_ns);
             let channel = &mut self.channels[(number % model.channels) as usize];
             end = end.max(channel.reserve(read, model.channel.of(model.page_bytes as u32)));
@@ -217,7 +217,7 @@ impl Flash {
     /// Maps a page again; returns its die, and how many pages garbage collection moved for it.
     fn write_page(&mut self, model: &FlashModel, page: u32) -> (u32, Option<u32>) {
         let page = page as usize % self.place.len();
-        let number = model.die_of(page as u32);
+        let number = page as u32 % model.dies;
         self.forget(model, page);
         self.append(model, number, page as u32);
         let mut moved = None;
@@ -313,10 +313,6 @@ impl FlashModel {
     fn is_whole(&self, Span { start, bytes }: Span, page: u32) -> bool {
         let first = u64::from(page) * self.page_bytes;
         start <= first && first + self.page_bytes <= start + u64::from(bytes)
-    }
-
-    fn die_of(&self, page: u32) -> u32 {
-        page % self.dies
     }
 }
 

@@ -28,7 +28,6 @@ pub(super) struct SystemFile {
     /// Free parameters by part and name.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, ParameterFile>>,
-    #[serde(default)]
     pub(super) validation: Option<Validation>,
 }
 
@@ -61,7 +60,6 @@ pub(super) fn stroke_percent() -> f64 {
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterFile {
     pub(super) value: f64,
-    #[serde(default)]
     pub(super) start: Option<f64>,
     pub(super) unit: String,
     pub(super) min: f64,

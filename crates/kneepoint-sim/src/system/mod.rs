@@ -118,7 +118,6 @@ pub struct Drive {
     #[serde(default)]
     pub interface: String,
     /// Inches; of no meaning for the model.
-    #[serde(default)]
     pub form_factor_in: Option<f64>,
 }
 

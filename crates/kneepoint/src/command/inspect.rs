@@ -41,7 +41,7 @@ fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
 /// The description of a simulated system.
 fn simulated(name: &str) -> Result<String, Fault> {
     let target = SimTarget::parse_with(name, &system_file)?;
-    let arrays = SimTarget::expand_with(name, &system_file)?;
+    let arrays = SimTarget::expand(name, &system_file)?;
     let (what, size) = (what(&target), target.size.to_string());
     let mut shown = vec![("target", name), ("kind", "simulated system"), ("what it is", &what)];
     let listed = arrays.join(" ");
