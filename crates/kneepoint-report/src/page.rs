@@ -354,6 +354,11 @@ pub(crate) fn slug(name: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
+/// The id of the section at `index` among those of a kind: `series-3-database-8kib`.
+pub(crate) fn numbered_id(kind: &str, index: usize, name: &str) -> String {
+    format!("{kind}-{}-{}", index + 1, slug(name)).trim_end_matches('-').to_owned()
+}
+
 /// A table with a head that may have two rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {

@@ -14,13 +14,12 @@ use super::page::{
 
 /// The busiest part, in the words of the language: the number stands last.
 fn limit(limit: &str, language: Language) -> String {
-    let parts = limit.strip_suffix(" %").and_then(|limit| limit.rsplit_once(' '));
-    parts.map_or_else(
-        || limit.to_owned(),
-        |(part, busy)| {
+    match limit.strip_suffix(" %").and_then(|limit| limit.rsplit_once(' ')) {
+        Some((part, busy)) => {
             format!("{} {}", findings::part(language, part), language.written(&format!("{busy}%")))
-        },
-    )
+        }
+        None => limit.to_owned(),
+    }
 }
 
 /// The page in a language.
@@ -29,14 +28,11 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     let mut sections = vec![abstract_section(sizing, language), candidates(sizing, language)];
     sections.extend(strokes(sizing, language));
     sections.push(method(sizing, language));
+    let rule = common::rule(language, &demand.rule.to_string());
     Page {
         language,
         kind: sizing::kind(language).to_owned(),
-        title: common::what_at(
-            language,
-            &language.iops(demand.iops),
-            &common::rule(language, &demand.rule.to_string()),
-        ),
+        title: common::what_at(language, &language.iops(demand.iops), &rule),
         date: String::new(),
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates, language),
@@ -55,12 +51,9 @@ fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
         true => sizing::sequential(language),
         false => sizing::random(language),
     };
-    let load = sizing::load_of(
-        language,
-        &language.written(&format!("{block} KiB")),
-        &language.written(&format!("{:.0}%", profile.read_percent())),
-        order,
-    );
+    let block = language.written(&format!("{block} KiB"));
+    let read = language.written(&format!("{:.0}%", profile.read_percent()));
+    let load = sizing::load_of(language, &block, &read, order);
     let mib_s = iops * block_bytes / MIB as f64;
     let asked = format!("{}, {}", language.iops(*iops), language.mib_per_s(mib_s));
     let mut facts = vec![
@@ -96,11 +89,8 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
                 (first, &limit(&first.limit, language)),
             )),
     };
-    Section::new(
-        "abstract",
-        abstract_text::heading(language),
-        vec![Block::paragraph(abstract_text)],
-    )
+    let blocks = vec![Block::Paragraph(abstract_text)];
+    Section::new("abstract", abstract_text::heading(language), blocks)
 }
 
 fn candidates(sizing: &Sizing, language: Language) -> Section {
@@ -108,7 +98,7 @@ fn candidates(sizing: &Sizing, language: Language) -> Section {
         Block::Table(candidate_table(&sizing.candidates, &sizing.demand, language)),
         Block::remark(sizing::candidates_remark(language)),
     ];
-    blocks.extend(growth_figure(sizing, language).map(|figure| Block::Figures(vec![figure])));
+    blocks.extend(Block::figures(growth_figure(sizing, language).into_iter().collect()));
     let targets: Vec<&str> =
         sizing.candidates.iter().map(|candidate| candidate.target.as_str()).collect();
     blocks.push(Block::listing(sizing::as_targets(language), targets.join("\n"), Fold::Open));
@@ -136,12 +126,8 @@ const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 /// All candidates.
 fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
     let iops = language.iops(demand.iops);
-    let caption = sizing::candidates_caption(
-        language,
-        &iops,
-        &demand.profile.name,
-        &common::rule(language, &demand.rule.to_string()),
-    );
+    let rule = common::rule(language, &demand.rule.to_string());
+    let caption = sizing::candidates_caption(language, &iops, &demand.profile.name, &rule);
     let groups = vec![
         ColumnGroup::new(
             "",
@@ -273,22 +259,17 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
 fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     let [first, _, ..] = sizing.strokes.as_slice() else { return None };
     let points = sizing.strokes.iter().map(|stroke| {
-        let words = sizing::stroke_point(
-            language,
-            &language.percent(stroke.stroke_percent),
-            &language.iops(stroke.sustained_iops),
-        );
+        let percent = language.percent(stroke.stroke_percent);
+        let iops = language.iops(stroke.sustained_iops);
+        let words = sizing::stroke_point(language, &percent, &iops);
         point((stroke.stroke_percent, stroke.sustained_iops), words)
     });
     let name = candidate_name(0, sizing.candidates.first()?);
     let [title, x] = [sizing::stroke_title(language), sizing::stroke_axis(language)];
     let series = vec![Series { name, points: points.collect() }];
     let chart = chart(sizing, language, [title, x], series);
-    let caption = sizing::stroke_caption(
-        language,
-        &language.percent(first.stroke_percent),
-        &language.bytes(first.data.0),
-    );
+    let stroke = language.percent(first.stroke_percent);
+    let caption = sizing::stroke_caption(language, &stroke, &language.bytes(first.data.0));
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 

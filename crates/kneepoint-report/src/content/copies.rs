@@ -17,7 +17,8 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
         Block::paragraph(copies::introduction(language, first)),
         Block::paragraph(copies::caches(language)),
     ];
-    let targets = targets(survey);
+    let summaries = &survey.document.analysis.copies;
+    let targets = distinct(summaries.iter().map(|summary| summary.target.as_str()));
     for target in &targets {
         let caption = match targets.len() {
             1 => copies::caption(language).to_owned(),
@@ -36,16 +37,10 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     Some(Section::new("file-copy", copies::heading(language), blocks))
 }
 
-/// The targets in the order of their first appearance.
-fn targets<'s>(survey: &'s RunView<'_>) -> Vec<&'s str> {
-    distinct(survey.document.analysis.copies.iter().map(|summary| summary.target.as_str()))
-}
-
 fn of_target<'s>(
     survey: &'s RunView<'_>,
-    target: &str,
-) -> impl Iterator<Item = &'s CopySummary> + use<'s> {
-    let target = target.to_owned();
+    target: &'s str,
+) -> impl Iterator<Item = &'s CopySummary> {
     survey.document.analysis.copies.iter().filter(move |summary| summary.target == target)
 }
 
@@ -97,29 +92,20 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
 
 /// Bars for every target, a group for each function.
 fn figures(survey: &RunView<'_>, targets: &[&str]) -> Option<Block> {
-    let figures: Vec<Figure> = targets
-        .iter()
-        .filter_map(|target| {
-            let bars = bars(survey, target)?;
-            let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
-            let caption = format!(
-                "{}{of}. {}",
-                copies::bars(survey.language),
-                copies::bars_note(survey.language)
-            );
-            Some(Figure::new(caption, Drawing::Bars(bars)))
-        })
-        .collect();
-    Block::figures(figures)
+    let language = survey.language;
+    let figure = |target: &&str| {
+        let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
+        let caption = format!("{}{of}. {}", copies::bars(language), copies::bars_note(language));
+        Some(Figure::new(caption, Drawing::Bars(bars(survey, target)?)))
+    };
+    Block::figures(targets.iter().filter_map(figure).collect())
 }
 
 /// The two ways with the page cache of a function stand together.
 fn bars(survey: &RunView<'_>, target: &str) -> Option<Bars> {
     let language = survey.language;
-    let caches: Vec<CopyCache> = CopyCache::ALL
-        .into_iter()
-        .filter(|cache| of_target(survey, target).any(|summary| summary.cache == *cache))
-        .collect();
+    let has = |cache: &CopyCache| of_target(survey, target).any(|one| one.cache == *cache);
+    let caches: Vec<CopyCache> = CopyCache::ALL.into_iter().filter(has).collect();
     let mut groups: Vec<BarGroup> = Vec::new();
     for summary in of_target(survey, target) {
         let (Some(rates), Some(series)) =

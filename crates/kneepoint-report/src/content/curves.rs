@@ -336,14 +336,15 @@ const LOADS_MAX: usize = 5;
 
 /// Percentiles over load; nothing where there are fewer than three loads.
 pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
+    let language = survey.language;
     let curve = series.curve();
     if curve.len() < 3 {
         return None;
     }
     let unit = unit(&curve);
-    let title = figures::percentiles_over_load(survey.language, series.name);
+    let title = figures::percentiles_over_load(language, series.name);
     let line = |metric: Metric| Series {
-        name: common::metric(survey.language, metric),
+        name: common::metric(language, metric),
         points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
     };
     let x = load_axis(survey, series.load_unit(), curve.iter().copied());
@@ -353,15 +354,16 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
 
 /// Percentiles of a few loads, with the nines evenly spaced.
 pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
+    let language = survey.language;
     let curve = series.curve();
     let chosen = spread(&curve, LOADS_MAX);
     if chosen.is_empty() {
         return None;
     }
     let unit = unit(&chosen);
-    let title = figures::distribution(survey.language, series.name);
+    let title = figures::distribution(language, series.name);
     let line = |result: &&PointResult| Series {
-        name: common::level(survey.language, result.load),
+        name: common::level(language, result.load),
         points: PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
@@ -373,26 +375,19 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
     };
     let tick = |metric: Metric, beyond: f64| Tick {
         value: nines(beyond),
-        label: common::metric(survey.language, metric),
+        label: common::metric(language, metric),
     };
-    let mut x = Axis::new(figures::percentile(survey.language), Scale::Linear);
-    x.ticks = Ticks::At(
-        PERCENTILES
-            .iter()
-            .filter(|(metric, _)| *metric != Metric::P95)
-            .map(|(metric, beyond)| tick(*metric, *beyond))
-            .collect(),
-    );
+    let mut x = Axis::new(figures::percentile(language), Scale::Linear);
+    let shown = PERCENTILES.iter().filter(|(metric, _)| *metric != Metric::P95);
+    x.ticks = Ticks::At(shown.map(|(metric, beyond)| tick(*metric, *beyond)).collect());
     let lines = chosen.iter().map(line).collect();
     let chart = chart(survey, &title, (x, response_axis(survey, unit)), lines);
     let loads = match (chosen.as_slice(), chosen.len() < curve.len()) {
-        ([only], _) => {
-            figures::distribution_at(survey.language, &common::at_level(survey.language, only.load))
-        }
-        (_, true) => figures::distribution_at_some(survey.language).to_owned(),
-        (_, false) => figures::distribution_at_each(survey.language).to_owned(),
+        ([only], _) => figures::distribution_at(language, &common::at_level(language, only.load)),
+        (_, true) => figures::distribution_at_some(language).to_owned(),
+        (_, false) => figures::distribution_at_each(language).to_owned(),
     };
-    let caption = format!("{title}{loads}{}", figures::ten_times_rarer(survey.language));
+    let caption = format!("{title}{loads}{}", figures::ten_times_rarer(language));
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 

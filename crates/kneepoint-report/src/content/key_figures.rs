@@ -40,30 +40,25 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
 }
 
 fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
-    let mut groups = vec![Column::words(common::series(survey.language)).into()];
+    let language = survey.language;
+    let mut groups = vec![Column::words(common::series(language)).into()];
     if !rules.is_empty() {
-        let rule = |rule: &&str| Column::numbers(common::rule(survey.language, rule));
-        groups.push(ColumnGroup::new(
-            key_figures::sustained_at(survey.language),
-            rules.iter().map(rule),
-        ));
+        let rule = |rule: &&str| Column::numbers(common::rule(language, rule));
+        let rules = rules.iter().map(rule);
+        groups.push(ColumnGroup::new(key_figures::sustained_at(language), rules));
     }
     let unit = common_unit(survey);
-    let load = unit.map_or(common::load_word(survey.language), |unit| {
-        common::load_title(survey.language, unit)
-    });
+    let load = unit.map_or(common::load_word(language), |unit| common::load_title(language, unit));
     let saturation =
-        [common::throughput(survey.language), load, common::mean_response(survey.language)]
-            .map(Column::numbers);
-    groups.push(ColumnGroup::new(key_figures::saturation(survey.language), saturation));
-    groups.push(ColumnGroup::new("", [Column::numbers(common::peak(survey.language))]));
-    Table::new(key_figures::caption(survey.language), groups)
+        [common::throughput(language), load, common::mean_response(language)].map(Column::numbers);
+    groups.push(ColumnGroup::new(key_figures::saturation(language), saturation));
+    groups.push(ColumnGroup::new("", [Column::numbers(common::peak(language))]));
+    Table::new(key_figures::caption(language), groups)
         .filled(survey.series.iter().map(|series| row(series, rules, unit)))
 }
 
 fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<Cell> {
-    let name = Text::new().link(series.name, &series.id);
-    let mut cells = vec![Cell::new(name)];
+    let mut cells = vec![Cell::new(series.link())];
     for rule in rules {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule);
         cells.push(match summary {
@@ -136,6 +131,7 @@ pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
 }
 
 fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
+    let language = survey.language;
     let alike: Vec<&SeriesView<'_>> =
         survey.series.iter().filter(|series| series.judge == judge).collect();
     if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
@@ -146,27 +142,25 @@ fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         return None;
     }
     let title = match judge {
-        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::bars_random(survey.language),
-        PrimaryMetric::Rate(_) => figures::bars_other(survey.language),
-        PrimaryMetric::Volume => figures::bars_sequential(survey.language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::bars_random(language),
+        PrimaryMetric::Rate(_) => figures::bars_other(language),
+        PrimaryMetric::Volume => figures::bars_sequential(language),
     };
-    let rules = survey
-        .rules
-        .iter()
-        .map(|rule| figures::at_rule(survey.language, &common::rule(survey.language, rule)));
+    let rules =
+        survey.rules.iter().map(|rule| figures::at_rule(language, &common::rule(language, rule)));
     let mut caption = format!("{title}.");
     if groups.iter().any(|group| group.bars.len() <= survey.rules.len()) {
-        caption += &format!(" {}", figures::bars_note(survey.language));
+        caption += &format!(" {}", figures::bars_note(language));
     }
     if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
-        caption += &format!(" {}", figures::bars_bounds(survey.language));
+        caption += &format!(" {}", figures::bars_bounds(language));
     }
     let bars = Bars {
-        language: survey.language,
+        language,
         title: title.to_owned(),
         source: survey.source(),
-        value: Axis::new(figures::sustained_in(survey.language, judge.unit()), Scale::Linear),
-        series: rules.chain([figures::peak_bar(survey.language).to_owned()]).collect(),
+        value: Axis::new(figures::sustained_in(language, judge.unit()), Scale::Linear),
+        series: rules.chain([figures::peak_bar(language).to_owned()]).collect(),
         reference: None,
         groups,
     };

@@ -40,7 +40,7 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
     let known = |text: Option<String>| Cell::new(common::known(text));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
-        Cell::new(Text::new().link(series.name, &series.id)),
+        Cell::new(series.link()),
         Cell::new(title(survey, series)),
         known(storage.map(|storage| language.block_size(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
@@ -75,18 +75,10 @@ fn loads(series: &SeriesView<'_>) -> String {
 pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
     let language = series.language;
     let point = series.points.first()?.storage?;
-    let read = share(
-        language,
-        point.read_percent,
-        (profile::writes_only(language), profile::reads_only(language)),
-        profile::reads_short,
-    );
-    let random = share(
-        language,
-        point.random_percent,
-        (profile::sequential_short(language), profile::random_short(language)),
-        profile::partly_random_short,
-    );
+    let reads = (profile::writes_only(language), profile::reads_only(language));
+    let read = share(language, point.read_percent, reads, profile::reads_short);
+    let orders = (profile::sequential_short(language), profile::random_short(language));
+    let random = share(language, point.random_percent, orders, profile::partly_random_short);
     let size = language.block_size(point.block_bytes);
     Some(format!("{}, {read}, {random}", profile::blocks_short(language, &size)))
 }
@@ -123,18 +115,10 @@ fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     };
     let is_mixed = mix_rows(survey, series).len() > 1;
     let blocks = if is_mixed { profile::blocks_on_average } else { profile::blocks };
-    let read = share(
-        language,
-        point.read_percent,
-        (profile::writes_only(language), profile::reads_only(language)),
-        profile::reads,
-    );
-    let random = share(
-        language,
-        point.random_percent,
-        (profile::sequential(language), profile::all_random(language)),
-        profile::partly_random,
-    );
+    let reads = (profile::writes_only(language), profile::reads_only(language));
+    let read = share(language, point.read_percent, reads, profile::reads);
+    let orders = (profile::sequential(language), profile::all_random(language));
+    let random = share(language, point.random_percent, orders, profile::partly_random);
     let size = blocks(language, &language.block_size(point.block_bytes));
     Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
 }

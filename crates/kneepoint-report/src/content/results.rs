@@ -9,7 +9,7 @@ use super::view::{Group, RunView, SeriesView, line_ms, sign};
 use super::{curves, grid, points, profile};
 use crate::figure::{Drawing, Interval, PointStyle, Strip};
 use crate::language::texts::{common, figures, series};
-use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, slug};
+use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, numbered_id};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut section = Section::new("results", series::heading(survey.language), Vec::new());
@@ -22,12 +22,15 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     section
 }
 
+/// A profile; the figures of its only series stand together.
 fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> Section {
     if let [only] = group.series.as_slice() {
-        return single(survey, only);
+        let mut figures = shared(survey, &[only], only.name);
+        figures.extend(own(survey, only));
+        return assemble(survey, only, figures);
     }
-    let id = format!("profile-{}-{}", index + 1, slug(group.profile));
-    let mut section = Section::new(id.trim_end_matches('-'), group.profile, Vec::new());
+    let id = numbered_id("profile", index, group.profile);
+    let mut section = Section::new(id, group.profile, Vec::new());
     let mut figures = shared(survey, &group.series, &subject(survey, &group.series));
     figures.extend(grid::figures(survey, group));
     section.blocks.extend(Block::figures(figures));
@@ -51,13 +54,6 @@ fn subject(survey: &RunView<'_>, series: &[&SeriesView<'_>]) -> String {
     }
 }
 
-/// A profile with one series: its figures stand together.
-fn single(survey: &RunView<'_>, series: &SeriesView<'_>) -> Section {
-    let mut figures = shared(survey, &[series], series.name);
-    figures.extend(own(survey, series));
-    assemble(survey, series, figures)
-}
-
 fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>) -> Section {
     let mut blocks = profile::blocks(survey, series);
     blocks.extend(Block::figures(figures));
@@ -75,13 +71,14 @@ fn values(series: &SeriesView<'_>) -> Vec<Block> {
     let mut remark = series::more(language, &format!("{}-{}", DATA_ID, series.id));
     if series.repetitions() > 1 {
         let variation = series.summaries.iter().find_map(|summary| summary.variation);
-        let variation = variation.map_or_else(String::new, |variation| {
+        let variation = variation.map(|variation| {
             let percent = language.percent(variation.between_percent);
             let repetitions = common::repetitions(language, variation.repetitions as usize);
             series::variation(language, &percent, &repetitions)
         });
         let repeated = series::repeated(language, series.repetitions());
-        remark = Text::new().plain(repeated + &variation + " ").join(remark);
+        let repeated = repeated + &variation.unwrap_or_default();
+        remark = Text::new().plain(repeated + " ").join(remark);
     }
     vec![Block::Table(table), Block::Remark(remark)]
 }
@@ -259,14 +256,12 @@ fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
 /// `range 3.1 %, slope -0.4 %` of the last rounds, or how many there were too few of.
 fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
     let language = series.language;
-    steady.window.map_or_else(
-        || figures::few_rounds(language, &common::rounds(language, steady.rounds.len())),
-        |window| {
-            let range = language.written(&format!("{:.1}%", window.range_percent));
-            let slope = language.written(&format!("{:+.1}%", window.slope_percent));
-            figures::steady(language, &range, &slope)
-        },
-    )
+    let Some(window) = steady.window else {
+        return figures::few_rounds(language, &common::rounds(language, steady.rounds.len()));
+    };
+    let range = language.written(&format!("{:.1}%", window.range_percent));
+    let slope = language.written(&format!("{:+.1}%", window.slope_percent));
+    figures::steady(language, &range, &slope)
 }
 
 fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {

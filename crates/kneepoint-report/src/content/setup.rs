@@ -6,6 +6,7 @@ use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::Rate;
 use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
@@ -112,7 +113,7 @@ fn timing(survey: &RunView<'_>) -> String {
 fn range(language: Language, seconds: impl Iterator<Item = f64>) -> Option<String> {
     let (low, high) = extent(seconds);
     let text = |seconds: f64| {
-        let text = kneepoint_core::words::number::Rate(seconds).to_string();
+        let text = Rate(seconds).to_string();
         let text = match text.contains('.') {
             true => text.trim_end_matches('0').trim_end_matches('.'),
             false => &text,
@@ -194,10 +195,8 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
         all.push(Fact::new(environment::size(language), size));
     }
     all.extend(known(language, environment::file_system(language), &target.file_system));
-    let class = target.class.iter();
-    all.extend(
-        class.map(|class| Fact::new(common::class_word(language), common::class(language, class))),
-    );
+    let class = target.class.iter().map(|class| common::class(language, class));
+    all.extend(class.map(|class| Fact::new(common::class_word(language), class)));
     let mut blocks = vec![Block::Facts(all)];
     for (title, map) in [
         (environment::device(language), &target.device),
@@ -308,9 +307,10 @@ pub(super) fn targets(survey: &RunView<'_>) -> Option<Section> {
     }
     let rows: usize = survey.document.points.iter().map(|point| point.targets.len()).sum();
     let peaks_only = rows > ROWS_MAX;
-    let text =
-        if peaks_only { series::targets_peaks(language) } else { series::targets_all(language) };
-    let mut blocks = vec![Block::paragraph(text)];
+    let mut blocks = vec![Block::paragraph(match peaks_only {
+        true => series::targets_peaks(language),
+        false => series::targets_all(language),
+    })];
     for series in &survey.series {
         let points = if peaks_only { peak(series) } else { series.points.clone() };
         blocks.extend(target_table(series, &points).map(Block::Table));

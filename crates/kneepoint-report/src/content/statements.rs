@@ -90,7 +90,7 @@ fn duration(survey: &RunView<'_>) -> String {
 /// The result of one series.
 fn finding(series: &SeriesView<'_>) -> Option<Text> {
     let (peak, load, response) = key_figures::peak(series)?;
-    let mut text = Text::new().link(series.name, &series.id);
+    let mut text = series.link();
     if let Some(profile) = profile::short(series) {
         text = text.plain(format!(" ({profile})"));
     }

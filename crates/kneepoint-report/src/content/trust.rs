@@ -103,7 +103,7 @@ fn point_warnings(survey: &RunView<'_>) -> Block {
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
             table.push(vec![
-                series_cell(series),
+                Cell::new(series.link()),
                 Cell::new(loads(series, &points)),
                 Cell::new(language::warning(language, warning)),
             ]);
@@ -124,7 +124,7 @@ fn errors(survey: &RunView<'_>) -> Block {
                 text = text.plain(format!("; {}: ", trust::first_errors(language))).join(samples);
             }
             let load = Cell::new(loads(series, &[point]));
-            table.push(vec![series_cell(series), load, Cell::new(text)]);
+            table.push(vec![Cell::new(series.link()), load, Cell::new(text)]);
         }
     }
     table_or_none(survey, table, errors_caption(survey))
@@ -141,10 +141,6 @@ fn series_table(survey: &RunView<'_>, caption: &str, last: &str) -> Table {
     let columns = [common::series(survey.language), common::load_word(survey.language), last]
         .map(Column::words);
     Table::plain(caption, columns)
-}
-
-fn series_cell(series: &SeriesView<'_>) -> Cell {
-    Cell::new(Text::new().link(series.name, &series.id))
 }
 
 /// The warnings of a series' points, each once, with the points that it belongs to.

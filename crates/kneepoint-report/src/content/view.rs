@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::language::Language;
 use crate::language::texts::{abstract_text, figures};
-use crate::page::slug;
+use crate::page::{Text, numbered_id};
 
 /// A run, arranged for reading.
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl<'a> SeriesView<'a> {
         Self {
             language,
             name,
-            id: format!("series-{}-{}", index + 1, slug(name)).trim_end_matches('-').into(),
+            id: numbered_id("series", index, name),
             profile: profile.unwrap_or_else(|| name.split('/').next().unwrap_or(name)),
             judge: PrimaryMetric::of(points.first().copied()),
             unit: TimeUnit::of(points.iter().map(|point| point.latency_ms.mean)),
@@ -170,6 +170,11 @@ impl<'a> SeriesView<'a> {
     /// The points that curves go through, by rising load.
     pub(super) fn curve(&self) -> Vec<&PointResult> {
         self.curve.iter().collect()
+    }
+
+    /// The name, which leads to the section.
+    pub(super) fn link(&self) -> Text {
+        Text::new().link(self.name, &self.id)
     }
 
     /// How often the load that was measured most often was measured.

@@ -16,7 +16,7 @@ use super::statements;
 use crate::language::Language;
 use crate::language::texts::{common, comparison, findings, front};
 use crate::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, slug,
+    Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, numbered_id,
 };
 use figures::RunPoints;
 
@@ -28,7 +28,8 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
     for (place, series) in comparison.series.iter().enumerate() {
         places.entry(&series.series).or_insert(place);
     }
-    let id_of = |series: &str| section_id(places.get(series).copied().unwrap_or(0), series);
+    let place = |series: &str| places.get(series).copied().unwrap_or(0);
+    let id_of = |series: &str| numbered_id("series", place(series), series);
     let changes = between_runs(comparison);
     let writer = ComparisonWriter { comparison, language, names: &short };
     let sections = vec![
@@ -60,11 +61,6 @@ fn names(comparison: &Comparison) -> Vec<String> {
         }
     };
     comparison.runs.iter().map(name).collect()
-}
-
-fn section_id(index: usize, series: &str) -> String {
-    let id = format!("series-{}-{}", index + 1, slug(series));
-    id.trim_end_matches('-').to_owned()
 }
 
 /// The series, with its factors where the plan gave it some.
@@ -161,7 +157,11 @@ impl ComparisonWriter<'_> {
                 let caption = comparison::points_caption(language, &title);
                 blocks.push(Block::Table(self.table(caption, series, &series.points)));
             }
-            section.sections.push(Section::new(section_id(index, &series.series), title, blocks));
+            section.sections.push(Section::new(
+                numbered_id("series", index, &series.series),
+                title,
+                blocks,
+            ));
         }
         section
     }
