@@ -231,31 +231,20 @@ fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rule = common::rule(survey.language, rule);
-    let print = |(value, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| {
+    let rated = |(value, sustained, series): &(f64, &Sustained, &SeriesView<'_>)| {
         let bound = judge.bounded(survey.language, sustained);
-        bound.unwrap_or_else(|| judge.print(survey.language, *value))
+        (bound.unwrap_or_else(|| judge.print(survey.language, *value)), series.link())
     };
     match found.as_slice() {
         [] => None,
-        [one] => Some(conclusions::one(survey.language, &rule, &print(one), name(one.2))),
+        [one] => Some(conclusions::one(survey.language, &rule, rated(one))),
         [low, .., high] => {
             let is_known = low.1.status != SustainedStatus::AllMeet
                 && high.1.status != SustainedStatus::NoneMeets;
-            let ends = ((print(low), name(low.2)), (print(high), name(high.2)));
-            is_known.then(|| {
-                conclusions::between(
-                    survey.language,
-                    &rule,
-                    (&ends.0.0, ends.0.1),
-                    (&ends.1.0, ends.1.1),
-                )
-            })
+            let (low, high) = (rated(low), rated(high));
+            is_known.then(|| conclusions::between(survey.language, &rule, low, high))
         }
     }
-}
-
-fn name<'s>(series: &'s SeriesView<'_>) -> (&'s str, &'s str) {
-    (series.name, &series.id)
 }
 
 /// Series at which a rule gives only a bound, in one way.
@@ -306,7 +295,7 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
             let response = language.response_time(peak.latency_ms);
             worst = Some((
                 ratio,
-                conclusions::beyond_the_rule(language, name(series), [&more, &rule, &response]),
+                conclusions::beyond_the_rule(language, series.link(), [&more, &rule, &response]),
             ));
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_store::{Access, Histograms, NewPoint, Store};
+use tempfile::TempDir;
 
 use crate::{process, sample};
 
@@ -21,21 +22,27 @@ fn saver() {
     }
 }
 
-/// Kills the saver some time after it has reported `count` points.
-fn check(count: u32, pause: Duration) {
+/// Starts a process that reports each number behind a word, and kills it some time after it has
+/// reported `count`: its directory, and the last number that it reported.
+fn killed(name: &str, word: &str, (count, pause): (u32, Duration)) -> (TempDir, u32) {
     let directory = tempfile::tempdir().unwrap();
-    let mut child = process::start(process::other("crash::saver", directory.path()));
+    let mut child = process::start(process::other(name, directory.path()));
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let saved = |line: String| line.strip_prefix("saved ").and_then(|n| n.parse::<u32>().ok());
+    let number = |line: String| line.strip_prefix(word).and_then(|n| n.parse::<u32>().ok());
     let mut reported = 0;
     while reported < count {
-        reported = saved(lines.next().unwrap().unwrap()).unwrap_or(reported);
+        reported = number(lines.next().unwrap().unwrap()).unwrap_or(reported);
     }
     std::thread::sleep(pause);
     child.kill().unwrap();
     child.wait().unwrap();
-    let reported = lines.map_while(Result::ok).filter_map(saved).last().unwrap_or(reported);
+    let reported = lines.map_while(Result::ok).filter_map(number).last().unwrap_or(reported);
+    (directory, reported)
+}
 
+/// Kills the saver some time after it has reported `count` points.
+fn check(count: u32, pause: Duration) {
+    let (directory, reported) = killed("crash::saver", "saved ", (count, pause));
     let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
     assert_eq!(store.check().unwrap(), [""; 0]);
     let document = store.load("a").unwrap();
@@ -96,19 +103,7 @@ fn replacer() {
 
 /// Kills the replacer some time after it has reported `count` points.
 fn check_replaced(count: u32, pause: Duration) {
-    let directory = tempfile::tempdir().unwrap();
-    let mut child = process::start(process::other("crash::replacer", directory.path()));
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let number = |line: String| line.strip_prefix("replaced ").and_then(|n| n.parse::<u32>().ok());
-    let mut reported = 0;
-    while reported < count {
-        reported = number(lines.next().unwrap().unwrap()).unwrap_or(reported);
-    }
-    std::thread::sleep(pause);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let reported = lines.map_while(Result::ok).filter_map(number).last().unwrap_or(reported);
-
+    let (directory, reported) = killed("crash::replacer", "replaced ", (count, pause));
     let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
     assert_eq!(store.check().unwrap(), [""; 0]);
     let document = store.load("a").unwrap();

@@ -28,23 +28,15 @@ texts! {
            eine Warnung.";
 }
 
-/// A series: its name and the id of its section.
-pub(crate) type SeriesRef<'a> = (&'a str, &'a str);
-
-/// A throughput as it is written, and the series that has it.
-pub(crate) type RatedSeries<'a> = (&'a str, SeriesRef<'a>);
+/// A throughput as it is written, and the series that has it, which leads to its section.
+pub(crate) type RatedSeries = (String, Text);
 
 /// Rule, throughput, series.
-pub(crate) fn one(
-    language: Language,
-    rule: &str,
-    throughput: &str,
-    (series, id): SeriesRef<'_>,
-) -> Text {
+pub(crate) fn one(language: Language, rule: &str, (throughput, series): RatedSeries) -> Text {
     match language {
         English => Text::new()
             .plain(format!("At {rule}, the throughput that "))
-            .link(series, id)
+            .join(series)
             .plain(" sustains is ")
             .strong(throughput)
             .plain("."),
@@ -52,7 +44,7 @@ pub(crate) fn one(
             .plain(format!("Bei {rule} leistet das Ziel dauerhaft "))
             .strong(throughput)
             .plain(" mit ")
-            .link(series, id)
+            .join(series)
             .plain("."),
     }
 }
@@ -61,8 +53,8 @@ pub(crate) fn one(
 pub(crate) fn between(
     language: Language,
     rule: &str,
-    (low, (first, first_id)): RatedSeries<'_>,
-    (high, (last, last_id)): RatedSeries<'_>,
+    (low, first): RatedSeries,
+    (high, last): RatedSeries,
 ) -> Text {
     let start = match language {
         English => format!("At {rule}, sustained throughput lies between "),
@@ -73,18 +65,18 @@ pub(crate) fn between(
         .plain(start)
         .strong(low)
         .plain(with)
-        .link(first, first_id)
+        .join(first)
         .plain(language.choose([" and ", " und "]))
         .strong(high)
         .plain(with)
-        .link(last, last_id)
+        .join(last)
         .plain(".")
 }
 
 /// Series; throughput more than sustained, rule; response time.
 pub(crate) fn beyond_the_rule(
     language: Language,
-    (series, id): SeriesRef<'_>,
+    series: Text,
     [more, rule, response]: [&str; 3],
 ) -> Text {
     let (start, end) = match language {
@@ -103,7 +95,7 @@ pub(crate) fn beyond_the_rule(
             ),
         ),
     };
-    Text::new().plain(start).link(series, id).plain(end)
+    Text::new().plain(start).join(series).plain(end)
 }
 
 /// Points to be measured again.
