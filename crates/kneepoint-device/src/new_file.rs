@@ -33,9 +33,6 @@ pub(crate) enum Removal {
 impl Entry<'_> {
     /// Makes a file for reading and writing. It has no name yet if the file system can do that;
     /// else it has this one, which must be free.
-    ///
-    /// # Errors
-    /// When it cannot be made, or the name is needed and taken.
     pub(crate) fn create(self, mode: Mode) -> io::Result<File> {
         self.create_unnamed(mode)?.map_or_else(|| self.create_named(mode), Ok)
     }

@@ -142,7 +142,10 @@ fn cells_of_one_curve_are_one_series() {
     let series = group(&cells);
     assert_eq!(series.len(), 2);
     assert_eq!(series[0].cells, [0, 3, 4]);
-    assert_eq!((series[0].criteria.len(), series[0].wants_peak()), (2, true));
+    assert_eq!(
+        (series[0].criteria.len(), series[0].criteria.contains(&Criterion::Peak)),
+        (2, true)
+    );
     assert_eq!(series[1].cells, [1]);
     assert_eq!(Published::MibPerS(200.0).iops(65_536.0), 3200.0);
 }

@@ -113,14 +113,6 @@ kneepoint_core::named! {
     }
 }
 
-impl Zoned {
-    fn read(disk: &SysDir) -> Self {
-        let told = disk.text("queue/zoned");
-        let known = Self::ALL.into_iter().find(|model| Some(model.name()) == told.as_deref());
-        known.unwrap_or(Self::None)
-    }
-}
-
 impl BlockDevice {
     /// Reads the device of that number.
     ///
@@ -142,13 +134,15 @@ impl BlockDevice {
             DeviceClass::Partition(_) => parent(device).unwrap_or_else(|| device.clone()),
             _ => device.clone(),
         };
+        let told = disk.text("queue/zoned");
+        let zoned = Zoned::ALL.into_iter().find(|model| Some(model.name()) == told.as_deref());
         Self {
             number,
             size_bytes: device.value::<u64>("size").unwrap_or(0) * SECTOR_BYTES,
             logical_block_bytes: disk.value("queue/logical_block_size").unwrap_or(512),
             physical_block_bytes: disk.value("queue/physical_block_size"),
             is_read_only: [device, &disk].into_iter().any(is_read_only),
-            zoned: Zoned::read(&disk),
+            zoned: zoned.unwrap_or(Zoned::None),
             drive: Drive::read(&disk),
             settings: queue_settings(&disk),
             partitions: partitions(device).unwrap_or_default(),

@@ -34,17 +34,9 @@ pub struct CopyOrder<'a> {
     pub method: CopyMethod,
     /// With or without the page cache.
     pub cache: CopyCache,
-    /// The check afterwards, outside the measured time.
-    pub check: CopyCheck,
-}
-
-/// The check after a copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyCheck {
-    /// The size of every file.
-    Sizes,
-    /// Sizes and every byte, and whether the file system shares the blocks.
-    Contents,
+    /// True if every byte is checked afterwards, outside the measured time, and whether the file
+    /// system shares the blocks; the size of every file always is.
+    pub checks_contents: bool,
 }
 
 /// A copy that was made.
@@ -92,7 +84,7 @@ impl CopyDir {
         let elapsed = begun.elapsed();
         let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();
         check_sizes(&copy, order.set)?;
-        if order.check == CopyCheck::Contents {
+        if order.checks_contents {
             warnings.extend(sharing_warning(&copy, order.set));
             compare(&copy, order.set, observer)?;
         }

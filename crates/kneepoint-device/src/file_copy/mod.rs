@@ -19,7 +19,7 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
-pub use copier::{Copied, CopyCheck, CopyOrder};
+pub use copier::{Copied, CopyOrder};
 pub use copy_dir::{CopyDir, SourceWork, ground_of, look, source_work};
 
 use std::fmt::Display;

@@ -41,7 +41,7 @@ fn laid_out(path: &Path) -> CopyDir {
 }
 
 fn order(set: &FileSet, method: CopyMethod, cache: CopyCache) -> CopyOrder<'_> {
-    CopyOrder { set, method, cache, check: CopyCheck::Contents }
+    CopyOrder { set, method, cache, checks_contents: true }
 }
 
 #[test]

@@ -83,9 +83,6 @@ pub fn extents(file: &File, length: Bytes) -> io::Result<Extents> {
 
 /// Returns true if the first extents of `file` are shared with another file; not if the file system
 /// has no extent map.
-///
-/// # Errors
-/// When the file system fails for another reason than not having an extent map.
 pub(crate) fn shares_blocks(file: &File, length: Bytes) -> io::Result<bool> {
     let batch = map_from(file, 0, length.0)?.unwrap_or_default();
     Ok(batch.iter().any(|extent| extent.flags & EXTENT_SHARED != 0))

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use kneepoint_core::measure::journal::{Change, Journal, Origin, Place, Record, Undo};
+use kneepoint_core::measure::journal::{Change, Journal, Origin, Record, Undo};
 use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
@@ -195,7 +195,12 @@ impl Changes {
         };
         self.note(vec![Record::Change { setting: number, change }])?;
         match &self.varied[number].what {
-            What::Place(place) => write_level(&self.root, place, &value)?,
+            What::Place(place) => {
+                place::write_value(&self.root, place, &value).map_err(|error| {
+                    Fault::new(format!("{} cannot be '{value}'", super::place_name(place)))
+                        .because(format!("{}: {error}", place.file))
+                })?;
+            }
             What::Commands { commands, target } => {
                 run_command(&commands.set_for(level, target), self.frame()?).map(drop)?;
             }
@@ -245,7 +250,11 @@ fn undo((root, directory): (&SysRoot, &Path), varied: &VariedSetting) -> Result<
     match &varied.what {
         What::Place(place) => {
             let previous = value_now(root, place)?;
-            place::check_writable(root, place).map_err(|error| unwritable(place, &error))?;
+            place::check_writable(root, place).map_err(|error| {
+                Fault::new(format!("cannot change the {}", super::place_name(place)))
+                    .because(format!("{}: {error}", place.file))
+                    .fix("run as root to vary settings of devices")
+            })?;
             let identity = place::identity_of(root, place);
             Ok(Undo::Write { place: place.clone(), previous, identity })
         }
@@ -254,19 +263,6 @@ fn undo((root, directory): (&SysRoot, &Path), varied: &VariedSetting) -> Result<
             Ok(Undo::Run { factor: varied.name(), restore: commands.restore_for(target), device })
         }
     }
-}
-
-fn write_level(root: &SysRoot, place: &Place, value: &str) -> Result<(), Fault> {
-    place::write_value(root, place, value).map_err(|error| {
-        Fault::new(format!("{} cannot be '{value}'", super::place_name(place)))
-            .because(format!("{}: {error}", place.file))
-    })
-}
-
-fn unwritable(place: &Place, error: &std::io::Error) -> Fault {
-    Fault::new(format!("cannot change the {}", super::place_name(place)))
-        .because(format!("{}: {error}", place.file))
-        .fix("run as root to vary settings of devices")
 }
 
 /// Longest text of a command that a message repeats, in characters.

@@ -130,11 +130,6 @@ impl CellSeries<'_> {
         };
         self.criteria.iter().filter_map(load).collect()
     }
-
-    /// True if the peak is asked for.
-    pub fn wants_peak(&self) -> bool {
-        self.criteria.contains(&Criterion::Peak)
-    }
 }
 
 /// Groups cells into series, in the order in which their first cells stand.

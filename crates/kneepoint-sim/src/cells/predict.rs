@@ -73,7 +73,7 @@ fn series_plans(series: &CellSeries<'_>, levels: Vec<f64>, effort: &Effort) -> V
     let mut plans = Vec::new();
     let profile = &series.first.profile;
     let mut fixed: Vec<f64> = series.loads().into_iter().map(f64::from).collect();
-    if series.wants_peak() {
+    if series.criteria.contains(&Criterion::Peak) {
         fixed.extend(levels.iter().rev().take(PEAK_LEVELS));
     }
     fixed.sort_by(f64::total_cmp);

@@ -308,10 +308,7 @@ const ROWS_MAX: u64 = 1 << 27;
 const PAGES_MAX: f64 = 1.5e8;
 
 impl System {
-    /// Refuses what the model cannot be built from.
-    ///
-    /// # Errors
-    /// With the first contradiction found.
+    /// Refuses what the model cannot be built from, with the first contradiction found.
     pub(super) fn check(&self) -> Result<(), Fault> {
         self.check_layout()?;
         self.check_condition()?;

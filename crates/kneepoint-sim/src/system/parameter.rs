@@ -144,13 +144,6 @@ pub struct Parameter {
     pub source: Source,
 }
 
-impl Parameter {
-    /// True if a calibration moves it.
-    pub fn is_fitted(&self) -> bool {
-        self.source == Source::Fitted
-    }
-}
-
 /// The free parameters of one system; what its file leaves out is neutral.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {

@@ -7,6 +7,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{Cell, CellSeries, Published, group, predict};
 use kneepoint_sim::system::Parameter;
+use kneepoint_sim::system::setting::Source;
 use kneepoint_sim::trial::Effort;
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{DMatrix, DVector, Dyn, Owned};
@@ -108,7 +109,7 @@ fn free_parameters(system: &System, names: &[String]) -> Result<Vec<Free>, Fault
     }
     let is_wanted = |name: &str| names.iter().any(|wanted| wanted == name);
     let chosen = all.iter().filter(|parameter| match names.is_empty() {
-        true => parameter.is_fitted(),
+        true => parameter.source == Source::Fitted,
         false => is_wanted(parameter.name),
     });
     let free: Vec<Free> = chosen.filter(|own| own.min < own.max).map(Free::of).collect();

@@ -6,7 +6,7 @@ use kneepoint_core::measure::{NextCopy, Observer, Stop, next_copy};
 use kneepoint_core::plan::{FileSet, Plan};
 use kneepoint_core::result::CopyResult;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_device::file_copy::{Copied, CopyCheck, CopyDir, CopyOrder};
+use kneepoint_device::file_copy::{Copied, CopyDir, CopyOrder};
 
 use super::keep::Keep;
 use super::process::Vigil;
@@ -106,8 +106,8 @@ fn make(
     laid_out: &LaidOut,
     interrupt: &Interrupt,
 ) -> Result<CopyResult, Stop> {
-    let check = if next.repetition == 0 { CopyCheck::Contents } else { CopyCheck::Sizes };
-    let order = CopyOrder { set, method: next.method, cache: next.cache, check };
+    let checks_contents = next.repetition == 0;
+    let order = CopyOrder { set, method: next.method, cache: next.cache, checks_contents };
     let started_at = process::now();
     let watched = Watched::over("copying files", interrupt);
     let copied = match laid_out {
