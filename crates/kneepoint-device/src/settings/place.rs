@@ -183,10 +183,7 @@ pub(super) struct Hold {
 
 impl Hold {
     /// Takes the settings at `places`. What cannot be locked, because it is gone or may not be
-    /// read, is left out: whatever is done to it fails on its own.
-    ///
-    /// # Errors
-    /// When another process holds one of them.
+    /// read, is left out: whatever is done to it fails on its own. Fails if another process holds one.
     pub(super) fn take<'a>(
         root: &SysRoot,
         places: impl Iterator<Item = &'a Place>,

@@ -30,10 +30,8 @@ pub struct Signature {
     pub identity: Option<Identity>,
 }
 
-/// Everything recognised on an image, in a fixed order, each format once.
-///
-/// # Errors
-/// When a part of the image cannot be read: what is there is then not known.
+/// Everything recognised on an image, in a fixed order, each format once. Fails if a part of the image
+/// cannot be read: what is there is then not known.
 pub(super) fn probe(image: &Image<'_>) -> io::Result<Vec<Signature>> {
     let mut found = Vec::new();
     for search in [
