@@ -44,12 +44,6 @@ impl PredictedCell {
     }
 }
 
-/// A curve to be measured: a series of cells, or the curve that their numbers are shares of.
-struct CurveTask<'a> {
-    system: Result<System, Fault>,
-    series: &'a CellSeries<'a>,
-}
-
 /// Predicts every row of `table` on the systems that `system_of` finds.
 pub(crate) fn predict_all(
     (table, catalog): (&CellTable, &DriveCatalog),
@@ -60,11 +54,15 @@ pub(crate) fn predict_all(
         table.rows.iter().map(|row| Cell::of(row, catalog)).collect();
     let understood: Vec<Option<Cell>> = cells.iter().map(|cell| cell.clone().ok()).collect();
     let series = group(&understood);
-    let tasks: Vec<CurveTask<'_>> =
-        series.iter().flat_map(|series| tasks_of(series, &system_of)).collect();
+    let mut tasks = Vec::new();
+    for series in &series {
+        // Its curve, and the one that its numbers are shares of.
+        let targets = std::iter::once(&series.first.target).chain(&series.first.relative_to);
+        tasks.extend(targets.map(|target| (system_of(target), series)));
+    }
     let effort = Effort::validation();
-    let curves = in_parallel(workers, &tasks, |task| {
-        task.system.clone().and_then(|system| predict(&system, task.series, &effort))
+    let curves = in_parallel(workers, &tasks, |(system, series)| {
+        system.clone().and_then(|system| predict(&system, series, &effort))
     });
     let mut outcomes: Vec<Option<Result<Prediction, String>>> = vec![None; cells.len()];
     let mut curves = curves.into_iter();
@@ -82,15 +80,6 @@ pub(crate) fn predict_all(
         PredictedCell { id: row.id(), table: row.table(), cell, outcome }
     })
     .collect()
-}
-
-/// The curve of a series, and the one that it is relative to.
-fn tasks_of<'a>(
-    series: &'a CellSeries<'a>,
-    system_of: &impl Fn(&str) -> Result<System, Fault>,
-) -> Vec<CurveTask<'a>> {
-    let targets = std::iter::once(&series.first.target).chain(&series.first.relative_to);
-    targets.map(|target| CurveTask { system: system_of(target), series }).collect()
 }
 
 type PredictedCurve = Result<Vec<Prediction>, Fault>;
@@ -118,11 +107,8 @@ fn outcome(
     })
 }
 
-/// Reasons by the cell's id.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Anomalies {
-    reasons: BTreeMap<String, String>,
-}
+/// Why cells were declared irregular, by their ids.
+pub(crate) type Anomalies = BTreeMap<String, String>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,32 +126,18 @@ struct AnomalyEntry {
     reason: String,
 }
 
-impl Anomalies {
-    /// Reads a declaration; `file_name` is what faults call it.
-    pub(crate) fn parse(text: &str, file_name: &str) -> Result<Self, Fault> {
-        let file: AnomalyFile = Document::new(file_name, text).read()?;
-        let mut reasons = BTreeMap::new();
-        for entry in file.anomaly {
-            if entry.reason.trim().is_empty() {
-                return Err(Fault::new(format!("{file_name}: an anomaly has no reason"))
-                    .fix("say why these cells are irregular"));
-            }
-            for id in entry.cells {
-                reasons.insert(id, entry.reason.clone());
-            }
+/// Reads a declaration; `file_name` is what faults call it.
+pub(crate) fn parse_anomalies(text: &str, file_name: &str) -> Result<Anomalies, Fault> {
+    let file: AnomalyFile = Document::new(file_name, text).read()?;
+    let mut reasons = Anomalies::new();
+    for AnomalyEntry { cells, reason } in file.anomaly {
+        if reason.trim().is_empty() {
+            return Err(Fault::new(format!("{file_name}: an anomaly has no reason"))
+                .fix("say why these cells are irregular"));
         }
-        Ok(Self { reasons })
+        reasons.extend(cells.into_iter().map(|id| (id, reason.clone())));
     }
-
-    /// Why a cell was declared irregular, if it was.
-    pub(crate) fn reason(&self, id: &str) -> Option<&str> {
-        self.reasons.get(id).map(String::as_str)
-    }
-
-    /// Declared ids that no cell has.
-    pub(crate) fn strangers<'a>(&'a self, ids: &[&str]) -> Vec<&'a str> {
-        self.reasons.keys().map(String::as_str).filter(|id| !ids.contains(id)).collect()
-    }
+    Ok(reasons)
 }
 
 /// The version of the format.
@@ -281,7 +253,7 @@ fn cell_result(predicted: &PredictedCell, anomalies: &Anomalies) -> CellResult {
         error_percent: predicted.error_percent(),
         reason: outcome.err().cloned(),
         remark: outcome.ok().and_then(|prediction| prediction.remark.clone()),
-        anomaly: anomalies.reason(&predicted.id).map(str::to_owned),
+        anomaly: anomalies.get(&predicted.id).cloned(),
     }
 }
 
@@ -403,11 +375,10 @@ mod tests {
     #[test]
     fn declarations_name_cells_and_reasons() {
         let text = "[[anomaly]]\ncells = [\"a\", \"b\"]\nreason = \"falls\"\n";
-        let anomalies = Anomalies::parse(text, "x.toml").unwrap();
-        assert_eq!(anomalies.reason("b"), Some("falls"));
-        assert_eq!(anomalies.reason("c"), None);
-        assert_eq!(anomalies.strangers(&["a"]), ["b"]);
+        let anomalies = parse_anomalies(text, "x.toml").unwrap();
+        assert_eq!(anomalies.get("b").map(String::as_str), Some("falls"));
+        assert_eq!(anomalies.get("c"), None);
         let without = "[[anomaly]]\ncells = [\"a\"]\nreason = \" \"\n";
-        assert!(Anomalies::parse(without, "x.toml").unwrap_err().to_string().contains("no reason"));
+        assert!(parse_anomalies(without, "x.toml").unwrap_err().to_string().contains("no reason"));
     }
 }

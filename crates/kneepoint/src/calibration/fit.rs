@@ -64,7 +64,11 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
     }
     let start = DVector::from_vec(free.iter().map(Free::start_coordinate).collect());
     let problem = Problem {
-        subject: subject(plan.system, plan.fitted, Effort::calibration()),
+        subject: Subject {
+            system: plan.system,
+            cells: &plan.fitted.cells,
+            effort: Effort::calibration(),
+        },
         series: group(&plan.fitted.cells),
         free: &free,
         workers: plan.workers.clone(),
@@ -82,7 +86,7 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
     system.parameters.mark_fitted(&starts);
     let before = plan.system.with_parameters(&starts)?;
     let errors = |system: &System, observations: &Observations| {
-        percent(&errors_of(system, observations, &plan.workers))
+        errors_percent(system, observations, &plan.workers)
     };
     Ok(Fit {
         errors_before_percent: errors(&before, plan.fitted),
@@ -92,11 +96,6 @@ pub(crate) fn fit(plan: &FitPlan<'_>) -> Result<Fit, Fault> {
         free: free.clone(),
         system,
     })
-}
-
-/// A system and what was measured on it.
-fn subject<'a>(system: &'a System, observations: &'a Observations, effort: Effort) -> Subject<'a> {
-    Subject { system, cells: &observations.cells, effort }
 }
 
 /// The parameters to move.
@@ -121,21 +120,17 @@ fn free_parameters(system: &System, names: &[String]) -> Result<Vec<Free>, Fault
     Ok(free)
 }
 
-/// Logarithmic errors of a system, measured as a validation measures it.
-fn errors_of(system: &System, observations: &Observations, workers: &Workers) -> Vec<f64> {
+/// Relative errors of a system in percent, measured as a validation measures it.
+fn errors_percent(system: &System, observations: &Observations, workers: &Workers) -> Vec<f64> {
     let problem = Problem {
-        subject: subject(system, observations, Effort::validation()),
+        subject: Subject { system, cells: &observations.cells, effort: Effort::validation() },
         series: group(&observations.cells),
         free: &[],
         workers: workers.clone(),
         coordinates: DVector::zeros(0),
         best: RefCell::new(Best::at(DVector::zeros(0))),
     };
-    problem.errors_at(&[DVector::zeros(0)]).remove(0)
-}
-
-/// Relative errors in percent from logarithmic ones.
-fn percent(errors: &[f64]) -> Vec<f64> {
+    let errors = problem.errors_at(&[DVector::zeros(0)]).remove(0);
     errors.iter().map(|error| 100.0 * error.exp_m1()).collect()
 }
 

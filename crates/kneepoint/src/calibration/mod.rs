@@ -14,7 +14,7 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{Cell, CellTable, Criterion, DriveCatalog, Published, Score};
 
-use crate::output::table::{Align, TextTable};
+use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 
 /// Measurements of one system.
@@ -154,7 +154,7 @@ fn parameters(fit: &Fit) -> TextTable {
 }
 
 fn residuals(ids: &[String], errors_percent: &[f64]) -> TextTable {
-    let mut table = TextTable::new(&[("measurement", Align::Left), ("error", Align::Right)]);
+    let mut table = TextTable::of(&["measurement", "error"], &["error"]);
     for (id, error) in ids.iter().zip(errors_percent) {
         table.row(vec![id.clone(), format!("{error:+.1} %")]);
     }

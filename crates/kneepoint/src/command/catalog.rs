@@ -10,7 +10,7 @@ use kneepoint_sim::system::shipped::{SHIPPED_SYSTEMS, ShippedSystem};
 use crate::Outcome;
 use crate::cli::CatalogArgs;
 use crate::output::print::{print, print_page};
-use crate::output::table::{Align, TextTable};
+use crate::output::table::TextTable;
 use crate::output::text::Text;
 
 /// Lists everything, one kind, or shows one entry.
@@ -25,7 +25,7 @@ pub(crate) fn catalog(args: &CatalogArgs) -> anyhow::Result<Outcome> {
         ["parameters"] => vec![parameters()],
         _ => {
             // A file to be saved and changed: its lines stay as they are.
-            print(&named(&words)?)?;
+            print(named(&words)?)?;
             return Ok(Outcome::Done);
         }
     };
@@ -49,7 +49,7 @@ fn named(words: &[&str]) -> Result<String, Fault> {
 }
 
 fn profiles() -> Result<TextTable, Fault> {
-    let mut table = TextTable::new(&[("Load profile", Align::Left), ("What it does", Align::Left)]);
+    let mut table = TextTable::of(&["Load profile", "What it does"], &[]);
     for shipped in PROFILES {
         let profile = catalog::profile(shipped.name)?;
         table.row(vec![shipped.name.to_owned(), profile.summary()]);
@@ -67,15 +67,12 @@ fn suites() -> Result<TextTable, Fault> {
 }
 
 fn systems() -> Result<TextTable, Fault> {
-    let mut table =
-        TextTable::new(&[("Simulated system", Align::Left), ("What it is", Align::Left)]);
+    let mut table = TextTable::of(&["Simulated system", "What it is"], &[]);
     for (name, description) in SYSTEMS {
         table.row(vec![format!("sim:{name}"), description.to_owned()]);
     }
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| !is_drive(shipped)) {
-        let system = shipped.system()?;
-        let title = format!("{} ({})", system.title, system.calibration);
-        table.row(vec![format!("sim:{}", shipped.name), title]);
+        table.row(shipped_row(shipped)?);
     }
     let drives = SHIPPED_SYSTEMS.iter().filter(|shipped| is_drive(shipped)).count();
     table.row(vec![
@@ -95,7 +92,7 @@ fn drive_name(name: &str) -> &str {
 
 /// The overrides that may follow the name of a storage system.
 fn overrides() -> TextTable {
-    let mut table = TextTable::new(&[("Override", Align::Left), ("Value", Align::Left)]);
+    let mut table = TextTable::of(&["Override", "Value"], &[]);
     for (key, meaning) in QUERY_KEYS {
         table.row(vec![format!("?{key}="), (*meaning).to_owned()]);
     }
@@ -103,14 +100,17 @@ fn overrides() -> TextTable {
 }
 
 fn drives() -> Result<TextTable, Fault> {
-    let mut table =
-        TextTable::new(&[("Simulated drive", Align::Left), ("What it is", Align::Left)]);
+    let mut table = TextTable::of(&["Simulated drive", "What it is"], &[]);
     for shipped in SHIPPED_SYSTEMS.iter().filter(|shipped| is_drive(shipped)) {
-        let system = shipped.system()?;
-        let title = format!("{} ({})", system.title, system.calibration);
-        table.row(vec![format!("sim:{}", shipped.name), title]);
+        table.row(shipped_row(shipped)?);
     }
     Ok(table)
+}
+
+fn shipped_row(shipped: &ShippedSystem) -> Result<Vec<String>, Fault> {
+    let system = shipped.system()?;
+    let title = format!("{} ({})", system.title, system.calibration);
+    Ok(vec![format!("sim:{}", shipped.name), title])
 }
 
 /// The free parameters of the model.
@@ -131,8 +131,7 @@ fn parameters() -> TextTable {
 
 /// The definition of a profile, suite or system.
 fn entry(name: &str) -> Result<String, Fault> {
-    let shipped = definition(SUITES, name).or_else(|| definition(PROFILES, name));
-    match shipped {
+    match definition(SUITES, name).or_else(|| definition(PROFILES, name)) {
         Some(text) => Ok(text),
         None => system(name).or_else(|_| catalog::work(name).map(|suite| suite.title)),
     }

@@ -1,17 +1,16 @@
 //! `kneepoint compare`: two or more stored runs side by side.
 
-use anyhow::Context;
 use kneepoint_core::analysis::comparison::{
-    CompareOptions, Comparison, Profiles, compare as compare_runs,
+    CompareOptions, Comparison, GateOutcome, Profiles, compare as compare_runs,
 };
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
 
 use crate::cli::CompareArgs;
-use crate::destination::{Parties, Replace, check, is_printed, write};
+use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::comparison::{Detail, GateJudgement, Undecided, comparison_text};
 use crate::output::junit::junit;
-use crate::output::print::{print_json, print_page};
+use crate::output::print::print_page;
 use crate::{Outcome, command};
 
 use super::live;
@@ -21,7 +20,7 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     if args.live.live {
         return live::compare(args);
     }
-    let (json, replace) = (args.json.as_deref(), Replace::forced(args.force.force));
+    let replace = Replace::forced(args.force.force);
     check_outputs(args, replace)?;
     let documents = command::load_runs(&args.store.store, &args.runs)?;
     let documents: Vec<&RunDocument> = documents.iter().collect();
@@ -30,15 +29,12 @@ pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.junit {
         write(path, replace, junit(&comparison, undecided))?;
     }
-    match json {
-        Some(path) if is_printed(path) => print_json(&json_of(&comparison)?)?,
-        other => {
-            if let Some(path) = other {
-                write(path, replace, json_of(&comparison)?)?;
-            }
-            let detail = if args.points { Detail::Points } else { Detail::Series };
-            print_page(args.page.page(), |width| comparison_text(&comparison, detail, width))?;
-        }
+    if let Some(path) = &args.json {
+        write(path, replace, json("the comparison", &comparison)?)?;
+    }
+    if !args.json.as_deref().is_some_and(is_printed) {
+        let detail = if args.points { Detail::Points } else { Detail::Series };
+        print_page(args.page.page(), |width| comparison_text(&comparison, detail, width))?;
     }
     Ok(outcome(&comparison, undecided))
 }
@@ -67,16 +63,10 @@ fn options(args: &CompareArgs) -> CompareOptions {
     }
 }
 
-fn json_of(comparison: &Comparison) -> anyhow::Result<String> {
-    let text =
-        serde_json::to_string_pretty(comparison).context("cannot write the comparison as JSON")?;
-    Ok(text + "\n")
-}
-
 fn outcome(comparison: &Comparison, undecided: Undecided) -> Outcome {
     let Some(gate) = &comparison.gate else { return Outcome::Done };
     let judgement = GateJudgement::of(gate, undecided);
-    match gate.checks.iter().any(|check| judgement.fails(check)) {
+    match gate.checks.iter().any(|check| judgement.outcome(check) == GateOutcome::Failed) {
         true => Outcome::CheckFailed,
         false => Outcome::Done,
     }

@@ -47,7 +47,7 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     }
     let csv = match (format, args.intervals) {
         (Format::Json, _) => {
-            write(output, replace, json(&document)?)?;
+            write(output, replace, json("the run", &document)?)?;
             return Ok(Outcome::Done);
         }
         (Format::Csv, true) => intervals_csv(&document)?,

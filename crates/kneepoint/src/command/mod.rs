@@ -25,7 +25,7 @@ use kneepoint_store::{Access, RunName, Store};
 
 use crate::Outcome;
 use crate::cli::{Cli, CompletionsArgs};
-use crate::output::print::print_script;
+use crate::output::print::print_raw;
 use crate::work::{TEXT_MAX, read_text};
 
 /// Loads the run that `name` means.
@@ -59,6 +59,6 @@ fn read_file(path: &Path, fix: &str) -> Result<String, Fault> {
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "kneepoint", &mut script);
-    print_script(&String::from_utf8_lossy(&script))?;
+    print_raw(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Done)
 }

@@ -150,7 +150,7 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
     if let Some(path) = &output.json {
         let mut plain = document.clone();
         plain.leave_out_histograms();
-        write(path, replace, json(&plain)?)
+        write(path, replace, json("the run", &plain)?)
             .map_err(|error| unwritten((&error, path), (document, output, "export")))?;
     }
     if let Some(path) = &output.report {

@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use jiff::Timestamp;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::resume::{Unseen, check_not_running};
 use crate::cli::{DeleteArgs, LabelArgs, RunsArgs, ShowArgs, StateChoice};
 use crate::destination::json;
 use crate::output::print::{points, print_json, print_page, tell};
 use crate::output::result::run_text;
-use crate::output::table::{Align, TextTable};
+use crate::output::table::TextTable;
 use crate::output::text::Tone;
 use crate::session::{started_ticks, store_option, this_process};
 use crate::{Outcome, command};
@@ -37,7 +36,8 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
         })
         .collect();
     if args.json {
-        print_json(&runs_json(&runs)?)?;
+        let list = serde_json::json!({ "schema": RUNS_SCHEMA, "runs": runs });
+        print_json(&json("the list", &list)?)?;
         return Ok(Outcome::Done);
     }
     match (runs.is_empty(), is_empty) {
@@ -53,12 +53,21 @@ pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A run with what follows from its entry and the time of day.
+/// A run as it is listed: its entry, and what follows from that and the time of day.
+#[derive(Serialize)]
 struct Listed {
-    overview: RunOverview,
-    state: StateChoice,
+    id: String,
+    label: String,
+    work: String,
+    targets: Vec<String>,
+    host: String,
+    started_at: String,
+    finished_at: String,
     /// How long it took, or has taken so far; `None` where its end was not noted.
     duration_s: Option<f64>,
+    points: u64,
+    #[serde(serialize_with = "by_name")]
+    state: StateChoice,
 }
 
 impl Listed {
@@ -72,12 +81,18 @@ impl Listed {
         let duration_s = time(&overview.started_at)
             .zip(end)
             .map(|(start, end)| end.duration_since(start).as_secs_f64().max(0.0));
-        Self { overview, state, duration_s }
+        let RunOverview { id, label, work, targets, host, .. } = overview;
+        let RunOverview { started_at, finished_at, points, .. } = overview;
+        Self { id, label, work, targets, host, started_at, finished_at, duration_s, points, state }
     }
 
     fn started(&self) -> Option<Timestamp> {
-        self.overview.started_at.parse().ok()
+        self.started_at.parse().ok()
     }
+}
+
+fn by_name<S: Serializer>(state: &StateChoice, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(state.name())
 }
 
 /// How the run ended, or that it still goes on.
@@ -95,10 +110,9 @@ fn is_wanted(run: &Listed, args: &RunsArgs) -> bool {
     let contains = |text: &str, part: &Option<String>| {
         part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
     };
-    let overview = &run.overview;
-    contains(&overview.work, &args.work)
-        && contains(&overview.label, &args.label)
-        && contains(&overview.targets.join("\n"), &args.target)
+    contains(&run.work, &args.work)
+        && contains(&run.label, &args.label)
+        && contains(&run.targets.join("\n"), &args.target)
         && args.state.is_none_or(|state| state == run.state)
 }
 
@@ -123,35 +137,27 @@ fn moment(text: &str, now: Timestamp) -> Result<Timestamp, Fault> {
 }
 
 fn runs_table(runs: &[Listed]) -> TextTable {
-    let left = Align::Left;
-    let mut table = TextTable::new(&[
-        ("Run", left),
-        ("Label", left),
-        ("Work", left),
-        ("Target", left),
-        ("Host", left),
-        ("Started (UTC)", left),
-        ("Duration", Align::Right),
-        ("Points", Align::Right),
-        ("State", left),
-    ]);
+    let mut table = TextTable::of(
+        &["Run", "Label", "Work", "Target", "Host", "Started (UTC)", "Duration", "Points", "State"],
+        &["Duration", "Points"],
+    );
     table.can_spare(&["Host", "Started (UTC)", "Duration", "Points"]);
     table.may_break(&["Label"]);
     for run in runs {
-        let Listed { overview, state, duration_s } = run;
-        let duration = duration_s.map(|seconds| Span(Nanos::from_secs_f64(seconds)).to_string());
+        let duration =
+            run.duration_s.map(|seconds| Span(Nanos::from_secs_f64(seconds)).to_string());
         let cells = vec![
-            overview.id.clone(),
-            overview.label.clone(),
-            overview.work.clone(),
-            targets_text(&overview.targets),
-            overview.host.clone(),
-            overview.started_at.clone(),
+            run.id.clone(),
+            run.label.clone(),
+            run.work.clone(),
+            targets_text(&run.targets),
+            run.host.clone(),
+            run.started_at.clone(),
             duration.unwrap_or_else(|| "-".to_owned()),
-            overview.points.to_string(),
-            state.text().to_owned(),
+            run.points.to_string(),
+            run.state.text().to_owned(),
         ];
-        table.row_ending(tone(*state), cells);
+        table.row_ending(tone(run.state), cells);
     }
     table
 }
@@ -174,46 +180,11 @@ const fn tone(state: StateChoice) -> Tone {
     }
 }
 
-/// A run as `--json` lists it.
-#[derive(Serialize)]
-struct ListedRun<'a> {
-    id: &'a str,
-    label: &'a str,
-    work: &'a str,
-    targets: &'a [String],
-    host: &'a str,
-    started_at: &'a str,
-    finished_at: &'a str,
-    duration_s: Option<f64>,
-    points: u64,
-    state: &'static str,
-}
-
-fn runs_json(runs: &[Listed]) -> anyhow::Result<String> {
-    let entries: Vec<ListedRun<'_>> = runs
-        .iter()
-        .map(|run| ListedRun {
-            id: &run.overview.id,
-            label: &run.overview.label,
-            work: &run.overview.work,
-            targets: &run.overview.targets,
-            host: &run.overview.host,
-            started_at: &run.overview.started_at,
-            finished_at: &run.overview.finished_at,
-            duration_s: run.duration_s,
-            points: run.overview.points,
-            state: run.state.name(),
-        })
-        .collect();
-    let list = serde_json::json!({ "schema": RUNS_SCHEMA, "runs": entries });
-    Ok(serde_json::to_string_pretty(&list).context("cannot write the list as JSON")? + "\n")
-}
-
 /// Prints the tables, or the JSON.
 pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let document = command::load_run(&args.store.store, &args.run.run)?;
     match args.json {
-        true => print_json(&json(&document)?)?,
+        true => print_json(&json("the run", &document)?)?,
         false => print_page(args.page.page(), |width| run_text(&document, width))?,
     }
     Ok(Outcome::Done)

@@ -1,18 +1,18 @@
 //! `kneepoint validate`: published tables against simulated systems.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::Context;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::cells::{CellTable, DriveCatalog, Row, parse};
 use kneepoint_sim::{Model, SimTarget, System};
 
 use crate::Outcome;
 use crate::cli::ValidateArgs;
-use crate::destination::{Parties, Replace, check, is_printed, write};
-use crate::output::print::{print_json, print_page, tell};
+use crate::destination::{Parties, Replace, check, is_printed, json, write};
+use crate::output::print::{print_page, tell};
 use crate::parallel::Workers;
-use crate::validation::{Anomalies, document, predict_all, validation_text};
+use crate::validation::{Anomalies, document, parse_anomalies, predict_all, validation_text};
 
 /// Simulates every row and prints the errors.
 pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
@@ -28,17 +28,12 @@ pub(crate) fn validate(args: &ValidateArgs) -> anyhow::Result<Outcome> {
     let workers = Workers::new(args.threads, "simulating");
     let cells = predict_all((&table, &DriveCatalog::shipped()?), &workers, shipped_system);
     let document = document(&cells, &anomalies);
-    let json =
-        || serde_json::to_string_pretty(&document).context("cannot write the errors as JSON");
-    match args.json.as_deref() {
-        Some(path) if is_printed(path) => {
-            print_json(&json()?)?;
-            return Ok(Outcome::Done);
-        }
-        Some(path) => write(path, replace, json()? + "\n")?,
-        None => {}
+    if let Some(path) = &args.json {
+        write(path, replace, json("the errors", &document)?)?;
     }
-    print_page(args.page.page(), |width| validation_text(&cells, &document, width))?;
+    if !args.json.as_deref().is_some_and(is_printed) {
+        print_page(args.page.page(), |width| validation_text(&cells, &document, width))?;
+    }
     Ok(Outcome::Done)
 }
 
@@ -62,10 +57,9 @@ pub(super) fn read_cells(path: &Path) -> Result<CellTable, Fault> {
 fn anomalies(args: &ValidateArgs, table: &CellTable) -> Result<Anomalies, Fault> {
     let Some(path) = &args.anomalies else { return Ok(Anomalies::default()) };
     let text = super::read_file(path, "name a TOML file with [[anomaly]] entries")?;
-    let anomalies = Anomalies::parse(&text, &path.display().to_string())?;
-    let ids: Vec<String> = table.rows.iter().map(Row::id).collect();
-    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    for stranger in anomalies.strangers(&ids) {
+    let anomalies = parse_anomalies(&text, &path.display().to_string())?;
+    let ids: BTreeSet<String> = table.rows.iter().map(Row::id).collect();
+    for stranger in anomalies.keys().filter(|id| !ids.contains(*id)) {
         tell(format!("note: {}: no cell is called '{stranger}'", path.display()));
     }
     Ok(anomalies)

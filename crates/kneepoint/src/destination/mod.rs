@@ -14,8 +14,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::fault::Fault;
+use serde::Serialize;
 
 use crate::output::print::{print_json, tell};
 use place::{OutputPlace, Replacement, end_of, place};
@@ -184,10 +184,10 @@ fn named(fault: Fault, path: &Path) -> Fault {
     Fault::new(format!("cannot write {name}")).because(fault).fix(fix)
 }
 
-/// The run as JSON.
-pub(crate) fn json(document: &RunDocument) -> anyhow::Result<String> {
-    let text = serde_json::to_string_pretty(document).context("cannot write the run as JSON")?;
-    Ok(text + "\n")
+/// `what`, such as "the run", as JSON.
+pub(crate) fn json(what: &str, document: &impl Serialize) -> anyhow::Result<String> {
+    let text = serde_json::to_string_pretty(document);
+    Ok(text.with_context(|| format!("cannot write {what} as JSON"))? + "\n")
 }
 
 /// Endings of the files that SQLite and the settings of a run keep beside a store.
@@ -211,14 +211,9 @@ struct Party {
     identity: PathIdentity,
 }
 
-/// The identity of a file, whatever its name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum PathIdentity {
-    /// Device and inode of what lies there.
-    Inode(u64, u64),
-    /// Device and inode of the directory, and the name in it, if nothing lies there yet.
-    Absent(u64, u64, OsString),
-}
+/// The identity of a file, whatever its name: device and inode of what lies there; if nothing does
+/// yet, those of the directory, and the name in it.
+type PathIdentity = (u64, u64, Option<OsString>);
 
 /// The files of a command, compared with one another before anything is read or written for good:
 /// no output may be the store, a target, an input, or another output.
@@ -271,8 +266,10 @@ impl Parties {
     /// When two names lead to the same file and one of them is written.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         for (index, one) in self.0.iter().enumerate() {
+            // Only outputs must not share a file with others of their role.
             let same = self.0[..index].iter().find(|other| {
-                other.identity == one.identity && are_exclusive(other.role, one.role)
+                let are_exclusive = other.role != one.role || one.role == Role::Output;
+                other.identity == one.identity && are_exclusive
             });
             if let Some(other) = same {
                 return Err(Fault::new(format!(
@@ -287,26 +284,17 @@ impl Parties {
     }
 }
 
-/// True if one file cannot be both.
-const fn are_exclusive(one: Role, other: Role) -> bool {
-    !matches!(
-        (one, other),
-        (Role::Store, Role::Store) | (Role::Target, Role::Target) | (Role::Input, Role::Input)
-    )
-}
-
 /// The identity of the file at `path`. Nothing for what is written through and never replaced, such
 /// as a pipe: any number of names may lead there.
 fn identity(path: &Path) -> Option<PathIdentity> {
     if let Ok(metadata) = fs::metadata(path) {
         let kind = metadata.file_type();
         let is_replaced = kind.is_file() || std::os::unix::fs::FileTypeExt::is_block_device(&kind);
-        return is_replaced.then(|| PathIdentity::Inode(metadata.dev(), metadata.ino()));
+        return is_replaced.then(|| (metadata.dev(), metadata.ino(), None));
     }
     let end = end_of(path).ok()?;
     let directory = fs::metadata(&end.directory).ok()?;
-    let name: &OsStr = &end.name;
-    Some(PathIdentity::Absent(directory.dev(), directory.ino(), name.to_owned()))
+    Some((directory.dev(), directory.ino(), Some(end.name)))
 }
 
 /// True if two names lead to the same file.

@@ -2,8 +2,7 @@
 //! and entirely.
 
 use std::ffi::OsString;
-use std::fs::{self, File, FileType, Metadata, OpenOptions};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -12,15 +11,10 @@ use kneepoint_core::words::fault::Fault;
 use rustix::fs::{CWD, OFlags, RenameFlags, fstat, renameat_with};
 use rustix::io::Errno;
 
+use crate::session::entropy;
+
 /// Most symbolic links that are followed, as the kernel does.
 const LINKS_MAX: usize = 40;
-
-/// Character devices that text is written to: the kernel's null, zero, full and random devices,
-/// consoles, serial lines and terminals ("Linux allocated devices", major and minor numbers).
-const TEXT_DEVICES: &[(u32, &[u32])] = &[(1, &[3, 5, 7, 8, 9])];
-
-/// Major numbers of consoles, serial lines and terminals.
-const TERMINALS: &[u32] = &[4, 5, 136, 137, 138, 139, 140, 141, 142, 143, 204];
 
 /// The state of the path of an output.
 #[derive(Debug)]
@@ -159,13 +153,11 @@ fn standard(metadata: &Metadata) -> Option<Standard> {
 
 /// Refuses what is neither a file nor takes text.
 fn check_stream(path: &Path, metadata: &Metadata) -> Result<(), Fault> {
-    let kind: FileType = metadata.file_type();
-    let name = path.display();
+    let kind = metadata.file_type();
     if kind.is_dir() {
         return Err(directory_fault(path));
     }
-    let takes_text = kind.is_char_device() && takes_text(metadata.rdev());
-    if kind.is_fifo() || takes_text {
+    if kind.is_fifo() || kind.is_char_device() && takes_text(metadata.rdev()) {
         return Ok(());
     }
     let what = match () {
@@ -173,15 +165,17 @@ fn check_stream(path: &Path, metadata: &Metadata) -> Result<(), Fault> {
         () if kind.is_socket() => "it is a socket",
         () => "it is a device that is not made for text",
     };
-    Err(Fault::new(format!("{name} cannot be written as an output"))
+    Err(Fault::new(format!("{} cannot be written as an output", path.display()))
         .because(what)
         .fix("name a file, or a pipe"))
 }
 
+/// True for the character devices that text is written to: the kernel's null, zero, full and random
+/// devices, then consoles, serial lines and terminals ("Linux allocated devices", major and minor
+/// numbers).
 fn takes_text(device: u64) -> bool {
-    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-    TERMINALS.contains(&major)
-        || TEXT_DEVICES.iter().any(|(known, minors)| *known == major && minors.contains(&minor))
+    let device = (rustix::fs::major(device), rustix::fs::minor(device));
+    matches!(device, (1, 3 | 5 | 7..=9) | (4 | 5 | 136..=143 | 204, _))
 }
 
 fn directory_fault(path: &Path) -> Fault {
@@ -292,7 +286,7 @@ fn changed() -> io::Error {
 fn make_temporary(directory: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
     let mut last = None;
     for _ in 0..TRIES {
-        let path = directory.join(format!(".kneepoint-{:016x}.part", random()));
+        let path = directory.join(format!(".kneepoint-{:016x}.part", entropy()));
         // `create_new` is O_CREAT and O_EXCL, which follows no link (man 2 open).
         match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
             Ok(file) => return Ok((path, file)),
@@ -301,9 +295,4 @@ fn make_temporary(directory: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
         }
     }
     Err(last.unwrap_or_else(changed))
-}
-
-/// A number that no one can foresee: the standard library seeds its hashes from the kernel.
-fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
 }

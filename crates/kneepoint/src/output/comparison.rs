@@ -50,14 +50,16 @@ impl<'a> GateJudgement<'a> {
         Self { undecided, nowhere: gate.undecided_conditions().into_iter().collect() }
     }
 
-    /// True if a check counts as failed.
-    pub(crate) fn fails(&self, check: &Check) -> bool {
-        match (check.outcome, self.undecided) {
-            (GateOutcome::Failed, _) | (GateOutcome::Undecided, Undecided::Fails) => true,
-            (GateOutcome::Undecided, Undecided::FailsIfNowhere) => {
-                self.nowhere.contains(check.condition.as_str())
-            }
-            (GateOutcome::Passed, _) | (GateOutcome::Undecided, Undecided::Passes) => false,
+    /// What a check counts as.
+    pub(crate) fn outcome(&self, check: &Check) -> GateOutcome {
+        let fails = match self.undecided {
+            Undecided::Passes => false,
+            Undecided::FailsIfNowhere => self.nowhere.contains(check.condition.as_str()),
+            Undecided::Fails => true,
+        };
+        match check.outcome {
+            GateOutcome::Undecided if fails => GateOutcome::Failed,
+            outcome => outcome,
         }
     }
 }
@@ -386,36 +388,30 @@ pub(super) fn check_name(check: &Check) -> String {
 
 /// The reason for the outcome of a check, or why there is none.
 pub(super) fn reason(check: &Check) -> String {
-    let because = match check.because {
-        None => None,
-        Some(UndecidedBecause::TooUncertain) => {
-            Some("the interval does not lie on one side of the limit; measure longer or more often")
+    let because = check.because.map(|because| match because {
+        UndecidedBecause::TooUncertain => {
+            "the interval does not lie on one side of the limit; measure longer or more often"
         }
-        Some(UndecidedBecause::NoInterval) => {
-            Some("there is no confidence interval; measure longer, percentiles with --repeat")
+        UndecidedBecause::NoInterval => {
+            "there is no confidence interval; measure longer, percentiles with --repeat"
         }
-        Some(UndecidedBecause::Disturbed) => {
-            Some("it rests on a point that something else disturbed; measure again")
+        UndecidedBecause::Disturbed => {
+            "it rests on a point that something else disturbed; measure again"
         }
-        Some(UndecidedBecause::Missing) => Some("not measured in both runs at the same load"),
-        Some(UndecidedBecause::NoReference) => Some("the reference has no usable point"),
-        Some(UndecidedBecause::AllFailed) => Some("no point of the run is usable"),
-        Some(UndecidedBecause::OnlyBounded) => {
-            Some("the rule is not crossed within the loads that were measured")
+        UndecidedBecause::Missing => "not measured in both runs at the same load",
+        UndecidedBecause::NoReference => "the reference has no usable point",
+        UndecidedBecause::AllFailed => "no point of the run is usable",
+        UndecidedBecause::OnlyBounded => {
+            "the rule is not crossed within the loads that were measured"
         }
-    };
+    });
     let parts = [number(check), because.map(str::to_owned), detectable_beyond(check)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// The change with its interval.
 fn number(check: &Check) -> Option<String> {
-    let percent = Change(check.percent?);
-    let bound = match check.bound? {
-        Bound::Exact => "",
-        Bound::AtMost => "<= ",
-        Bound::AtLeast => ">= ",
-    };
+    let (percent, bound) = (Change(check.percent?), bound(check.bound?));
     let interval = check.interval_percent.map(|interval| format!(" ({})", interval_text(interval)));
     Some(format!("{bound}{percent}{}", interval.unwrap_or_default()))
 }

@@ -1,6 +1,6 @@
 //! Effects of the factors of a run as tables.
 
-use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Optimum, RunDocument, Significance};
+use kneepoint_core::result::{EffectOn, Effects, Optimum, RunDocument, Significance};
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Iops, Percentage};
 
@@ -37,33 +37,31 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
         for factor in &effect.factors {
             for level in &factor.levels {
                 is_empty = false;
-                let mut row = vec![
+                table.row(vec![
                     format!("{}, {}", effect.series, measure_text(&effect.measure)),
                     factor.factor.clone(),
                     factor.base.clone(),
                     level.level.clone(),
-                ];
-                row.extend(numbers(level));
-                table.row(row);
+                    Iops(level.before).to_string(),
+                    Iops(level.after).to_string(),
+                    Change(level.change_percent).to_string(),
+                    level
+                        .ci95_percent
+                        .map_or_else(String::new, |ci| format!("+-{}", Percentage(ci))),
+                    significance_text(level.significance).to_owned(),
+                ]);
             }
         }
     }
     if is_empty { Text::new() } else { table.fitted(width) }
 }
 
-fn numbers(level: &LevelEffect) -> [String; 5] {
-    [
-        Iops(level.before).to_string(),
-        Iops(level.after).to_string(),
-        Change(level.change_percent).to_string(),
-        level.ci95_percent.map_or_else(String::new, |width| format!("+-{}", Percentage(width))),
-        match level.significance {
-            Significance::Significant => "significant",
-            Significance::NotSignificant => "not significant",
-            Significance::Disturbed | Significance::Unknown => "confidence unknown",
-        }
-        .to_owned(),
-    ]
+const fn significance_text(significance: Significance) -> &'static str {
+    match significance {
+        Significance::Significant => "significant",
+        Significance::NotSignificant => "not significant",
+        Significance::Disturbed | Significance::Unknown => "confidence unknown",
+    }
 }
 
 fn optima(effects: &[Effects]) -> String {

@@ -39,34 +39,20 @@ pub(crate) fn junit(comparison: &Comparison, undecided: Undecided) -> String {
     xml + "</testsuites>\n"
 }
 
-/// How a check counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TestCase {
-    Passed,
-    Skipped,
-    Failed,
-}
-
-impl TestCase {
-    fn of(check: &Check, judgement: Option<&GateJudgement<'_>>) -> Self {
-        match check.outcome {
-            _ if judgement.is_some_and(|judgement| judgement.fails(check)) => Self::Failed,
-            GateOutcome::Undecided => Self::Skipped,
-            GateOutcome::Passed | GateOutcome::Failed => Self::Passed,
-        }
-    }
-}
-
 /// Failures and skipped tests.
 fn counts<'a>(
     checks: impl Iterator<Item = &'a Check>,
     judgement: Option<&GateJudgement<'_>>,
 ) -> (usize, usize) {
-    checks.fold((0, 0), |(failures, skipped), check| match TestCase::of(check, judgement) {
-        TestCase::Passed => (failures, skipped),
-        TestCase::Skipped => (failures, skipped + 1),
-        TestCase::Failed => (failures + 1, skipped),
+    checks.fold((0, 0), |(failures, skipped), check| match judged(check, judgement) {
+        GateOutcome::Passed => (failures, skipped),
+        GateOutcome::Undecided => (failures, skipped + 1),
+        GateOutcome::Failed => (failures + 1, skipped),
     })
+}
+
+fn judged(check: &Check, judgement: Option<&GateJudgement<'_>>) -> GateOutcome {
+    judgement.map_or(check.outcome, |judgement| judgement.outcome(check))
 }
 
 fn test_case(xml: &mut String, check: &Check, judgement: Option<&GateJudgement<'_>>) {
@@ -74,10 +60,12 @@ fn test_case(xml: &mut String, check: &Check, judgement: Option<&GateJudgement<'
     let _ = write!(xml, "    <testcase classname=\"{series}\" name=\"{name}\"");
     let reason = escaped(&reason(check));
     let told = if check.outcome == GateOutcome::Undecided { "cannot tell: " } else { "" };
-    let _ = match TestCase::of(check, judgement) {
-        TestCase::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
-        TestCase::Skipped => writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>"),
-        TestCase::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),
+    let _ = match judged(check, judgement) {
+        GateOutcome::Passed => writeln!(xml, "><system-out>{reason}</system-out></testcase>"),
+        GateOutcome::Undecided => {
+            writeln!(xml, "><skipped message=\"{told}{reason}\"/></testcase>")
+        }
+        GateOutcome::Failed => writeln!(xml, "><failure message=\"{told}{reason}\"/></testcase>"),
     };
 }
 

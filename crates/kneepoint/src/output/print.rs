@@ -14,7 +14,7 @@ use super::text::{Colours, Page, Text, Tone, Width};
 /// out is told on standard error: it is no data.
 pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
     let text = text.into();
-    write_out(&text.rendered(Colours::of(&io::stdout())))?;
+    print_raw(&text.rendered(Colours::of(&io::stdout())))?;
     if !text.spared().is_empty() {
         let spared = format!("--wide also shows: {}", text.spared().join(", "));
         tell(Text::new().with(Tone::Faint, spared));
@@ -33,15 +33,11 @@ pub(crate) fn print_page<T: Into<Text>>(
 
 /// Prints JSON. What a terminal would act on can only stand in its strings.
 pub(crate) fn print_json(json: &str) -> anyhow::Result<()> {
-    write_out(&escaped_json(json))
+    print_raw(&escaped_json(json))
 }
 
-/// Prints a script that the program itself contains.
-pub(crate) fn print_script(script: &str) -> anyhow::Result<()> {
-    write_out(script)
-}
-
-fn write_out(text: &str) -> anyhow::Result<()> {
+/// Prints what the program itself wrote, such as a script, as it is.
+pub(crate) fn print_raw(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
@@ -71,38 +67,25 @@ fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// The beginning of every error.
-const ERROR: &str = "error: ";
-
 /// Shows an error on standard error.
 pub(crate) fn show_error(error: &anyhow::Error) {
-    let text = error_text(error);
-    tell(match text.strip_prefix(ERROR) {
-        Some(rest) => Text::marked(Tone::Bad, ERROR, rest),
-        None => Text::from(text),
-    });
+    tell(Text::marked(Tone::Bad, "error: ", &error_text(error)));
 }
 
-/// The lines of an error.
+/// The lines of an error, each on one line whatever the names in it hold.
 fn error_text(error: &anyhow::Error) -> String {
     let Some(fault) = error.downcast_ref::<Fault>() else {
         let chain: Vec<String> =
-            error.chain().map(|cause| error_line(&cause.to_string())).collect();
-        return format!("error: {}", chain.join("\n  why: "));
+            error.chain().map(|cause| printable(&cause.to_string()).into_owned()).collect();
+        return chain.join("\n  why: ");
     };
-    let mut lines = format!("error: {}", error_line(fault.what()));
-    if let Some(why) = fault.why() {
-        lines.push_str(&format!("\n  why: {}", error_line(why)));
-    }
-    if let Some(fix) = fault.fix_hint() {
-        lines.push_str(&format!("\n  fix: {}", error_line(fix)));
+    let mut lines = printable(fault.what()).into_owned();
+    for (name, part) in [("why", fault.why()), ("fix", fault.fix_hint())] {
+        if let Some(part) = part {
+            lines.push_str(&format!("\n  {name}: {}", printable(part)));
+        }
     }
     lines
-}
-
-/// A part of an error on one line, whatever the names in it hold.
-fn error_line(text: &str) -> String {
-    printable(text).into_owned()
 }
 
 /// `1 point`, `7 points`.
@@ -135,14 +118,14 @@ mod faults_tests {
         let fault = Fault::new("cannot open x").because("no such file").fix("name a file");
         assert_eq!(
             error_text(&fault.into()),
-            "error: cannot open x\n  why: no such file\n  fix: name a file"
+            "cannot open x\n  why: no such file\n  fix: name a file"
         );
-        assert_eq!(error_text(&Fault::new("cannot open x").into()), "error: cannot open x");
+        assert_eq!(error_text(&Fault::new("cannot open x").into()), "cannot open x");
     }
 
     #[test]
     fn other_errors_show_their_chain() {
         let error = anyhow::anyhow!("no such file").context("cannot read plan");
-        assert_eq!(error_text(&error), "error: cannot read plan\n  why: no such file");
+        assert_eq!(error_text(&error), "cannot read plan\n  why: no such file");
     }
 }

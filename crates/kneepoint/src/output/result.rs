@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::points_of_table;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    CopySummary, Doubt, DoubtAbout, Estimate, Limit, PointResult, RunDocument, Saturation,
+    CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, PointResult, RunDocument, Saturation,
     SaturationStatus, Summary, SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
@@ -76,12 +76,8 @@ fn collapse_text(summaries: &[Summary]) -> String {
 /// The series whose throughput still rises at the highest load.
 fn rising_text(summaries: &[Summary]) -> String {
     let is_rising = |found: Saturation| found.status == SaturationStatus::Rising;
-    let rising = distinct(
-        summaries
-            .iter()
-            .filter(|summary| summary.saturation.is_some_and(is_rising))
-            .map(|summary| summary.key().to_string()),
-    );
+    let rising = summaries.iter().filter(|summary| summary.saturation.is_some_and(is_rising));
+    let rising = distinct(rising.map(|summary| summary.key().to_string()));
     match rising.as_slice() {
         [] => String::new(),
         [one] => format!("Throughput of {one} still rises at the highest load.\n"),
@@ -99,14 +95,14 @@ fn search_text(summaries: &[Summary], points: &[PointResult]) -> Option<String> 
     for summary in summaries {
         if let Some(search) = &summary.search {
             let judge = Judge::of(first.get(&summary.key()).copied());
-            let found = found_text(summary, judge);
-            let disturbed = disturbed_text(&search.disturbed_loads);
             text.push_str(&format!(
-                "{} at {}: {found}; {} points, stopped because {}{disturbed}\n",
+                "{} at {}: {}; {} points, stopped because {}{}\n",
                 summary.key(),
                 summary.rule,
+                found_text(summary, judge),
                 search.points,
-                search.stopped_because
+                search.stopped_because,
+                disturbed_text(&search.disturbed_loads),
             ));
         }
     }
@@ -116,13 +112,11 @@ fn search_text(summaries: &[Summary], points: &[PointResult]) -> Option<String> 
 
 /// The points that a search concluded from although they were disturbed every time.
 fn disturbed_text(loads: &[f64]) -> String {
-    let loads: Vec<String> = loads.iter().map(|load| Level(*load).to_string()).collect();
-    match loads.is_empty() {
-        true => String::new(),
-        false => {
-            format!("; rests on what was disturbed every time, at load {}", loads.join(" and "))
-        }
+    if loads.is_empty() {
+        return String::new();
     }
+    let loads: Vec<String> = loads.iter().map(|load| Level(*load).to_string()).collect();
+    format!("; rests on what was disturbed every time, at load {}", loads.join(" and "))
 }
 
 /// The result of a search: the throughput and the load at the rule, or a bound.
@@ -139,11 +133,15 @@ fn found_text(summary: &Summary, judge: Judge) -> String {
         let unit = summary.load_unit.label_of(load);
         return format!("{}{ci95} at {} {unit}{bracket}", judge.per_s(rate.mean), Level(load));
     }
-    let sign = if sustained.status == SustainedStatus::NoneMeets { "<" } else { ">=" };
     match sustained.bound() {
-        Some(bound) => format!("{sign} {}", judge.per_s(bound.rate)),
+        Some(bound) => format!("{} {}", sign(sustained.status), judge.per_s(bound.rate)),
         None => "no value".to_owned(),
     }
+}
+
+/// The side on which a rate lies that is only bounded.
+const fn sign(status: SustainedStatus) -> &'static str {
+    if matches!(status, SustainedStatus::NoneMeets) { "<" } else { ">=" }
 }
 
 /// The numbers that rest on points that drift or are disturbed, in one line.
@@ -185,24 +183,19 @@ fn doubted_number(summary: &Summary, about: DoubtAbout) -> String {
 
 /// How the repetitions of each series vary, one line per series.
 fn variation_text(summaries: &[Summary]) -> String {
-    let mut text = String::new();
-    let mut last = None;
-    for summary in summaries.iter().filter(|summary| summary.variation.is_some()) {
-        if let (Some(variation), true) = (summary.variation, Some(summary.key()) != last) {
-            let within = variation.within_percent.map_or_else(
-                || "unknown".to_owned(),
-                |percent| format!("+-{}", Percentage(percent)),
-            );
-            text.push_str(&format!(
-                "{}: the peak varies by {} between {} repetitions (confidence within one: {within})\n",
-                summary.key(),
-                Percentage(variation.between_percent),
-                variation.repetitions,
-            ));
-        }
-        last = Some(summary.key());
-    }
-    text
+    let line = |summary: &Summary| {
+        let variation = summary.variation?;
+        let within = variation
+            .within_percent
+            .map_or_else(|| "unknown".to_owned(), |percent| format!("+-{}", Percentage(percent)));
+        Some(format!(
+            "{}: the peak varies by {} between {} repetitions (confidence within one: {within})\n",
+            summary.key(),
+            Percentage(variation.between_percent),
+            variation.repetitions,
+        ))
+    };
+    distinct(summaries.iter().filter_map(line)).concat()
 }
 
 fn summary_row(
@@ -210,13 +203,10 @@ fn summary_row(
     summaries: &[&Summary],
     rules: &[&str],
 ) -> Vec<String> {
-    let mut by_rule: BTreeMap<&str, &Summary> = BTreeMap::new();
-    for summary in summaries {
-        by_rule.entry(&summary.rule).or_insert(summary);
-    }
     let mut row = vec![series.to_string()];
     row.extend(rules.iter().map(|rule| {
-        by_rule.get(rule).map_or_else(String::new, |summary| judge.sustained(summary))
+        let found = summaries.iter().find(|summary| summary.rule == *rule);
+        found.map_or_else(String::new, |summary| judge.sustained(summary))
     }));
     let unknown = || "-".to_owned();
     let saturation = summaries.iter().find_map(|summary| summary.saturation);
@@ -268,15 +258,12 @@ impl Judge {
 
     fn sustained(self, summary: &Summary) -> String {
         let found = &summary.sustained;
-        let rate = |limit: Limit| self.rate(limit.rate, limit.volume);
-        let sign = match found.status {
-            SustainedStatus::NoneMeets => "<",
-            _ => ">=",
-        };
         let met = found.met().and_then(|met| Some((met.rate?.mean, met.volume)));
         match (met, found.bound()) {
             (Some((mean, volume)), _) => self.rate(mean, volume.map(|volume| volume.mean)),
-            (None, Some(bound)) => format!("{sign} {}", rate(bound)),
+            (None, Some(bound)) => {
+                format!("{} {}", sign(found.status), self.rate(bound.rate, bound.volume))
+            }
             (None, None) => "-".to_owned(),
         }
     }
@@ -311,7 +298,7 @@ fn first_points(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, &PointResult>
 
 /// Every point, one line each.
 fn points_text(points: &[PointResult], width: Width) -> Text {
-    let lateness = Lateness::of(points);
+    let is_late = points.iter().filter_map(|point| point.open_loop).any(|open| open.is_late());
     let units = distinct(points.iter().map(|point| point.rate.unit.symbol()));
     let rates = units.join(" or ");
     let right = Align::Right;
@@ -321,7 +308,7 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
         (rates.as_str(), right),
         (if points.iter().any(|point| point.volume.is_some()) { "MiB/s" } else { "" }, right),
         ("mean", right),
-        (if lateness == Lateness::Shown { LATE } else { "" }, right),
+        (if is_late { "late" } else { "" }, right),
         ("p50", right),
         ("p99", right),
         ("p99.9", right),
@@ -332,48 +319,27 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
     ]);
     table.can_spare(&["achieved", "CPU", "p99.9", "p50", "max", "MiB/s"]);
     for point in &points_of_table(points) {
-        table.row_ending(verdict_tone(point), point_row(point, lateness));
+        let late = point.open_loop.filter(|_| is_late);
+        table.row_ending(verdict_tone(point), point_row(point, late));
     }
     let mut text = table.fitted(width);
-    if lateness == Lateness::Shown {
+    if is_late {
         text.push(Tone::Plain, LATENESS);
     }
     text
 }
 
-/// Column of the lateness.
-const LATE: &str = "late";
-
-/// The explanation of the column.
+/// The explanation of the column of the lateness.
 const LATENESS: &str = "late: how long after they were due I/Os were submitted, on average; part of \
                         the response time\n";
-
-/// The column of the lateness of points: shown or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lateness {
-    Shown,
-    Negligible,
-}
-
-impl Lateness {
-    fn of(points: &[PointResult]) -> Self {
-        let mut open = points.iter().filter_map(|point| point.open_loop);
-        if open.any(|open| open.is_late()) { Self::Shown } else { Self::Negligible }
-    }
-
-    /// The lateness of a point of an open loop.
-    fn text(self, point: &PointResult) -> String {
-        let open = point.open_loop.filter(|_| self == Self::Shown);
-        open.map_or_else(String::new, |open| ResponseTime(open.lag_mean_ms).to_string())
-    }
-}
 
 /// A number, or nothing.
 fn known(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| Rate(number).to_string())
 }
 
-fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
+/// The cells of a point; `late` if its lateness is shown.
+fn point_row(point: &PointResult, late: Option<OpenLoopResult>) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
     vec![
@@ -382,7 +348,7 @@ fn point_row(point: &PointResult, lateness: Lateness) -> Vec<String> {
         Rate(point.rate.mean).to_string(),
         known(point.mib_s()),
         time(latency.mean),
-        lateness.text(point),
+        late.map_or_else(String::new, |open| time(open.lag_mean_ms)),
         time(latency.p50),
         time(latency.p99),
         time(latency.p99_9),
@@ -412,7 +378,6 @@ fn warnings_text(document: &RunDocument) -> Text {
     text
 }
 
-/// A warning on its own line.
 fn warning_line(warning: &str) -> Text {
     Text::marked(Tone::Caution, "warning: ", &format!("{}\n", printable(warning)))
 }

@@ -323,7 +323,7 @@ pub(crate) fn rescue(
     let fault = |error: anyhow::Error| {
         Fault::new(format!("cannot write the run to {name}")).because(format!("{error:#}"))
     };
-    let text = json(&document).map_err(fault)?;
+    let text = json("the run", &document).map_err(fault)?;
     let beside = store.with_file_name(&name);
     match write(&beside, Replace::Own, &text) {
         Ok(()) => Ok(beside),

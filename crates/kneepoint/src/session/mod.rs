@@ -10,7 +10,7 @@ mod terminal;
 pub(crate) use keep::{Kept, rescue};
 pub(crate) use live::{LiveEnded, measure_live};
 pub(crate) use process::{
-    Interrupt, LOOKING, Vigil, command_line, quoted, started_ticks, store_option,
+    Interrupt, LOOKING, Vigil, command_line, entropy, quoted, started_ticks, store_option,
     survive_file_size_limit, this_process,
 };
 pub(crate) use stale_settings::restore;
@@ -166,7 +166,7 @@ fn new_run(plan: &Plan, (store, label): (&Store, &str)) -> Result<NewRun, Fault>
         .map_err(|error| Fault::new("cannot write the plan as JSON").because(error))?;
     Ok(NewRun {
         header: RunHeader {
-            id: store.free_id(&started_at, process::entropy)?,
+            id: store.free_id(&started_at, entropy)?,
             label: label.to_owned(),
             work: plan.work.clone(),
             state: RunState::Interrupted,

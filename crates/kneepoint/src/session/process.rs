@@ -39,9 +39,9 @@ fn timestamp(time: SystemTime) -> Timestamp {
     exact.round(Unit::Second).unwrap_or(exact)
 }
 
-/// A number that differs from call to call and from process to process: the standard library seeds
-/// its hashes from the kernel.
-pub(super) fn entropy() -> u64 {
+/// A number that differs from call to call and from process to process, and that no one can
+/// foresee: the standard library seeds its hashes from the kernel.
+pub(crate) fn entropy() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
