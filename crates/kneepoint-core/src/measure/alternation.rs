@@ -12,7 +12,7 @@ use super::confidence::{PAIRS_MAX, PairedRatio};
 use super::keeper::{Keeper, Place};
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::run::Station;
-use super::search::{Asked, NextPoint, Seen, VISIT, Visit};
+use super::search::{Asked, NextPoint, Seen, Visit};
 use super::testbed::Testbed;
 use crate::plan::{Plan, SeriesPlan, StopRule};
 use crate::result::{AGAIN_FROM, PointResult, Verdict};
@@ -205,15 +205,15 @@ impl Side<'_> {
         Station { plan: self.plan, testbed: self.testbed, keeper: self.keeper }
     }
 
-    /// How the next visit of `load` goes, from the last one.
-    fn visit(&self, load: LoadLevel, last: Option<&PointResult>) -> Visit {
+    /// How the next visit of `load` of `series` goes, from the last one.
+    fn visit(&self, series: &SeriesPlan, load: LoadLevel, last: Option<&PointResult>) -> Visit {
         let timing = &self.plan.timing;
+        let shortest = Visit::shortest(series);
         if let StopRule::FixedTime { measure } = timing.stop {
-            return Visit { ramp: timing.ramp.min(VISIT.ramp), measure };
+            return Visit { ramp: timing.ramp.min(shortest.ramp), measure };
         }
         let target_count = self.plan.targets.len().max(1) as f64;
-        let asked = Asked { timing, rules: &[], target_count, shortest: VISIT };
-        asked.visit(load, last.map(Seen::of))
+        Asked { timing, rules: &[], target_count, shortest }.visit(load, last.map(Seen::of))
     }
 }
 
@@ -227,7 +227,10 @@ fn measure_load(
     let (series, load) = at;
     let mut last: [Option<PointResult>; 2] = [None, None];
     for pair in 0..PAIRS_MAX as u32 {
-        let visits = [0, 1].map(|side: usize| sides[side].visit(load, last[side].as_ref()));
+        let visits = [0, 1].map(|side: usize| {
+            let place = &sides[side];
+            place.visit(&place.plan.series[series], load, last[side].as_ref())
+        });
         let most = |time: fn(&Visit) -> Nanos| time(&visits[0]).max(time(&visits[1]));
         let visit = Visit { ramp: most(|visit| visit.ramp), measure: most(|visit| visit.measure) };
         let mut turns = Turn::BOTH;

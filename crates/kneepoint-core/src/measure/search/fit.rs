@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use crate::measure::confidence::two_sided_quantile;
 use crate::measure::search::is_overloaded;
 use crate::result::PointResult;
-use crate::words::rule::Rule;
+use crate::words::rule::{Metric, Rule};
 
 /// A fit takes in the loads that differ from the crossing by no more than this share of it.
 const WINDOW: f64 = 0.15;
@@ -33,6 +33,14 @@ const BATCHES: [usize; 3] = [2, 4, 8];
 
 /// ... if that leaves this many batches.
 const BATCHES_MIN: usize = 5;
+
+/// Standard deviation of what changes more slowly than a search takes, as a share of the number. No
+/// visit sees it, and without it an interval may be narrower than what the next search gives.
+const UNSEEN: f64 = 0.01;
+
+/// A queue is always full if what was achieved over all visits differs from what was asked for by no
+/// more than this share.
+const FULL_WITHIN: f64 = 0.02;
 
 /// A number from several visits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,10 +113,44 @@ fn weight(visit: &PointResult) -> f64 {
     visit.measured_s.max(f64::MIN_POSITIVE)
 }
 
-/// The response time that a rule looks at, milliseconds; that of an overloaded visit has no bound.
-fn judged(visit: &PointResult, rule: &Rule) -> Option<f64> {
-    let value = rule.value_ms(visit).filter(|value| *value > 0.0)?;
-    Some(if is_overloaded(visit) { OVERLOADED_MS } else { value })
+/// How visits are judged by a rule.
+#[derive(Debug, Clone, Copy)]
+struct Judge<'r> {
+    rule: &'r Rule,
+    /// Whether the mean response time is that of a queue that is always full.
+    is_by_little: bool,
+}
+
+impl<'r> Judge<'r> {
+    /// How `visits` of one series are judged by `rule`.
+    ///
+    /// If the queue is always full, the mean response time of all I/Os is the length of the queue
+    /// over the rate (Little's law). That of the I/Os which completed in a visit differs from it by
+    /// what was in flight at both ends, which is much of a short visit.
+    fn of(visits: &[&PointResult], rule: &'r Rule) -> Self {
+        let is_mean = rule.metric == Metric::Mean && rule.class.is_none();
+        let total = |number: &dyn Fn(&PointResult) -> f64| -> f64 {
+            visits.iter().map(|visit| weight(visit) * number(visit)).sum()
+        };
+        let full = total(&|visit| visit.load.value);
+        let achieved =
+            total(&|visit| visit.storage.map_or(0.0, |storage| storage.achieved_outstanding));
+        let is_closed = visits.iter().all(|visit| !visit.load.unit.is_offered());
+        let is_full = (achieved - full).abs() <= FULL_WITHIN * full;
+        Self { rule, is_by_little: is_mean && is_closed && is_full }
+    }
+
+    /// The response time that the rule looks at, milliseconds; that of an overloaded visit has no
+    /// bound.
+    fn value(&self, visit: &PointResult) -> Option<f64> {
+        let targets = visit.targets.len().max(1) as f64;
+        let value = match self.is_by_little {
+            true => Some(1e3 * visit.load.value * targets / visit.rate.mean),
+            false => self.rule.value_ms(visit),
+        };
+        let value = value.filter(|value| *value > 0.0 && value.is_finite())?;
+        Some(if is_overloaded(visit) { OVERLOADED_MS } else { value })
+    }
 }
 
 /// A response time on the scale on which it is a straight line over the load, rising with it.
@@ -138,6 +180,9 @@ pub(super) struct Sides {
 pub(super) fn sides(levels: &[Level<'_>], rule: &Rule) -> Option<Sides> {
     let limit_ms = rule.limit.as_millis_f64()?;
     let first = levels.first()?.visits.first()?;
+    let all: Vec<&PointResult> =
+        levels.iter().flat_map(|level| level.visits.iter().copied()).collect();
+    let judge = Judge::of(&all, rule);
     // Weight, sum of weighted values, loads.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     let mut loads = Vec::new();
@@ -145,7 +190,7 @@ pub(super) fn sides(levels: &[Level<'_>], rule: &Rule) -> Option<Sides> {
         let judged: Vec<(f64, f64)> = level
             .visits
             .iter()
-            .filter_map(|visit| Some((weight(visit), judged(visit, rule)?)))
+            .filter_map(|visit| Some((weight(visit), judge.value(visit)?)))
             .collect();
         if judged.is_empty() {
             continue;
@@ -242,6 +287,7 @@ impl<'a> Fit<'a> {
     /// there.
     pub(super) fn of(visits: &[&'a PointResult], rule: &Rule, sides: &Sides) -> Option<Self> {
         let (meets, breaks) = (sides.meets?, sides.breaks?);
+        let judge = Judge::of(visits, rule);
         let mut near = sides.crossing?;
         let mut fit = None;
         // The window follows the crossing; it has settled after one step or two.
@@ -251,7 +297,7 @@ impl<'a> Fit<'a> {
                 let is_side = load == meets || load == breaks;
                 is_side || (load / near - 1.0).abs() <= WINDOW
             };
-            let found = Self::through(visits.iter().filter(is_near).copied(), rule)?;
+            let found = Self::through(visits.iter().filter(is_near).copied(), &judge)?;
             near = found.load.clamp(meets, breaks);
             fit = Some(found);
         }
@@ -263,13 +309,13 @@ impl<'a> Fit<'a> {
         Self::of_line(self.visits[..count].to_vec(), self.values[..count].to_vec(), self.limit)
     }
 
-    fn through(visits: impl Iterator<Item = &'a PointResult>, rule: &Rule) -> Option<Self> {
+    fn through(visits: impl Iterator<Item = &'a PointResult>, judge: &Judge<'_>) -> Option<Self> {
         let judged: Vec<(&PointResult, f64)> = visits
             .filter(|visit| !is_overloaded(visit))
-            .filter_map(|visit| Some((visit, judged(visit, rule)?)))
+            .filter_map(|visit| Some((visit, judge.value(visit)?)))
             .collect();
         let (visits, values): (Vec<&PointResult>, Vec<f64>) = judged.into_iter().unzip();
-        let limit = straightened(visits.first()?, rule.limit.as_millis_f64()?);
+        let limit = straightened(visits.first()?, judge.rule.limit.as_millis_f64()?);
         let values = straightened_about(&visits, values)?;
         Self::of_line(visits, values, limit)
     }
@@ -347,7 +393,9 @@ fn scattered(
         .collect();
     let variance = off.iter().map(|off| off * off).sum::<f64>() / dof;
     let (factor, dof) = correlation(&off, dof);
-    Estimated { mean, error: Some(libm::sqrt(variance * leverage * factor)), dof }
+    let seen = variance * leverage * factor;
+    let unseen = UNSEEN * mean;
+    Estimated { mean, error: Some(libm::sqrt(seen + unseen * unseen)), dof }
 }
 
 /// By how much the correlation of visits widens the variance of their mean, and the degrees of

@@ -23,7 +23,7 @@ pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
 pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, longest, usual};
-pub(crate) use visits::{Asked, Seen, VISIT, answers_so_far};
+pub(crate) use visits::{Asked, Seen, answers_so_far};
 
 use self::knee::Search;
 use self::visits::VisitSearch;

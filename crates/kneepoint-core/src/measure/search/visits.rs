@@ -29,6 +29,12 @@ const VISITS_OF_LOAD_MIN: usize = 5;
 /// The load below the crossing is lower by at least this share, the one above higher.
 const STEP: f64 = 0.06;
 
+/// Most visits of the load at the peak: a target that swings at its peak is told of by the interval.
+const VISITS_OF_PEAK_MAX: usize = 20;
+
+/// Throughputs that differ by less than this share are about the same.
+const PEAK_ALIKE: f64 = 0.02;
+
 /// Both sides of a crossing were visited alike if their times differ by no more than this share: the
 /// seed decides which comes next.
 const EVEN: f64 = 0.2;
@@ -48,8 +54,11 @@ const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: PROBE_TIME }
 /// Shortest time that counts of such a visit.
 pub const PROBE_TIME: Nanos = Nanos::from_millis(200);
 
-/// Shortest visit that an answer rests on: before it the load was another one, and caches notice.
-pub(crate) const VISIT: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
+/// Shortest visit that an answer rests on: before it the load was another one.
+const VISIT: Visit = Visit { ramp: Nanos::from_millis(120), measure: VISIT_TIME };
+
+/// The same of what writes: caches notice that the load was another one.
+const VISIT_OF_WRITES: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
 
 /// Shortest time that counts of such a visit.
 pub const VISIT_TIME: Nanos = Nanos::from_millis(800);
@@ -63,10 +72,10 @@ const BEYOND_MIN: f64 = 20.0;
 
 /// A change of load has settled after this many times the time that a request takes to come
 /// around...
-const ROUNDS_OF_RAMP: f64 = 6.0;
+const ROUNDS_OF_RAMP: f64 = 3.0;
 
 /// ... and a visit lasts for this many at least.
-const ROUNDS_OF_VISIT: f64 = 20.0;
+const ROUNDS_OF_VISIT: f64 = 8.0;
 
 /// In an open loop a queue takes longer to forget: this many times its mean response time...
 const RESPONSES_OF_RAMP: f64 = 50.0;
@@ -84,6 +93,11 @@ pub struct Visit {
 }
 
 impl Visit {
+    /// The shortest visit of `series` that an answer rests on.
+    pub(crate) fn shortest(series: &SeriesPlan) -> Self {
+        if series.profile.writes() { VISIT_OF_WRITES } else { VISIT }
+    }
+
     /// `plan` with the timing of the visit.
     pub(crate) fn planned(self, plan: &Plan) -> Plan {
         let stop = StopRule::FixedTime { measure: self.measure };
@@ -152,7 +166,7 @@ impl<'a> VisitSearch<'a> {
         let at = |value| LoadLevel { value, unit: self.series.loads.unit };
         let visit = |value, shortest| (at(value), self.visit(at(value), shortest));
         let probe = self.next_level().map(|value| visit(value, PROBE));
-        probe.or_else(|| self.next_load().map(|value| visit(value, VISIT)))
+        probe.or_else(|| self.next_load().map(|value| visit(value, Visit::shortest(self.series))))
     }
 
     /// Why the search for `rule` ended, or that it has not.
@@ -226,8 +240,9 @@ impl<'a> VisitSearch<'a> {
         let sides = sides(&self.levels, rule)?;
         match Answer::of(&self.visits, rule) {
             Some(Answer::Below(load)) => (!self.surely_breaks(load, rule)).then_some(load),
-            Some(Answer::AtLeast(load) | Answer::At(load)) => {
-                (!self.is_rate_known(load)).then_some(load)
+            Some(Answer::AtLeast(load)) => (!self.is_rate_known(load)).then_some(load),
+            Some(Answer::At(load)) => {
+                (!self.is_rate_known(load)).then(|| self.by_turns(load, &sides))
             }
             Some(Answer::Crossing(fit)) => {
                 let answer = Answer::Crossing(fit.clone());
@@ -249,7 +264,17 @@ impl<'a> VisitSearch<'a> {
         let level = fastest(&self.levels, sides)?;
         let is_open =
             is_faster(level.rate().mean, crossing.mean) && !self.is_rate_known(level.load);
-        is_open.then_some(level.load)
+        is_open.then(|| self.by_turns(level.load, sides))
+    }
+
+    /// `load`, or a load beside the crossing that it is compared with if it was visited last: both
+    /// have to meet the same changes.
+    fn by_turns(&self, load: f64, sides: &Sides) -> f64 {
+        let is_last = self.all.last().is_some_and(|last| last.load.value == load);
+        match sides.crossing {
+            Some(crossing) if is_last => self.beside(crossing),
+            _ => load,
+        }
     }
 
     /// Whether throughput and load of an answer are known as accurately as asked for.
@@ -258,7 +283,9 @@ impl<'a> VisitSearch<'a> {
             let estimated = answer.at(&self.visits, |visit| Some(number(visit)));
             estimated.is_some_and(|found| found.relative_width() <= self.accuracy.fraction())
         };
-        known(&|visit| visit.rate.mean) && known(&|visit| visit.load.value)
+        // An offered rate is the throughput, and the better known the one, the better the other.
+        let is_offered = self.series.loads.unit.is_offered();
+        known(&|visit| visit.rate.mean) && (is_offered || known(&|visit| visit.load.value))
     }
 
     fn is_rate_known(&self, load: f64) -> bool {
@@ -307,11 +334,14 @@ impl<'a> VisitSearch<'a> {
         nearest.filter(|level| distance(level) < STEP / 2.0).map_or(load, |level| level.load)
     }
 
-    /// The load of the highest throughput, as long as it is not known well enough.
+    /// The lowest load with about the highest throughput, as long as it is not known well enough.
     fn wanted_at_peak(&self) -> Option<f64> {
-        let fastest = |a: &&Level<'_>, b: &&Level<'_>| a.rate().mean.total_cmp(&b.rate().mean);
-        let peak = self.levels.iter().max_by(fastest)?;
-        (!self.is_rate_known(peak.load)).then_some(peak.load)
+        let rate = |level: &Level<'_>| level.rate().mean;
+        let highest = self.levels.iter().map(rate).fold(0.0, f64::max);
+        let is_alike = |level: &&Level<'_>| rate(level) >= highest * (1.0 - PEAK_ALIKE);
+        let peak = self.levels.iter().find(is_alike)?;
+        let is_enough = peak.visits.len() >= VISITS_OF_PEAK_MAX || self.is_rate_known(peak.load);
+        (!is_enough).then_some(peak.load)
     }
 
     /// Whether the series has taken the most time that it may.

@@ -148,13 +148,17 @@ fn judge_lateness(open: &OpenLoopResult, engine: Engine) -> Option<Warning> {
 /// A stop of the generator explains a stall unless the stall was longer than it by this much.
 const EXPLAINED: Nanos = Nanos::from_millis(500);
 
+/// A large part of a visit is not long: what takes less than this is the target's own way, which
+/// the search sees by the scatter of its visits.
+const STALL_OF_VISIT_MIN: Nanos = Nanos::from_secs(5);
+
 /// The generator may stand still for this share of the measured time.
 const PAUSED_SHARE_MAX: f64 = 0.05;
 
 /// The longest I/O, where it took a large part of the measured time; and a generator that was
 /// stopped itself.
-pub(super) fn standstills(outcome: &Outcome) -> Vec<Warning> {
-    let stall = stall(&outcome.measurement, outcome.paused);
+pub(super) fn standstills(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
+    let stall = stall(point, outcome);
     stall.into_iter().chain(pause(outcome.paused, &outcome.measurement)).collect()
 }
 
@@ -165,8 +169,12 @@ fn pause(paused: Nanos, measurement: &Measurement) -> Option<Warning> {
     (paused_s > limit).then_some(Warning::Stopped { paused_s })
 }
 
-fn stall(measurement: &Measurement, paused: Nanos) -> Option<Warning> {
+fn stall(point: &Point<'_>, outcome: &Outcome) -> Option<Warning> {
+    let (measurement, paused) = (&outcome.measurement, outcome.paused);
     let stall = measurement.stall()?;
+    if point.visit.is_some() && stall.time() < STALL_OF_VISIT_MIN {
+        return None;
+    }
     if stall.time() <= paused + EXPLAINED && paused > Nanos::ZERO {
         return None;
     }

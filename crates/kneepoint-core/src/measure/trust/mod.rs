@@ -40,7 +40,7 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
     let unit = ThroughputUnit::under(point.load.unit);
-    findings.extend(course::standstills(outcome));
+    findings.extend(course::standstills(point, outcome));
     // What shifts within a visit shows in the scatter between visits, and so in their answer.
     if point.visit.is_none() {
         findings.extend(course::level_shift_finding(&counts, (measurement.interval, unit)));
