@@ -63,13 +63,15 @@ pub enum SearchEnd {
     Known,
     /// The search has taken the most time that it may.
     TimeUp,
+    /// Something else disturbs most visits: more of them would tell no more.
+    Disturbed,
     /// No operation says anything about the rule: none is of its class.
     Unjudged,
 }
 
 impl SearchEnd {
     /// Every end.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Open,
         Self::BelowFirst,
         Self::BeyondLast,
@@ -79,6 +81,7 @@ impl SearchEnd {
         Self::Spent,
         Self::Known,
         Self::TimeUp,
+        Self::Disturbed,
         Self::Unjudged,
     ];
 
@@ -96,6 +99,7 @@ impl SearchEnd {
             Self::Spent => "enough loads were probed",
             Self::Known => "the interval of the answer is as narrow as asked for",
             Self::TimeUp => "the search has taken the most time that it may",
+            Self::Disturbed => "something else disturbs most of its visits",
             Self::Unjudged => "no operation says anything about the rule",
         }
     }

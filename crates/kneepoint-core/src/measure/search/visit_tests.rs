@@ -78,6 +78,8 @@ fn the_load_doubles_and_then_the_answer_is_visited_from_both_sides() {
     assert_eq!(up, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
     assert!(around.iter().all(|load| (27.0..34.0).contains(load)), "{around:?}");
     assert!(visits.len() <= 24, "{} visits", visits.len());
+    let is_same = |three: &[f64]| three[0] == three[1] && three[1] == three[2];
+    assert!(!around.windows(3).any(is_same), "{around:?}");
     assert_eq!(end(&plan, &visits), SearchEnd::Known);
     let visits: Vec<&PointResult> = visits.iter().collect();
     let rate = answer(&visits, "mean<=19ms").at(&visits, |visit| Some(visit.rate.mean)).unwrap();
@@ -186,4 +188,23 @@ fn disturbed_visits_count_only_if_most_are() {
     assert!(!is_visited(&all[..3].iter().collect::<Vec<_>>()), "measured again, at most twice");
     let one_again = [visit(8.0, (1.0, 1.0), 0), visit(16.0, (1.0, 1.0), 0)];
     assert!(!is_visited(&one_again.iter().collect::<Vec<_>>()));
+}
+
+#[test]
+fn a_search_that_is_disturbed_most_of_the_time_ends_early_and_says_so() {
+    let plan = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    let search = |disturbed: usize| {
+        let mut visits: Vec<PointResult> = Vec::new();
+        while let Some(next) = next_point(&plan, &visits) {
+            let (load, count) = (next.load.value, visits.len());
+            let verdict = if count % 10 < disturbed { Verdict::Disturbed } else { Verdict::Fixed };
+            let wild = closed(0.4)(load, count);
+            visits.push(PointResult { verdict, ..visit(load, wild, next.repetition) });
+        }
+        visits
+    };
+    let (few, most) = (search(2), search(8));
+    assert_eq!(end(&plan, &most), SearchEnd::Disturbed);
+    assert_ne!(end(&plan, &few), SearchEnd::Disturbed);
+    assert!(most.len() <= few.len(), "{} visits against {}", most.len(), few.len());
 }

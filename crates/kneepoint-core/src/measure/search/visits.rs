@@ -42,6 +42,9 @@ const EVEN: f64 = 0.2;
 /// A series may take this many times the longest time of a point, for each rule and for the peak.
 const POINTS_MAX: u64 = 4;
 
+/// This share of the longest time is enough if most visits are disturbed.
+const DISTURBED_SHARE: f64 = 0.25;
+
 /// An interval that is wider than this says nothing yet, in percent.
 const CI95_PERCENT_MAX: f64 = 100.0;
 
@@ -179,6 +182,7 @@ impl<'a> VisitSearch<'a> {
             Some(Answer::Below(_)) if is_settled => SearchEnd::BelowFirst,
             Some(Answer::AtLeast(_)) if is_settled => SearchEnd::BeyondLast,
             Some(_) if is_settled => SearchEnd::Known,
+            _ if self.is_time_up() && self.is_disturbed() => SearchEnd::Disturbed,
             _ if self.is_time_up() => SearchEnd::TimeUp,
             None if self.next().is_none() => SearchEnd::Unjudged,
             _ => SearchEnd::Open,
@@ -324,7 +328,11 @@ impl<'a> VisitSearch<'a> {
         let is_even = (below - above).abs() <= EVEN * below.max(above);
         let is_drawn = seed::derive(self.seed, "side", self.all.len() as u64) & 1 == 0;
         let is_low = if is_even { is_drawn } else { below < above };
-        if is_low { low } else { high }
+        let (next, other) = if is_low { (low, high) } else { (high, low) };
+        // However it stands: what changes meanwhile must not pass for what the load does.
+        let is_third = self.all.len() > 1
+            && self.all.iter().rev().take(2).all(|visit| visit.load.value == next);
+        if is_third { other } else { next }
     }
 
     /// A load that was visited and is as good as `load`, or `load` itself.
@@ -347,7 +355,14 @@ impl<'a> VisitSearch<'a> {
     /// Whether the series has taken the most time that it may.
     fn is_time_up(&self) -> bool {
         let measured: f64 = self.all.iter().map(|visit| visit.measured_s).sum();
-        measured >= self.longest.as_secs_f64()
+        let share = if self.is_disturbed() { DISTURBED_SHARE } else { 1.0 };
+        measured >= share * self.longest.as_secs_f64()
+    }
+
+    /// Whether something else disturbed most visits: more of them would tell no more.
+    fn is_disturbed(&self) -> bool {
+        let disturbed = self.all.iter().filter(|visit| visit.verdict == Verdict::Disturbed);
+        2 * disturbed.count() > self.all.len()
     }
 
     /// How `load` is visited, from what the nearest visited load says of it.

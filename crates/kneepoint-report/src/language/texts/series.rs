@@ -112,6 +112,7 @@ const GERMAN_ENDS: &[(&str, &str)] = &[
         "the interval of the answer is as narrow as asked for",
         "das Intervall des Ergebnisses so schmal ist wie verlangt",
     ),
+    ("something else disturbs most of its visits", "anderes die meisten ihrer Besuche stört"),
     ("no operation says anything about the rule", "kein Vorgang etwas über die Regel sagt"),
     (
         "the search has taken the most time that it may",
