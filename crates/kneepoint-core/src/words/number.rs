@@ -17,111 +17,63 @@ const NOT_A_NUMBER: &str = "n/a";
 /// From here on powers of ten are easier to read than groups of zeros.
 const SCIENTIFIC_FROM: f64 = 1e15;
 
-/// A rate of any unit, as a bare number: `3.25`, `53.2`, `532`, `5,321`, `14,320`.
-///
-/// Three significant digits below 1,000 (at most three decimals), four from there on.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Rate(pub f64);
+/// Makes types that wrap a number and print it by a function.
+macro_rules! printed {
+    ($($(#[$attribute:meta])* $name:ident($number:ty) = $print:expr;)+) => {$(
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+        pub struct $name(pub $number);
 
-impl fmt::Display for Rate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&signed(self.0, significant))
-    }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let print: fn($number) -> String = $print;
+                f.pad(&print(self.0))
+            }
+        }
+    )+};
 }
 
-/// I/Os per second: `14,320 IO/s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Iops(pub f64);
+printed! {
+    /// A rate of any unit, as a bare number: `3.25`, `53.2`, `532`, `5,321`, `14,320`.
+    ///
+    /// Three significant digits below 1,000 (at most three decimals), four from there on.
+    Rate(f64) = |rate| signed(rate, significant);
 
-impl fmt::Display for Iops {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{} IO/s", Rate(self.0)))
-    }
-}
+    /// I/Os per second: `14,320 IO/s`.
+    Iops(f64) = |rate| format!("{} IO/s", Rate(rate));
 
-/// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct MibPerS(pub f64);
+    /// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
+    MibPerS(f64) = |rate| format!("{} MiB/s", Rate(rate));
 
-impl fmt::Display for MibPerS {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{} MiB/s", Rate(self.0)))
-    }
-}
+    /// A response time given in milliseconds, in the unit that suits it: `850 us`, `12.3 ms`,
+    /// `1.25 s`.
+    ResponseTime(f64) = |ms| signed(ms, response_time);
 
-/// A response time given in milliseconds, in the unit that suits it: `850 us`, `12.3 ms`, `1.25 s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct ResponseTime(pub f64);
+    /// An exact count: `1,234,567`.
+    Count(u64) = |count| grouped(&count.to_string());
 
-impl fmt::Display for ResponseTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&signed(self.0, response_time))
-    }
-}
+    /// A load level: `64` where it was set, `23.4` where it was interpolated, `1,200` for a rate.
+    Level(f64) = |level| {
+        let exact = level.fract() == 0.0 && level.abs() < SCIENTIFIC_FROM;
+        signed(level, if exact { whole } else { significant })
+    };
 
-/// An exact count: `1,234,567`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Count(pub u64);
+    /// A percentage: `0.04%`, `3.4%`, `67%`; whole numbers have no decimals.
+    Percentage(f64) = |percent| signed(percent, percentage);
 
-impl fmt::Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&grouped(&self.0.to_string()))
-    }
-}
+    /// A difference in percent, always with its sign: `+5.2%`, `-12%`, `0%`.
+    Change(f64) = |percent| {
+        let sign = if percent > 0.0 && percent.is_finite() { "+" } else { "" };
+        format!("{sign}{}", Percentage(percent))
+    };
 
-/// A load level: `64` where it was set, `23.4` where it was interpolated, `1,200` for a rate.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Level(pub f64);
+    /// A size rounded to a binary unit: `8.0 GiB`, `931 GiB`, `512 B`.
+    RoundedBytes(u64) = size;
 
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact = self.0.fract() == 0.0 && self.0.abs() < SCIENTIFIC_FROM;
-        let print = if exact { whole } else { significant };
-        f.pad(&signed(self.0, print))
-    }
-}
-
-/// A percentage: `0.04%`, `3.4%`, `67%`; whole numbers have no decimals.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Percentage(pub f64);
-
-impl fmt::Display for Percentage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&signed(self.0, percentage))
-    }
-}
-
-/// A difference in percent, always with its sign: `+5.2%`, `-12%`, `0%`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Change(pub f64);
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 > 0.0 && self.0.is_finite() { "+" } else { "" };
-        f.pad(&format!("{sign}{}", Percentage(self.0)))
-    }
-}
-
-/// A size rounded to a binary unit: `8.0 GiB`, `931 GiB`, `512 B`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RoundedBytes(pub u64);
-
-impl fmt::Display for RoundedBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&size(self.0))
-    }
-}
-
-/// A time span that someone waits for, in at most two units: `10 s`, `4 min 10 s`, `2 h 5 min`.
-///
-/// Whole seconds below an hour, so that a countdown does not flicker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span(pub Nanos);
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&span(self.0.as_secs_f64()))
-    }
+    /// A time span that someone waits for, in at most two units: `10 s`, `4 min 10 s`, `2 h 5 min`.
+    ///
+    /// Whole seconds below an hour, so that a countdown does not flicker.
+    Span(Nanos) = |time| span(time.as_secs_f64());
 }
 
 /// Prints the sign and leaves the magnitude to `print`; a negative zero has no sign.
