@@ -21,12 +21,6 @@ use crate::result::{
 use crate::spec::factor::{Combination, Factor, Factors};
 use crate::words::rule::Rule;
 
-/// A combination with its number.
-struct Cell<'a> {
-    combination: &'a Combination,
-    value: Value,
-}
-
 /// The effects of `factors` on every series: what is sustained at each rule, where every
 /// combination has such a number, and the peak.
 pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec<Effects> {
@@ -59,20 +53,15 @@ fn value(mark: &Mark) -> Value {
     Value { spread, ..mark.value }
 }
 
-/// The cells of a series, found by their combinations and in the order of these.
-struct Cells<'a>(BTreeMap<&'a Combination, Cell<'a>>);
+/// The numbers of a series by their combinations.
+type Cells<'a> = BTreeMap<&'a Combination, Value>;
 
-impl Cells<'_> {
-    fn iter(&self) -> impl DoubleEndedIterator<Item = &Cell<'_>> {
-        self.0.values()
-    }
-
-    /// Those at `level` of the factor `name`.
-    fn at(&self, name: &str, level: &str) -> Vec<&Cell<'_>> {
-        let is_there =
-            |cell: &&Cell<'_>| cell.combination.get(name).is_some_and(|known| known == level);
-        self.iter().filter(is_there).collect()
-    }
+/// Those at `level` of the factor `name`.
+fn at<'a>(cells: &Cells<'a>, name: &str, level: &str) -> Cells<'a> {
+    let is_there =
+        |combination: &Combination| combination.get(name).is_some_and(|known| known == level);
+    let all = cells.iter().filter(|(combination, _)| is_there(combination));
+    all.map(|(combination, value)| (*combination, *value)).collect()
 }
 
 /// The number of every combination; nothing where one has none.
@@ -80,11 +69,7 @@ fn cells<'a>(
     curves: &[(SeriesKey<'a>, Curve<'_>)],
     number: impl Fn(&Curve<'_>) -> Option<Value>,
 ) -> Option<Cells<'a>> {
-    let cell = |(key, curve): &(SeriesKey<'a>, Curve<'_>)| {
-        let combination = key.factors;
-        number(curve).map(|value| (combination, Cell { combination, value }))
-    };
-    curves.iter().map(cell).collect::<Option<_>>().map(Cells)
+    curves.iter().map(|(key, curve)| Some((key.factors, number(curve)?))).collect()
 }
 
 fn of_cells(
@@ -120,7 +105,7 @@ struct Change {
 
 fn factor_changes<'a>(factor: &'a Factor, cells: &Cells<'_>) -> Option<FactorChanges<'a>> {
     let [base, others @ ..] = factor.levels.as_slice() else { return None };
-    let at_base = cells.at(&factor.name, base);
+    let at_base = at(cells, &factor.name, base);
     let change = |level: &'a String| {
         let change = change((&factor.name, level), &at_base, cells)?;
         Some((level.as_str(), change))
@@ -183,15 +168,15 @@ fn mean(values: &[Value]) -> Value {
 
 /// How those `at_base` of a factor differ from their partners at a level of it, which differ in
 /// nothing else; nothing without a pair.
-fn change((name, level): (&str, &str), at_base: &[&Cell<'_>], cells: &Cells<'_>) -> Option<Change> {
+fn change((name, level): (&str, &str), at_base: &Cells<'_>, cells: &Cells<'_>) -> Option<Change> {
     let mut before = Vec::new();
     let mut after = Vec::new();
-    for cell in at_base {
-        let mut partner = cell.combination.clone();
+    for (combination, value) in at_base {
+        let mut partner = (*combination).clone();
         partner.insert(name.to_owned(), level.to_owned());
-        if let Some(found) = cells.0.get(&partner) {
-            before.push(cell.value);
-            after.push(found.value);
+        if let Some(found) = cells.get(&partner) {
+            before.push(*value);
+            after.push(*found);
         }
     }
     let pairs = before.len();
@@ -225,12 +210,9 @@ fn interactions(factors: &Factors, cells: &Cells<'_>) -> Vec<Interaction> {
 fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f64, Interaction)> {
     let [base, levels @ ..] = factor.levels.as_slice() else { return Vec::new() };
     let [other_base, other_levels @ ..] = other.levels.as_slice() else { return Vec::new() };
-    let at_base = cells.at(&factor.name, base);
-    let change_at = |level: &str, at: &str| {
-        let is_given =
-            |cell: &&Cell<'_>| cell.combination.get(&other.name).is_some_and(|known| known == at);
-        let given: Vec<&Cell<'_>> = at_base.iter().copied().filter(is_given).collect();
-        change((&factor.name, level), &given, cells)?.ratio
+    let at_base = at(cells, &factor.name, base);
+    let change_at = |level: &str, given: &str| {
+        change((&factor.name, level), &at(&at_base, &other.name, given), cells)?.ratio
     };
     let tested = |level: &String, at: &String| {
         let (here, there) = (change_at(level, other_base)?, change_at(level, at)?);
@@ -252,21 +234,19 @@ fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f
 }
 
 fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
-    let better = |a: &&Cell<'_>, b: &&Cell<'_>| a.value.number.total_cmp(&b.value.number);
     // Of equals the first: max_by would give the last.
-    let best = cells.iter().rev().max_by(better)?;
-    let others = cells.iter().filter(|cell| cell.combination != best.combination);
-    let others: Vec<&Cell<'_>> = others.collect();
-    let p_value = |cell: &&Cell<'_>| Ratio::of(cell.value, best.value)?.p_value();
-    let p_values: Vec<Option<f64>> = others.iter().map(p_value).collect();
-    let compared: Vec<(&Cell<'_>, Significance)> =
-        others.into_iter().zip(judged(&p_values)).collect();
+    let (best, value) =
+        cells.iter().rev().max_by(|(_, a), (_, b)| a.number.total_cmp(&b.number))?;
+    let others = || cells.iter().filter(|(combination, _)| *combination != best);
+    let p_value = |(_, other): (_, &Value)| Ratio::of(*other, *value)?.p_value();
+    let p_values: Vec<Option<f64>> = others().map(p_value).collect();
+    let compared: Vec<_> = others().zip(judged(&p_values)).collect();
     let ties = compared.iter().filter(|(_, found)| *found == Significance::NotSignificant);
     let is_unknown = compared.iter().any(|(_, found)| *found == Significance::Unknown);
     Some(Optimum {
-        combination: best.combination.clone(),
-        iops: Estimate { mean: best.value.number, ci95: best.value.ci95() },
-        ties: ties.map(|(cell, _)| cell.combination.clone()).collect(),
+        combination: (*best).clone(),
+        iops: Estimate { mean: value.number, ci95: value.ci95() },
+        ties: ties.map(|((combination, _), _)| BTreeMap::clone(combination)).collect(),
         significance: match is_unknown {
             true => Significance::Unknown,
             false if compared.iter().all(|(_, found)| *found == Significance::Significant) => {
