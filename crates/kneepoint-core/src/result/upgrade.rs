@@ -59,11 +59,10 @@ pub fn upgrade_environment(mut environment: Value) -> Value {
     host.insert("clock".to_owned(), Value::Null);
     fields.insert("hosts".to_owned(), json!([host]));
     change(fields, "targets", |targets| {
-        each(targets, |mut target| {
-            if let Some(fields) = target.as_object_mut() {
+        each(targets, |target| {
+            changed(target, |fields| {
                 fields.entry("host").or_insert_with(|| name.clone());
-            }
-            target
+            })
         })
     });
     environment
@@ -81,22 +80,13 @@ pub fn upgrade_point(mut point: Value) -> Value {
     with_unit(fields, ("throughput_mib_s", "volume", "mib/s"));
     classes(fields);
     change(fields, "targets", |targets| each(targets, renamed));
-    change(fields, "intervals", |intervals| {
-        each(intervals, |interval| {
-            let mut interval = renamed(interval);
-            if let Some(fields) = interval.as_object_mut() {
-                classes(fields);
-            }
-            interval
-        })
-    });
+    change(fields, "intervals", |all| each(all, |interval| changed(renamed(interval), classes)));
     change(fields, "steady_state", steady_state);
-    change(fields, "open_loop", |mut open| {
-        if let Some(fields) = open.as_object_mut() {
+    change(fields, "open_loop", |open| {
+        changed(open, |fields| {
             rename(fields, "offered_iops", "offered_rate");
             rename(fields, "delivered_iops", "delivered_rate");
-        }
-        open
+        })
     });
     change(fields, "histograms", histograms);
     let verdict = fields.get("verdict").and_then(Value::as_str);
@@ -146,33 +136,25 @@ fn classes(fields: &mut Map<String, Value>) {
     fields.insert("classes".to_owned(), Value::Object(classes));
 }
 
-fn steady_state(mut found: Value) -> Value {
-    if let Some(fields) = found.as_object_mut() {
+fn steady_state(found: Value) -> Value {
+    let window = |window| changed(window, |fields| rename(fields, "iops_mean", "rate_mean"));
+    changed(found, |fields| {
         change(fields, "rounds", |rounds| each(rounds, renamed));
-        change(fields, "window", |mut window| {
-            if let Some(fields) = window.as_object_mut() {
-                rename(fields, "iops_mean", "rate_mean");
-            }
-            window
-        });
-    }
-    found
+        change(fields, "window", window);
+    })
 }
 
-fn histograms(mut found: Value) -> Value {
-    let Some(fields) = found.as_object_mut() else { return found };
-    rename(fields, "read_us_count", super::READ);
-    rename(fields, "write_us_count", super::WRITE);
-    fields.retain(|_, pairs| pairs.as_array().is_some_and(|pairs| !pairs.is_empty()));
-    found
+fn histograms(found: Value) -> Value {
+    changed(found, |fields| {
+        rename(fields, "read_us_count", super::READ);
+        rename(fields, "write_us_count", super::WRITE);
+        fields.retain(|_, pairs| pairs.as_array().is_some_and(|pairs| !pairs.is_empty()));
+    })
 }
 
 /// A copy of version 1; one of this version stays as it is.
-pub fn upgrade_copy(mut copy: Value) -> Value {
-    if let Some(fields) = copy.as_object_mut() {
-        change(fields, "warnings", upgrade_warnings);
-    }
-    copy
+pub fn upgrade_copy(copy: Value) -> Value {
+    changed(copy, |fields| change(fields, "warnings", upgrade_warnings))
 }
 
 /// Warnings of a run of version 1, which were sentences.
@@ -191,10 +173,17 @@ fn warning(text: Value, is_disturbed: bool) -> Value {
 }
 
 /// Plain rates got the names of those with a unit.
-fn renamed(mut value: Value) -> Value {
-    if let Some(fields) = value.as_object_mut() {
+fn renamed(value: Value) -> Value {
+    changed(value, |fields| {
         rename(fields, "iops", "rate");
         rename(fields, "throughput_mib_s", "volume");
+    })
+}
+
+/// An object with other fields; what is none stays as it is.
+fn changed(mut value: Value, with: impl FnOnce(&mut Map<String, Value>)) -> Value {
+    if let Some(fields) = value.as_object_mut() {
+        with(fields);
     }
     value
 }
