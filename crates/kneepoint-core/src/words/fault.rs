@@ -34,6 +34,11 @@ impl Fault {
         self
     }
 
+    /// Says `place` and a colon before what failed.
+    pub(crate) fn behind(self, place: impl fmt::Display) -> Self {
+        Self { what: format!("{place}: {}", self.what), ..self }
+    }
+
     /// What failed.
     pub fn what(&self) -> &str {
         &self.what

@@ -53,8 +53,20 @@ impl<'a> Document<'a> {
     /// Puts the place of `span` before `fault`: `my.toml:3:8: ...`.
     pub fn place(&self, span: Range<usize>, fault: Fault) -> Fault {
         let (line, column) = self.line_and_column(span.start);
-        let placed = Fault::new(format!("{}:{line}:{column}: {}", self.file, fault.what()));
-        rest_of(fault, placed)
+        fault.behind(format_args!("{}:{line}:{column}", self.file))
+    }
+
+    /// What `read` makes of the value of `key`; `None` where it is left out.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn optional<T>(
+        self,
+        key: &'static str,
+        value: &'a Option<Spanned<Scalar>>,
+        read: impl FnOnce(Entry<'a>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        value.as_ref().map(|value| read(Entry::new(self, key, value))).transpose()
     }
 
     /// A fault at `span` that so far says only what is wrong.
@@ -72,18 +84,6 @@ impl<'a> Document<'a> {
             .collect();
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
-    }
-}
-
-/// Moves the cause and the fix of `from` over to `to`.
-fn rest_of(from: Fault, to: Fault) -> Fault {
-    let to = match from.why() {
-        Some(why) => to.because(why),
-        None => to,
-    };
-    match from.fix_hint() {
-        Some(fix) => to.fix(fix),
-        None => to,
     }
 }
 
@@ -117,20 +117,19 @@ impl<'a> Entry<'a> {
 
     /// A fault about this value: `my.toml:3:8: size: ...`.
     pub fn fault(&self, what: impl Display) -> Fault {
-        self.document.fault(self.span(), format!("{}: {what}", self.key))
+        self.place(Fault::new(what.to_string()))
     }
 
     /// Puts place and key before `fault`.
     pub fn place(&self, fault: Fault) -> Fault {
-        let placed = self.fault(fault.what());
-        rest_of(fault, placed)
+        self.document.place(self.span(), fault.behind(self.key))
     }
 
     /// The value as a size, a time span, a rule: whatever is read from text.
     ///
     /// # Errors
     /// When the text is no `T`.
-    pub fn parse<T: FromStr<Err = Fault>>(&self) -> Result<T, Fault> {
+    pub fn parse<T: FromStr<Err = Fault>>(self) -> Result<T, Fault> {
         self.text().parse().map_err(|fault| self.place(fault))
     }
 
@@ -138,7 +137,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// When it is neither, or not between 0 and 100.
-    pub fn percent(&self) -> Result<Percent, Fault> {
+    pub fn percent(self) -> Result<Percent, Fault> {
         let percent = match self.value.get_ref() {
             Scalar::Bare(number) => number.parse::<f64>().map_or_else(
                 |_| Err(Fault::new(format!("{number} is not a percentage"))),
@@ -153,7 +152,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// When it isn't one, or larger than 2^32 - 1.
-    pub fn whole(&self) -> Result<u32, Fault> {
+    pub fn whole(self) -> Result<u32, Fault> {
         self.text().parse().map_err(|_| {
             self.fault(format!("'{}' is not a whole number", self.text())).fix("write it as 8")
         })
@@ -163,7 +162,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// When it isn't a finite number.
-    pub fn number(&self) -> Result<f64, Fault> {
+    pub fn number(self) -> Result<f64, Fault> {
         self.text().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             self.fault(format!("'{}' is not a number", self.text())).fix("write it as 0.99")
         })
@@ -173,7 +172,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// When it holds one.
-    pub fn one_line(&self) -> Result<String, Fault> {
+    pub fn one_line(self) -> Result<String, Fault> {
         if self.text().chars().any(char::is_control) {
             Err(self.fault("a control character is in it").fix("write it on one line"))
         } else {
@@ -185,7 +184,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// When it holds control characters other than line breaks.
-    pub fn prose(&self) -> Result<String, Fault> {
+    pub fn prose(self) -> Result<String, Fault> {
         let text = self.text().replace("\r\n", "\n");
         if text.chars().any(|char| char.is_control() && char != '\n') {
             Err(self.fault("a control character is in it").fix("use plain text"))

@@ -185,11 +185,6 @@ fn fill(text: &str, level: &str, target: &str) -> String {
     filled + rest
 }
 
-/// Whether a word holds the placeholder of the level.
-pub(super) fn names_level(word: &str) -> bool {
-    word.contains(LEVEL)
-}
-
 impl Factors {
     /// The combinations that the design asks for, the last factor varying fastest; one empty
     /// combination where there are no factors.
@@ -282,14 +277,12 @@ fn factor(document: Document, file: &FactorFile) -> Result<Factor, Fault> {
     Ok(Factor {
         name: name.text().to_owned(),
         levels,
-        settle: settle(document, file.settle.as_ref())?,
+        settle: document.optional("settle", &file.settle, settle)?.unwrap_or(Nanos::ZERO),
         commands: commands(document, file)?,
     })
 }
 
-fn settle(document: Document, value: Option<&Value>) -> Result<Nanos, Fault> {
-    let Some(value) = value else { return Ok(Nanos::ZERO) };
-    let entry = Entry::new(document, "settle", value);
+fn settle(entry: Entry) -> Result<Nanos, Fault> {
     let settle: Nanos = entry.parse()?;
     match settle <= SETTLE_MAX {
         true => Ok(settle),
@@ -312,18 +305,15 @@ fn commands(document: Document, file: &FactorFile) -> Result<Option<Commands>, F
         (.., None) => return incomplete("restore"),
         (Some(set), Some(check), Some(restore)) => (set, check, restore),
     };
-    let expect = match &file.expect {
-        None => "{level}".to_owned(),
-        Some(value) => Entry::new(document, "expect", value).one_line()?,
-    };
+    let expect = document.optional("expect", &file.expect, Entry::one_line)?;
     let words = |key, values: &[Value]| command(document, file, (key, values));
     let commands = Commands {
         set: words("set", set)?,
         check: words("check", check)?,
-        expect,
+        expect: expect.unwrap_or_else(|| LEVEL.to_owned()),
         restore: words("restore", restore)?,
     };
-    match commands.restore.iter().any(|word| names_level(word)) {
+    match commands.restore.iter().any(|word| word.contains(LEVEL)) {
         false => Ok(Some(commands)),
         true => Err(document
             .fault(file.name.span(), "restore: it has no {level}")
@@ -348,16 +338,6 @@ fn command(
             .fault(file.name.span(), format!("{key}: it names no program"))
             .fix(format!("write {key} = [\"program\", \"argument\"]"))),
     }
-}
-
-/// The design that a suite asks for.
-pub(crate) fn check_design(entry: Entry) -> Result<Design, Fault> {
-    entry.parse()
-}
-
-/// The order that a suite asks for.
-pub(crate) fn check_order(entry: Entry) -> Result<Order, Fault> {
-    entry.parse()
 }
 
 /// How often a suite repeats itself.

@@ -108,9 +108,7 @@ crate::named! {
 
 /// The `[file_copy]` of a suite.
 pub(crate) fn check(document: Document, file: &FileCopyFile) -> Result<FileCopy, Fault> {
-    let entry = |key, value| Entry::new(document, key, value);
-    let repeat = file.repeat.as_ref();
-    let repetitions = repeat.map(|value| count(entry("repeat", value), REPEAT_MAX)).transpose()?;
+    let repetitions = document.optional("repeat", &file.repeat, |at| count(at, REPEAT_MAX))?;
     Ok(FileCopy {
         set: set(document, file)?,
         methods: words(document, ("methods", file.methods.as_deref()), &METHODS)?,

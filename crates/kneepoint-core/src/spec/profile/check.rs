@@ -21,17 +21,13 @@ use crate::words::units::{Bytes, Nanos, Percent};
 /// When a value is out of bounds or values contradict each other.
 pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
     let users = users(document, file)?;
-    let keys = LoadKeys {
-        outstanding: file.outstanding.as_ref(),
-        rate: file.rate.as_ref(),
-        users: file.users.as_ref(),
-    };
+    let keys = [&file.outstanding, &file.rate, &file.users];
     let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
-        description: prose(document, "description", file.description.as_ref())?,
-        source: prose(document, "source", file.source.as_ref())?,
-        loads: keys.loads(document)?,
+        description: prose(document, "description", &file.description)?,
+        source: prose(document, "source", &file.source)?,
+        loads: loads(document, keys)?,
         lines: match users {
             None => lines(document, file)?,
             Some(_) => Vec::new(),
@@ -44,10 +40,13 @@ pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, F
             Some(given) => distribution(document, given)?,
             None => Distribution::Uniform,
         },
-        data: data(document, file.data.as_ref())?,
+        data: match &file.data {
+            Some(given) => data(document, given)?,
+            None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+        },
         users,
     };
-    if let (Some(loads), Some(entry)) = (&profile.loads, keys.first(document)) {
+    if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {
         profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
     }
     Ok(profile)
@@ -93,53 +92,40 @@ pub(crate) fn checked_title(title: Entry) -> Result<String, Fault> {
 pub(crate) fn prose(
     document: Document,
     key: &'static str,
-    value: Option<&Value>,
+    value: &Option<Value>,
 ) -> Result<String, Fault> {
-    value.map_or(Ok(String::new()), |value| Entry::new(document, key, value).prose())
+    Ok(document.optional(key, value, Entry::prose)?.unwrap_or_default())
 }
 
-/// The keys that say the load levels of a profile, a suite or a series: one of them.
-#[derive(Clone, Copy)]
-pub(crate) struct LoadKeys<'a> {
-    /// `outstanding`.
-    pub(crate) outstanding: Option<&'a Value>,
-    /// `rate`.
-    pub(crate) rate: Option<&'a Value>,
-    /// `users`.
-    pub(crate) users: Option<&'a Value>,
+/// Those of the keys `outstanding`, `rate` and `users` that are there, with their units.
+fn given_loads<'a>(
+    document: Document<'a>,
+    [outstanding, rate, users]: [&'a Option<Value>; 3],
+) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
+    let keys = [
+        ("outstanding", outstanding, LoadUnit::OutstandingIos),
+        ("rate", rate, LoadUnit::OfferedIops),
+        ("users", users, LoadUnit::Users),
+    ];
+    keys.into_iter().filter_map(move |(key, value, unit)| {
+        Some((Entry::new(document, key, value.as_ref()?), unit))
+    })
 }
 
-impl<'a> LoadKeys<'a> {
-    /// The keys that are there, with their units.
-    fn given(self, document: Document<'a>) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
-        let keys = [
-            ("outstanding", self.outstanding, LoadUnit::OutstandingIos),
-            ("rate", self.rate, LoadUnit::OfferedIops),
-            ("users", self.users, LoadUnit::Users),
-        ];
-        keys.into_iter()
-            .filter_map(move |(key, value, unit)| Some((Entry::new(document, key, value?), unit)))
+/// The load levels of a profile, a suite or a series, from its keys `outstanding`, `rate` and
+/// `users`; `None` if none of them is there.
+///
+/// # Errors
+/// When several are there, or the one is no grid.
+pub(crate) fn loads(document: Document, keys: [&Option<Value>; 3]) -> Result<Option<Loads>, Fault> {
+    let mut given = given_loads(document, keys);
+    let Some((entry, unit)) = given.next() else { return Ok(None) };
+    if let Some((other, _)) = given.next() {
+        return Err(other
+            .fault("a load is outstanding I/Os, an offered rate or users, one of them")
+            .fix("keep one of 'outstanding', 'rate' and 'users'"));
     }
-
-    /// The first key that is there.
-    fn first(self, document: Document<'a>) -> Option<Entry<'a>> {
-        self.given(document).next().map(|(entry, _)| entry)
-    }
-
-    /// The load levels; `None` if no key is there.
-    ///
-    /// # Errors
-    /// When several are there, or the one is no grid.
-    pub(crate) fn loads(self, document: Document<'a>) -> Result<Option<Loads>, Fault> {
-        let mut given = self.given(document);
-        let Some((entry, unit)) = given.next() else { return Ok(None) };
-        if let Some((other, _)) = given.next() {
-            return Err(other
-                .fault("a load is outstanding I/Os, an offered rate or users, one of them")
-                .fix("keep one of 'outstanding', 'rate' and 'users'"));
-        }
-        Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
-    }
+    Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
 }
 
 /// All lines, whose shares add up to 100 %.
@@ -188,18 +174,15 @@ fn range(
     file: &AddressFile,
     span: std::ops::Range<usize>,
 ) -> Result<AddressRange, Fault> {
-    let percent = |key, value: &Option<Value>, default| match value {
-        Some(value) => Entry::new(document, key, value).percent(),
-        None => Ok(default),
-    };
     if file.stroke.is_some() && (file.start.is_some() || file.end.is_some()) {
         return Err(document
             .fault(span, "[address] has a stroke and a start or an end")
             .fix("keep 'stroke', or 'start' and 'end'"));
     }
-    let start = percent("start", &file.start, Percent::ZERO)?;
-    let end = percent("end", &file.end, Percent::FULL)?;
-    let end = percent("stroke", &file.stroke, end)?;
+    let percent = |key, value| document.optional(key, value, Entry::percent);
+    let start = percent("start", &file.start)?.unwrap_or(Percent::ZERO);
+    let end = percent("end", &file.end)?.or(percent("stroke", &file.stroke)?);
+    let end = end.unwrap_or(Percent::FULL);
     if start.get() < end.get() {
         return Ok(AddressRange { start, end });
     }
@@ -209,14 +192,11 @@ fn range(
 }
 
 /// `[data]`.
-fn data(document: Document, file: Option<&DataFile>) -> Result<DataPattern, Fault> {
-    let percent = |key, value: Option<&Value>| match value {
-        Some(value) => Entry::new(document, key, value).percent(),
-        None => Ok(Percent::ZERO),
-    };
+fn data(document: Document, file: &DataFile) -> Result<DataPattern, Fault> {
+    let percent = |key, value| document.optional(key, value, Entry::percent);
     Ok(DataPattern {
-        compressible: percent("compressible", file.and_then(|data| data.compressible.as_ref()))?,
-        duplicate: percent("duplicate", file.and_then(|data| data.duplicate.as_ref()))?,
+        compressible: percent("compressible", &file.compressible)?.unwrap_or(Percent::ZERO),
+        duplicate: percent("duplicate", &file.duplicate)?.unwrap_or(Percent::ZERO),
     })
 }
 
@@ -224,26 +204,22 @@ fn data(document: Document, file: Option<&DataFile>) -> Result<DataPattern, Faul
 pub(super) fn line(document: Document, file: &LineFile) -> Result<Line, Fault> {
     let entry = |key, value| Entry::new(document, key, value);
     Ok(Line {
-        share: line_share(entry("share", &file.share))?,
+        share: some(entry("share", &file.share), "no I/O would follow this line", "the line")?,
         size: block(entry("size", &file.size))?,
         read: entry("read", &file.read).percent()?,
         random: entry("random", &file.random).percent()?,
-        burst: match &file.burst {
-            Some(value) => burst(entry("burst", value))?,
-            None => 1,
-        },
+        burst: document.optional("burst", &file.burst, burst)?.unwrap_or(1),
         delay: delay(document, file)?,
-        align: align(document, file.align.as_ref())?,
+        align: document.optional("align", &file.align, align)?.unwrap_or_default(),
     })
 }
 
-/// A share of the I/Os, more than none.
-fn line_share(entry: Entry) -> Result<Percent, Fault> {
-    let share = entry.percent()?;
-    if share == Percent::ZERO {
-        Err(entry.fault("no I/O would follow this line").fix("remove the line"))
-    } else {
-        Ok(share)
+/// A share that is more than none; `idle` says what it would mean if it were not, and `part` what
+/// has it.
+fn some(entry: Entry, idle: &str, part: &str) -> Result<Percent, Fault> {
+    match entry.percent()? {
+        Percent::ZERO => Err(entry.fault(idle).fix(format!("remove {part}"))),
+        share => Ok(share),
     }
 }
 
@@ -293,9 +269,7 @@ fn delay(document: Document, file: &LineFile) -> Result<Nanos, Fault> {
 }
 
 /// What random positions are multiples of.
-fn align(document: Document, value: Option<&Value>) -> Result<Align, Fault> {
-    let Some(value) = value else { return Ok(Align::Request) };
-    let entry = Entry::new(document, "align", value);
+fn align(entry: Entry) -> Result<Align, Fault> {
     match entry.text() {
         "request" => Ok(Align::Request),
         "sector" => Ok(Align::Sector),
@@ -382,11 +356,7 @@ fn bands(kind: Entry, document: Document, files: &[BandFile]) -> Result<Vec<Band
 
 /// One band: some of the range, any share of the I/Os.
 fn band(document: Document, file: &BandFile) -> Result<Band, Fault> {
-    let entry = Entry::new(document, "range", &file.range);
-    let range = entry.percent()?;
-    if range == Percent::ZERO {
-        return Err(entry.fault("the band is empty").fix("remove it"));
-    }
+    let range = some(Entry::new(document, "range", &file.range), "the band is empty", "it")?;
     Ok(Band { range, access: Entry::new(document, "access", &file.access).percent()? })
 }
 
@@ -444,22 +414,12 @@ fn operation(document: Document, file: &OperationFile) -> Result<UserOperation, 
             .fault(format!("'{}' can't be a response class", class.text().escape_debug()))
             .fix("write lower-case letters, digits and hyphens, a letter first, at most 31")
     })?;
-    let demand = Entry::new(document, "demand", &file.demand);
+    let share = Entry::new(document, "share", &file.share);
     Ok(UserOperation {
         class: name,
-        share: operation_share(Entry::new(document, "share", &file.share))?,
-        demand: bounded(demand, DEMAND_MAX)?,
+        share: some(share, "users would never do it", "the [[operation]]")?,
+        demand: bounded(Entry::new(document, "demand", &file.demand), DEMAND_MAX)?,
     })
-}
-
-/// A share of the operations, more than none.
-fn operation_share(entry: Entry) -> Result<Percent, Fault> {
-    match entry.percent()? {
-        Percent::ZERO => {
-            Err(entry.fault("users would never do it").fix("remove the [[operation]]"))
-        }
-        share => Ok(share),
-    }
 }
 
 fn think(document: Document, file: &ProfileFile) -> Result<Nanos, Fault> {
@@ -490,7 +450,7 @@ pub(crate) type Value = Spanned<Scalar>;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProfileFile {
-    pub(super) name: Value,
+    pub(crate) name: Value,
     pub(super) title: Value,
     pub(super) description: Option<Value>,
     pub(super) source: Option<Value>,
@@ -562,11 +522,4 @@ pub(super) struct BandFile {
 pub(super) struct DataFile {
     pub(super) compressible: Option<Value>,
     pub(super) duplicate: Option<Value>,
-}
-
-impl ProfileFile {
-    /// Where the profile's name stands, in bytes of the text.
-    pub(crate) fn name_span(&self) -> std::ops::Range<usize> {
-        self.name.span()
-    }
 }

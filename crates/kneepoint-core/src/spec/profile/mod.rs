@@ -23,7 +23,7 @@ mod check;
 mod resolved;
 
 pub(crate) use check::{
-    LoadKeys, ProfileFile, Value, block, check, checked_name, checked_title, prose,
+    ProfileFile, Value, block, check, checked_name, checked_title, loads, prose,
 };
 pub use resolved::{
     AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,

@@ -33,7 +33,7 @@ use super::document::{Document, Entry};
 use super::factor::{self, FactorFile, Factors};
 use super::file_copy::{self, FileCopy, FileCopyFile};
 use super::grid::Loads;
-use super::profile::{self, LoadKeys, Profile, ProfileFile, Value};
+use super::profile::{self, Profile, ProfileFile, Value};
 use crate::words::fault::Fault;
 use crate::words::rule::{Limit, Rule};
 use crate::words::units::{Bytes, Nanos};
@@ -50,7 +50,7 @@ pub const ROUND_MAX: Nanos = Nanos::from_secs(3600);
 pub const SIZE_BYTES_MAX: u64 = 1 << 50;
 
 /// A suite as typed. Made by [`Suite::parse`] or [`Suite::of_profile`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Suite {
     /// Lower-case letters, digits and hyphens; how the command line calls it.
@@ -128,21 +128,7 @@ impl Suite {
 
     /// A suite without series, which no text can say.
     pub(crate) fn of_nothing(name: &str, title: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            description: String::new(),
-            source: String::new(),
-            size: None,
-            steady_state: None,
-            rules: Vec::new(),
-            loads: None,
-            factors: Factors::default(),
-            repeat: None,
-            file_copy: None,
-            series: Vec::new(),
-            profiles: Vec::new(),
-        }
+        Self { name: name.to_owned(), title: title.to_owned(), ..Self::default() }
     }
 }
 
@@ -158,23 +144,21 @@ impl Series {
 
 /// Turns what was read from `document` into a suite.
 fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
-    let loads = LoadKeys {
-        outstanding: file.outstanding.as_ref(),
-        rate: file.rate.as_ref(),
-        users: file.users.as_ref(),
-    };
     let suite = Suite {
         name: profile::checked_name(Entry::new(document, "name", &file.name))?,
         title: profile::checked_title(Entry::new(document, "title", &file.title))?,
-        description: profile::prose(document, "description", file.description.as_ref())?,
-        source: profile::prose(document, "source", file.source.as_ref())?,
-        size: size(document, file.size.as_ref())?,
-        steady_state: steady_state(document, file.steady_state.as_ref())?,
+        description: profile::prose(document, "description", &file.description)?,
+        source: profile::prose(document, "source", &file.source)?,
+        size: document.optional("size", &file.size, size)?,
+        steady_state: document.optional("steady_state", &file.steady_state, steady_state)?,
         rules: rules(document, file)?,
-        loads: loads.loads(document)?,
+        loads: profile::loads(document, [&file.outstanding, &file.rate, &file.users])?,
         factors: factors(document, file)?,
-        repeat: repeat(document, file)?,
-        file_copy: file_copy(document, file)?,
+        repeat: document.optional("repeat", &file.repeat, factor::check_repeat)?,
+        file_copy: match &file.file_copy {
+            Some(given) => Some(file_copy::check(document, given)?),
+            None => None,
+        },
         series: all_series(document, file)?,
         profiles: profiles(document, file)?,
     };
@@ -183,24 +167,20 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
 }
 
 /// Size of the test file.
-fn size(document: Document, value: Option<&Value>) -> Result<Option<Bytes>, Fault> {
-    let Some(value) = value else { return Ok(None) };
-    let entry = Entry::new(document, "size", value);
+fn size(entry: Entry) -> Result<Bytes, Fault> {
     let size: Bytes = entry.parse()?;
     if (1..=SIZE_BYTES_MAX).contains(&size.0) {
-        Ok(Some(size))
+        Ok(size)
     } else {
         Err(entry.fault(format!("a test file of {size}")).fix("use 1B to 1024TiB, such as 8GiB"))
     }
 }
 
 /// Length of the rounds until steady state.
-fn steady_state(document: Document, value: Option<&Value>) -> Result<Option<Nanos>, Fault> {
-    let Some(value) = value else { return Ok(None) };
-    let entry = Entry::new(document, "steady_state", value);
+fn steady_state(entry: Entry) -> Result<Nanos, Fault> {
     let round: Nanos = entry.parse()?;
     if (ROUND_MIN..=ROUND_MAX).contains(&round) {
-        Ok(Some(round))
+        Ok(round)
     } else {
         Err(entry.fault(format!("rounds of {round}")).fix("use 100ms to 1h; 60s is customary"))
     }
@@ -231,26 +211,13 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
 
 /// Every `[[factor]]`, the design and the order.
 fn factors(document: Document, file: &SuiteFile) -> Result<Factors, Fault> {
-    let design = file.design.as_ref().map(|value| Entry::new(document, "design", value));
-    let order = file.order.as_ref().map(|value| Entry::new(document, "order", value));
     let factors = Factors {
-        design: design.map(factor::check_design).transpose()?.unwrap_or_default(),
-        order: order.map(factor::check_order).transpose()?.unwrap_or_default(),
+        design: document.optional("design", &file.design, Entry::parse)?.unwrap_or_default(),
+        order: document.optional("order", &file.order, Entry::parse)?.unwrap_or_default(),
         factors: factor::check(document, &file.factors)?,
     };
     factors.combinations().map_err(|fault| document.place(file.name.span(), fault))?;
     Ok(factors)
-}
-
-/// How often everything is measured.
-fn repeat(document: Document, file: &SuiteFile) -> Result<Option<u32>, Fault> {
-    let entry = file.repeat.as_ref().map(|value| Entry::new(document, "repeat", value));
-    entry.map(factor::check_repeat).transpose()
-}
-
-/// The `[file_copy]`.
-fn file_copy(document: Document, file: &SuiteFile) -> Result<Option<FileCopy>, Fault> {
-    file.file_copy.as_ref().map(|given| file_copy::check(document, given)).transpose()
 }
 
 /// Every `[[series]]`.
@@ -276,13 +243,8 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
     Ok(Series {
         profile: Entry::new(document, "profile", &file.profile).one_line()?,
         blocks: blocks.collect::<Result<_, _>>()?,
-        loads: LoadKeys {
-            outstanding: file.outstanding.as_ref(),
-            rate: file.rate.as_ref(),
-            users: file.users.as_ref(),
-        }
-        .loads(document)?,
-        note: profile::prose(document, "note", file.note.as_ref())?,
+        loads: profile::loads(document, [&file.outstanding, &file.rate, &file.users])?,
+        note: profile::prose(document, "note", &file.note)?,
     })
 }
 
@@ -293,7 +255,7 @@ fn profiles(document: Document, file: &SuiteFile) -> Result<Vec<Profile>, Fault>
         let profile = profile::check(document, given)?;
         if profiles.iter().any(|known| known.name == profile.name) {
             return Err(document
-                .fault(given.name_span(), format!("two profiles are called '{}'", profile.name))
+                .fault(given.name.span(), format!("two profiles are called '{}'", profile.name))
                 .fix("rename one"));
         }
         profiles.push(profile);
