@@ -55,30 +55,17 @@ pub(super) struct PendingFigure {
     figure: ComparedFigure,
     pub(super) marks: Vec<Option<Mark>>,
     pub(super) changes: Vec<Option<Change>>,
-    test: Test,
 }
 
-/// Whether a number is tested by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Test {
-    /// It is a test of its family.
-    Own,
-    /// It is the test of the rate before it: at a fixed number of outstanding I/Os the mean response
-    /// time is that number over the rate (Little's law), so that both differ together.
-    OfRate,
-}
-
-impl Test {
-    /// The test of the number at `spot` of `series`.
-    fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
-        let is_closed = series.unit() == LoadUnit::OutstandingIos;
-        let is_mean = spot.measure.quantity == Quantity::Latency(Metric::Mean);
-        let follows = spot.measure.place == Place::EqualLoad && is_mean;
-        match is_closed && follows && judge(series) == Quantity::Iops {
-            true => Self::OfRate,
-            false => Self::Own,
-        }
-    }
+/// The rate whose test is that of the number at `spot` of `series`, too: at a fixed number of
+/// outstanding I/Os the mean response time is that number over the rate (Little's law), so that both
+/// differ together. `None` for a number that is tested by itself.
+fn tested_by(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Option<Measure> {
+    let is_closed = series.unit() == LoadUnit::OutstandingIos;
+    let is_mean = spot.measure.quantity == Quantity::Latency(Metric::Mean);
+    let follows = spot.measure.place == Place::EqualLoad && is_mean;
+    let is_same = is_closed && follows && judge(series) == Quantity::Iops;
+    is_same.then_some(Measure { quantity: Quantity::Iops, ..spot.measure })
 }
 
 /// The figures of a whole series: at every rule, at the peak, over equal loads.
@@ -117,18 +104,16 @@ impl PendingFigure {
             true => averages(series, spot.measure.quantity),
             false => single(series, spot),
         };
-        let test = Test::of(series, spot);
         let figure = ComparedFigure {
             measure: spot.measure,
             rule: spot.rule.map(ToString::to_string),
             load: spot.load,
-            tested_by: (test == Test::OfRate)
-                .then_some(Measure { quantity: Quantity::Iops, ..spot.measure }),
+            tested_by: tested_by(series, spot),
             load_count: is_average.then_some(series.levels.len() as u32),
             readings: marks.iter().map(|mark| mark.as_ref().map(Mark::reading)).collect(),
             differences: Vec::new(),
         };
-        Self { figure, marks, changes, test }
+        Self { figure, marks, changes }
     }
 }
 
@@ -293,14 +278,14 @@ impl Change {
 
 /// Holds the tests of one family against one another; returns their number.
 pub(super) fn finish(drafts: Vec<Vec<PendingFigure>>) -> (Vec<Vec<ComparedFigure>>, u32) {
-    let own = drafts.iter().flatten().filter(|draft| draft.test == Test::Own);
+    let own = drafts.iter().flatten().filter(|draft| draft.figure.tested_by.is_none());
     let all = own.flat_map(|draft| &draft.changes);
     let p_values: Vec<f64> = all.flatten().filter_map(Change::p_value).collect();
     let mut adjusted = adjusted(&p_values).into_iter().map(|p_value| (p_value * FAMILIES).min(1.0));
     let mut of_rate: Vec<Option<f64>> = Vec::new();
     let mut figure = |draft: PendingFigure| {
-        let PendingFigure { mut figure, changes, test, .. } = draft;
-        if test == Test::Own {
+        let PendingFigure { mut figure, changes, .. } = draft;
+        if figure.tested_by.is_none() {
             let mut next = |change: &Change| change.p_value().and_then(|_| adjusted.next());
             of_rate = changes.iter().map(|change| next(change.as_ref()?)).collect();
         }

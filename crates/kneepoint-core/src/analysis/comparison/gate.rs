@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Change, PendingFigure, Spot};
 use super::pairing::PairedSeries;
-use super::ratio::{self, Ratio, adjusted};
+use super::ratio::{Ratio, adjusted};
 use crate::analysis::curve::Curve;
 use crate::analysis::mark::Bound;
-use crate::result::{Measure, Place, RunDocument};
+use crate::result::{Measure, Place};
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
@@ -121,7 +121,6 @@ pub(super) fn judge(
     series: &[PairedSeries<'_>],
     rules: &[Rule],
     conditions: &[Condition],
-    documents: &[&RunDocument],
 ) -> Result<Gate, Fault> {
     let mut drafts = Vec::new();
     for condition in conditions {
@@ -136,7 +135,6 @@ pub(super) fn judge(
             }
         }
     }
-    debug_assert!(!documents.is_empty());
     Ok(finish(drafts))
 }
 
@@ -248,9 +246,9 @@ fn within(change: &Change, condition: &Condition) -> Option<f64> {
 
 fn p_value(change: &Change, condition: &Condition, side: Side) -> Option<f64> {
     // What something else can have changed counts against the claim.
-    let (side, against) = match side {
-        Side::Below => (ratio::Side::Below, change.shift),
-        Side::Above => (ratio::Side::Above, -change.shift),
+    let against = match side {
+        Side::Below => change.shift,
+        Side::Above => -change.shift,
     };
     let ratio = Ratio { log: change.ratio.log + against, ..change.ratio };
     ratio.p_value_beyond(condition.limit_percent, side)

@@ -74,7 +74,7 @@ pub fn compare(documents: &[&RunDocument], options: &CompareOptions) -> Result<C
         figure::finish(series.iter().map(|series| figure::of_series(series, &rules)).collect());
     let (points, point_tests) = figure::finish(series.iter().map(figure::of_loads).collect());
     let gate = (!options.conditions.is_empty())
-        .then(|| gate::judge(&series, &rules, &options.conditions, documents))
+        .then(|| gate::judge(&series, &rules, &options.conditions))
         .transpose()?;
     let compared = series.iter().zip(figures).zip(points);
     Ok(Comparison {

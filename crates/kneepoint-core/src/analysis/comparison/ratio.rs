@@ -1,5 +1,6 @@
 //! A ratio of two runs with its confidence interval, and the claims of a comparison as one family.
 
+use super::Side;
 use crate::analysis::estimate::{ALPHA, RelativeError, Value, whole};
 use crate::measure::confidence::{two_sided_quantile, two_sided_tail};
 
@@ -12,13 +13,6 @@ pub(in crate::analysis) struct Ratio {
     pub(in crate::analysis) log: f64,
     /// Absolute standard error of the logarithm.
     pub(in crate::analysis) spread: Option<RelativeError>,
-}
-
-/// Which side of a limit a ratio lies on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::analysis) enum Side {
-    Below,
-    Above,
 }
 
 impl Ratio {
