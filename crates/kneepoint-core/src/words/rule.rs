@@ -9,40 +9,30 @@ use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::Nanos;
 
-/// Which number of a response-time distribution a rule looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Metric {
-    /// The arithmetic mean.
-    Mean,
-    /// The median.
-    P50,
-    /// The 90th percentile.
-    P90,
-    /// The 95th percentile.
-    P95,
-    /// The 99th percentile.
-    P99,
-    /// The 99.9th percentile.
-    P999,
-    /// The 99.99th percentile.
-    P9999,
-    /// The largest value.
-    Max,
+crate::named! {
+    /// Which number of a response-time distribution a rule looks at.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Metric {
+        /// The arithmetic mean.
+        Mean = "mean",
+        /// The median.
+        P50 = "p50",
+        /// The 90th percentile.
+        P90 = "p90",
+        /// The 95th percentile.
+        P95 = "p95",
+        /// The 99th percentile.
+        P99 = "p99",
+        /// The 99.9th percentile.
+        P999 = "p99.9",
+        /// The 99.99th percentile.
+        P9999 = "p99.99",
+        /// The largest value.
+        Max = "max",
+    }
 }
 
 impl Metric {
-    /// Every metric with the name that rules use.
-    const NAMES: [(Self, &'static str); 8] = [
-        (Self::Mean, "mean"),
-        (Self::P50, "p50"),
-        (Self::P90, "p90"),
-        (Self::P95, "p95"),
-        (Self::P99, "p99"),
-        (Self::P999, "p99.9"),
-        (Self::P9999, "p99.99"),
-        (Self::Max, "max"),
-    ];
-
     /// The percentage of a percentile.
     pub const fn percent(self) -> Option<f64> {
         match self {
@@ -59,8 +49,7 @@ impl Metric {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Self::NAMES.iter().find(|(metric, _)| metric == self);
-        f.write_str(named.map_or("", |(_, name)| name))
+        f.write_str(self.name())
     }
 }
 
@@ -162,17 +151,17 @@ impl FromStr for Rule {
 
 /// The class, if one is named, and the metric: `p99.9`, `write.p99`.
 fn class_and_metric(text: &str) -> Result<(Option<ClassName>, Metric), String> {
-    let metric = |name: &str| Metric::NAMES.iter().find(|(_, known)| *known == name);
-    if let Some((metric, _)) = metric(text) {
-        return Ok((None, *metric));
+    let metric = |name: &str| Metric::ALL.into_iter().find(|metric| metric.name() == name);
+    if let Some(metric) = metric(text) {
+        return Ok((None, metric));
     }
     let known = "is none of mean, p50, p90, p95, p99, p99.9, p99.99, max";
     let (class, name) = text.split_once('.').ok_or_else(|| format!("'{text}' {known}"))?;
-    let (metric, _) = metric(name).ok_or_else(|| format!("'{name}' {known}"))?;
+    let metric = metric(name).ok_or_else(|| format!("'{name}' {known}"))?;
     let class = ClassName::new(class).ok_or_else(|| {
         format!("'{class}' is no name of a response class: those are lower-case letters")
     })?;
-    Ok((Some(class), *metric))
+    Ok((Some(class), metric))
 }
 
 /// A time, or a multiple of the number at another load: `2x@5`.

@@ -111,8 +111,16 @@ pub(crate) fn check(document: Document, file: &FileCopyFile) -> Result<FileCopy,
     let repetitions = document.optional("repeat", &file.repeat, |at| count(at, REPEAT_MAX))?;
     Ok(FileCopy {
         set: set(document, file)?,
-        methods: words(document, ("methods", file.methods.as_deref()), &METHODS)?,
-        caches: words(document, ("caches", file.caches.as_deref()), &CACHES)?,
+        methods: words(
+            document,
+            ("methods", file.methods.as_deref()),
+            (&CopyMethod::ALL, CopyMethod::name),
+        )?,
+        caches: words(
+            document,
+            ("caches", file.caches.as_deref()),
+            (&CopyCache::ALL, CopyCache::name),
+        )?,
         repetitions: repetitions.unwrap_or(REPEAT_DEFAULT),
     })
 }
@@ -140,32 +148,21 @@ fn count(entry: Entry, max: u32) -> Result<u32, Fault> {
     }
 }
 
-const METHODS: [(&str, CopyMethod); 3] = [
-    (CopyMethod::CopyFileRange.name(), CopyMethod::CopyFileRange),
-    (CopyMethod::Sendfile.name(), CopyMethod::Sendfile),
-    (CopyMethod::ReadWrite.name(), CopyMethod::ReadWrite),
-];
-
-const CACHES: [(&str, CopyCache); 2] = [
-    (CopyCache::Cached.name(), CopyCache::Cached),
-    (CopyCache::Uncached.name(), CopyCache::Uncached),
-];
-
 /// The values that a list names, each once; all of them where there is no list.
 fn words<T: Copy + PartialEq>(
     document: Document,
     (key, values): (&'static str, Option<&[Value]>),
-    known: &[(&'static str, T)],
+    (known, name): (&[T], fn(T) -> &'static str),
 ) -> Result<Vec<T>, Fault> {
     let Some(values) = values.filter(|values| !values.is_empty()) else {
-        return Ok(known.iter().map(|(_, value)| *value).collect());
+        return Ok(known.to_vec());
     };
     let mut found = Vec::new();
     for value in values {
         let entry = Entry::new(document, key, value);
         let text = entry.text();
-        let names = known.iter().map(|(name, _)| *name);
-        let Some((_, value)) = known.iter().find(|(name, _)| *name == text) else {
+        let names = known.iter().map(|value| name(*value));
+        let Some(value) = known.iter().find(|value| name(**value) == text) else {
             let all: Vec<&str> = names.clone().collect();
             let fix = did_you_mean(text, names);
             return Err(entry
