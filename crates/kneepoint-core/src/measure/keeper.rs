@@ -1,7 +1,8 @@
 //! Who keeps what a run measures: a store, a file, memory.
 
 use super::instrument::Outcome;
-use super::precondition::Preconditioned;
+use super::precondition::unsteady;
+use crate::result::warning::PreconditionPhase;
 use crate::result::{Environment, PointResult, Warning};
 use crate::words::fault::Fault;
 
@@ -45,8 +46,8 @@ pub struct Start {
     pub limits: Vec<Warning>,
     /// What was noticed while making ready for the first point.
     pub warnings: Vec<Warning>,
-    /// What was written before the first point.
-    pub preconditioned: Preconditioned,
+    /// What was written before the first point, phase by phase.
+    pub preconditioned: Vec<PreconditionPhase>,
 }
 
 /// Where a point belongs among those that are kept.
@@ -79,7 +80,7 @@ impl Keeper for Memory {
 
     fn begin(&mut self, start: Start) -> Result<(), Fault> {
         let Start { limits, warnings, preconditioned, .. } = start;
-        self.warn(&[limits, warnings, preconditioned.warnings()].concat())
+        self.warn(&[limits, warnings, unsteady(&preconditioned)].concat())
     }
 
     fn keep(&mut self, result: PointResult, _outcome: &Outcome, place: Place) -> Result<(), Fault> {

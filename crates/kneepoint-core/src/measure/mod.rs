@@ -28,6 +28,6 @@ pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
 pub use keeper::{Keeper, Memory, Place, Start};
 pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};
-pub use precondition::Preconditioned;
+pub use precondition::unsteady;
 pub use run::Run;
 pub use testbed::{Ready, Testbed};

@@ -13,30 +13,20 @@ use crate::words::fault::Fault;
 use crate::words::number::{RoundedBytes, Span};
 use crate::words::units::MIB;
 
-/// What preconditioning gave.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Preconditioned {
-    /// What was written, phase by phase.
-    pub phases: Vec<PreconditionPhase>,
+/// What limits the trust in the points that follow such phases.
+pub fn unsteady(phases: &[PreconditionPhase]) -> Vec<Warning> {
+    let is_unsteady = |phase: &&PreconditionPhase| matches!(phase.ending, PhaseEnding::Unsteady(_));
+    phases.iter().filter(is_unsteady).cloned().map(Warning::UnsteadyPreconditioning).collect()
 }
 
-impl Preconditioned {
-    /// What limits the trust in the points that follow.
-    pub fn warnings(&self) -> Vec<Warning> {
-        let is_unsteady =
-            |phase: &&PreconditionPhase| matches!(phase.ending, PhaseEnding::Unsteady(_));
-        let unsteady = self.phases.iter().filter(is_unsteady).cloned();
-        unsteady.map(Warning::UnsteadyPreconditioning).collect()
-    }
-}
-
-/// Writes what the plan asks for before its first point, with the testbed ready for that point.
+/// Writes what the plan asks for before its first point, with the testbed ready for that point;
+/// gives what was written, phase by phase.
 pub(super) fn precondition(
     plan: &Plan,
     testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
-) -> Result<Preconditioned, Stop> {
-    let mut done = Preconditioned::default();
+) -> Result<Vec<PreconditionPhase>, Stop> {
+    let mut done = Vec::new();
     for phase in plan.preconditioning() {
         let mut keeper = Phase { plan: &phase, points: Vec::new() };
         let ended = Run::of_phase(&phase).measure_points(testbed, &mut keeper, observer);
@@ -48,7 +38,7 @@ pub(super) fn precondition(
         for result in &keeper.points {
             let phase = phase_of(&phase, result);
             observer.note(&format!("preconditioned: {phase}"));
-            done.phases.push(phase);
+            done.push(phase);
         }
     }
     Ok(done)

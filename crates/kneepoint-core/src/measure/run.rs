@@ -5,7 +5,7 @@ use super::again::{disturbed, failed_again, instead_of, planned};
 use super::instrument::{Outcome, Point};
 use super::keeper::{Keeper, Place, Start};
 use super::observer::{Beginning, Observer, Purpose, Stop};
-use super::precondition::{Preconditioned, precondition};
+use super::precondition::precondition;
 use super::testbed::{Ready, Testbed};
 use crate::measure::point::point_result;
 use crate::measure::search::{NextPoint, answers_so_far, next_point};
@@ -118,7 +118,7 @@ impl Station<'_> {
         first: Option<&NextPoint<'_>>,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
-        let (mut warnings, mut preconditioned) = (Vec::new(), Preconditioned::default());
+        let (mut warnings, mut preconditioned) = (Vec::new(), Vec::new());
         if let Some(first) = first {
             self.testbed.prepare(self.plan, first, observer)?;
             warnings = self.testbed.take_warnings();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_core::measure::{Keeper, Outcome, Place, Preconditioned, Start};
+use kneepoint_core::measure::{self, Keeper, Outcome, Place, Start};
 use kneepoint_core::result::warning::PreconditionPhase;
 use kneepoint_core::result::{
     CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, Warning,
@@ -224,11 +224,11 @@ impl Keeper for Keep<'_> {
     }
 
     fn begin(&mut self, start: Start) -> Result<(), Fault> {
-        let unsteady = start.preconditioned.warnings();
+        let unsteady = measure::unsteady(&start.preconditioned);
         let mut warnings = Vec::new();
         // The environment is that of the run's beginning; what was done since then stands beside
         // it.
-        let Preconditioned { phases: mut done } = start.preconditioned;
+        let mut done = start.preconditioned;
         match self.entry.take() {
             Some(StoreEntry::New(mut run, notes)) => {
                 run.environment = start.environment;
@@ -388,7 +388,7 @@ mod tests {
             environment: Environment::default(),
             limits: Vec::new(),
             warnings: Vec::new(),
-            preconditioned: Preconditioned::default(),
+            preconditioned: Vec::new(),
         };
         keep.begin(start).unwrap_err();
         assert!(!keep.has_begun());

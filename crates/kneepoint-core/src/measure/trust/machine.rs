@@ -68,7 +68,8 @@ impl<'a> Comparison<'a> {
 
     fn findings(&self, issued: &Issued) -> Vec<Warning> {
         match issued.caching {
-            Caching::Buffered => self.cached().into_iter().collect(),
+            // To be expected, and to be known.
+            Caching::Buffered => self.unseen().map(Warning::PageCache).into_iter().collect(),
             Caching::Direct => self.shortfall().into_iter().chain(self.others()).collect(),
         }
     }
@@ -98,11 +99,6 @@ impl<'a> Comparison<'a> {
             true => Warning::ODirectNotHonoured(unseen),
             false => Warning::PageCacheSuspected(unseen),
         })
-    }
-
-    /// Buffered I/O that did not reach the device: to be expected, and to be known.
-    fn cached(&self) -> Option<Warning> {
-        self.unseen().map(Warning::PageCache)
     }
 
     /// Bytes of both directions that were ours.
