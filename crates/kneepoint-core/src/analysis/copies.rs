@@ -10,22 +10,10 @@ const ALPHA: f64 = 0.05;
 /// The copies of a run by kind: target by target as first made, then by cache and method.
 pub fn summarize_copies(copies: &[CopyResult]) -> Vec<CopySummary> {
     let place = |target: &str| copies.iter().position(|copy| copy.target == target);
-    let mut kinds: Vec<_> = copies
-        .iter()
-        .map(|copy| (place(&copy.target), copy.cache, copy.method, copy.target.as_str()))
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let alike = |target, cache, method| {
-        let is_alike = |copy: &&CopyResult| {
-            (copy.target.as_str(), copy.cache, copy.method) == (target, cache, method)
-        };
-        copies.iter().filter(is_alike).collect::<Vec<_>>()
-    };
-    kinds
-        .into_iter()
-        .map(|(_, cache, method, target)| summary(&alike(target, cache, method)))
-        .collect()
+    let kind = |copy: &&CopyResult| (place(&copy.target), copy.cache, copy.method);
+    let mut sorted: Vec<&CopyResult> = copies.iter().collect();
+    sorted.sort_by_cached_key(kind);
+    sorted.chunk_by(|a, b| kind(a) == kind(b)).map(summary).collect()
 }
 
 /// Copies of one kind, at least one.

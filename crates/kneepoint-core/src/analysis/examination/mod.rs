@@ -115,7 +115,7 @@ fn header(document: &RunDocument, plan: Option<&Plan>) -> Result<(), Fault> {
 /// Copies of files.
 fn copies(document: &RunDocument) -> Result<(), Fault> {
     for (index, copy) in document.copies.iter().enumerate() {
-        let place = Place::named(format!("copy {} of files", index + 1));
+        let place = Place(format!("copy {} of files", index + 1));
         time(&place, "started_at", &copy.started_at)?;
         if let Some(elapsed) = copy.elapsed_s {
             place.at_least("elapsed_s", elapsed, 0.0)?;
@@ -135,11 +135,6 @@ impl Place {
     /// The run itself.
     pub(super) fn run() -> Self {
         Self("the run".to_owned())
-    }
-
-    /// A place with a name.
-    pub(super) fn named(name: String) -> Self {
-        Self(name)
     }
 
     /// What is to be said of a field that has a `value` other than what was `expected`.

@@ -60,7 +60,7 @@ pub(super) fn examine(
     point: &PointResult,
     known: Option<&Known<'_>>,
 ) -> Result<(), Fault> {
-    let place = Place::named(format!("point {} ({}, {})", index + 1, point.key(), point.load));
+    let place = Place(format!("point {} ({}, {})", index + 1, point.key(), point.load));
     load(&place, point)?;
     times(&place, point)?;
     shares(&place, point)?;

@@ -37,7 +37,7 @@ fn times_have_a_date_that_can_be() {
 
 #[test]
 fn a_refusal_names_place_field_value_and_expectation() {
-    let fault = Place::named("point 3".to_owned()).at_least("latency_ms.p99", -5.0, 0.0);
+    let fault = Place("point 3".to_owned()).at_least("latency_ms.p99", -5.0, 0.0);
     assert_eq!(
         fault.unwrap_err().to_string(),
         "point 3: latency_ms.p99 is -5: expected a number of at least 0"
