@@ -3,9 +3,10 @@
 //! Search, rules, summaries and figures speak of a level with a unit, never of disks, so that an
 //! instrument that loads something else only adds a unit.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 crate::named! {
@@ -88,7 +89,7 @@ impl LoadUnit {
 }
 
 /// One level of load: a positive number of `unit`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(from = "WrittenLevel", into = "WrittenLevel")]
 pub struct LoadLevel {
     /// How much.
@@ -118,6 +119,16 @@ impl From<WrittenLevel> for LoadLevel {
 impl From<LoadLevel> for WrittenLevel {
     fn from(LoadLevel { value, unit }: LoadLevel) -> Self {
         Self { value, unit, per: unit.per() }
+    }
+}
+
+impl JsonSchema for LoadLevel {
+    fn schema_name() -> Cow<'static, str> {
+        WrittenLevel::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        WrittenLevel::json_schema(generator)
     }
 }
 
