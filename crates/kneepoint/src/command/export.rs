@@ -4,7 +4,7 @@
 //! Numbers are in the C locale and stand as they are. A text that a spreadsheet would take for a
 //! formula gets an apostrophe before it, which spreadsheets read as "this is text".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Context;
@@ -177,32 +177,33 @@ const INTERVAL_CLASS: &[Column<IntervalClass>] = &[
 
 /// One row per point.
 fn points_csv(document: &RunDocument) -> anyhow::Result<String> {
-    let classes = classes(document);
-    let mut rows = vec![header(POINT, POINT_CLASS, &classes)];
-    for point in &document.points {
-        let mut row = origin(document, point);
-        row.extend(values(POINT, point));
-        for name in &classes {
-            row.extend(class_values(POINT_CLASS, point.classes.get(*name)));
-        }
-        rows.push(row);
-    }
-    csv(&rows)
+    let rows = document.points.iter().map(|point| (point, point, &point.classes));
+    rows_csv(document, (POINT, POINT_CLASS), rows)
 }
 
 /// One row per interval of every point.
 fn intervals_csv(document: &RunDocument) -> anyhow::Result<String> {
+    let rows = document.points.iter().flat_map(|point| {
+        point.intervals.iter().map(move |interval| (point, interval, &interval.classes))
+    });
+    rows_csv(document, (INTERVAL, INTERVAL_CLASS), rows)
+}
+
+/// Rows of points, or of what belongs to them, each with its response classes.
+fn rows_csv<'a, R: 'a, C: 'a>(
+    document: &RunDocument,
+    (columns, class_columns): (&[Column<R>], &[Column<C>]),
+    of: impl Iterator<Item = (&'a PointResult, &'a R, &'a BTreeMap<String, C>)>,
+) -> anyhow::Result<String> {
     let classes = classes(document);
-    let mut rows = vec![header(INTERVAL, INTERVAL_CLASS, &classes)];
-    for point in &document.points {
-        for interval in &point.intervals {
-            let mut row = origin(document, point);
-            row.extend(values(INTERVAL, interval));
-            for name in &classes {
-                row.extend(class_values(INTERVAL_CLASS, interval.classes.get(*name)));
-            }
-            rows.push(row);
+    let mut rows = vec![header(columns, class_columns, &classes)];
+    for (point, measured, measured_classes) in of {
+        let mut row: Vec<String> = ORIGIN.iter().map(|(_, value)| value(document, point)).collect();
+        row.extend(values(columns, measured));
+        for name in &classes {
+            row.extend(class_values(class_columns, measured_classes.get(*name)));
         }
+        rows.push(row);
     }
     csv(&rows)
 }
@@ -229,10 +230,6 @@ fn header<R, C>(
         class_columns.iter().map(named).collect::<Vec<_>>()
     };
     origin.chain(plain).chain(classes.iter().flat_map(of_class)).collect()
-}
-
-fn origin(document: &RunDocument, point: &PointResult) -> Vec<String> {
-    ORIGIN.iter().map(|(_, value)| value(document, point)).collect()
 }
 
 fn values<R>(columns: &[Column<R>], of: &R) -> Vec<String> {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use kneepoint_core::measure::search::{PROBE_TIME, VISIT_TIME, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Block, Caching, Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule,
-    TargetKind, TargetPlan, Timing, blocks,
+    Caching, Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind,
+    TargetPlan, Timing, blocks,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
@@ -296,10 +296,7 @@ fn time_text(plan: &Plan) -> String {
     };
     let count = plan.point_count();
     let times: Vec<[Nanos; 2]> = plan.series.iter().map(|series| times_of(plan, series)).collect();
-    let sum = |index: usize| -> Nanos {
-        let once: u64 = times.iter().map(|times| times[index].0).sum();
-        Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
-    };
+    let sum = |index: usize| repeated(plan, times.iter().map(|times| times[index]));
     let (usual, longest) = (sum(0), sum(1));
     if usual == longest {
         return format!("time: {about}{count} points in {}{clock}", Span(longest));
@@ -309,6 +306,12 @@ fn time_text(plan: &Plan) -> String {
         Span(roughly(usual)),
         Span(longest),
     )
+}
+
+/// The sum of the times of series in all repetitions.
+fn repeated(plan: &Plan, times: impl Iterator<Item = Nanos>) -> Nanos {
+    let once: u64 = times.map(|time| time.0).sum();
+    Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
 }
 
 /// The expected and the longest time of a series in one repetition.
@@ -366,18 +369,14 @@ const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
 /// How long the series that write take: from the shortest to the longest time if they differ; a
 /// search by visits has no shortest one but the usual.
 fn writing_time(plan: &Plan) -> String {
-    let sum = |time: &dyn Fn(&SeriesPlan) -> Nanos| {
-        let writing = plan.series.iter().filter(|series| series.profile.writes());
-        let once: u64 = writing.map(|series| time(series).0).sum();
-        Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
+    let writing = || plan.series.iter().filter(|series| series.profile.writes());
+    let shortest = |series: &SeriesPlan| {
+        let points = series.loads.levels.len() as u64;
+        let least = Nanos(plan.timing.point_min().0.saturating_mul(points));
+        usual(plan, series).unwrap_or(least)
     };
-    let points = |series: &SeriesPlan, time: Nanos| {
-        Nanos(time.0.saturating_mul(series.loads.levels.len() as u64))
-    };
-    let least = sum(&|series| {
-        usual(plan, series).unwrap_or_else(|| points(series, plan.timing.point_min()))
-    });
-    let most = sum(&|series| times_of(plan, series)[1]);
+    let least = repeated(plan, writing().map(shortest));
+    let most = repeated(plan, writing().map(|series| times_of(plan, series)[1]));
     match least == most {
         true => Span(most).to_string(),
         false => format!("{} to {}", Span(least), Span(most)),
@@ -485,20 +484,17 @@ fn matrix_text(plan: &Plan, factors: &Factors) -> String {
         factors.order.name(),
     );
     for (number, block) in blocks.iter().enumerate().take(BLOCKS_MAX) {
-        text.push_str(&format!("{:>4}  {}\n", number + 1, block_text(plan, block)));
+        let levels = combination_text(block.combination);
+        let repetition = match plan.repetitions {
+            0 | 1 => String::new(),
+            count => format!(" (repetition {} of {count})", block.repetition + 1),
+        };
+        text.push_str(&format!("{:>4}  {levels}{repetition}\n", number + 1));
     }
     if blocks.len() > BLOCKS_MAX {
         text.push_str(&format!("      and {} more\n", blocks.len() - BLOCKS_MAX));
     }
     text
-}
-
-fn block_text(plan: &Plan, block: &Block<'_>) -> String {
-    let levels = combination_text(block.combination);
-    match plan.repetitions {
-        0 | 1 => levels,
-        count => format!("{levels} (repetition {} of {count})", block.repetition + 1),
-    }
 }
 
 /// The user's own commands, word for word.

@@ -39,12 +39,10 @@ pub(super) fn heading(document: &RunDocument) -> Text {
 /// them.
 fn class(document: &RunDocument) -> String {
     let class = document.plan.get("target_class").cloned();
-    match class.and_then(|class| serde_json::from_value::<TargetClass>(class).ok()) {
-        Some(class) => {
-            format!("target class: {}; --rule sets other rules\n", printable(&class.to_string()))
-        }
-        None => String::new(),
-    }
+    let class = class.and_then(|class| serde_json::from_value::<TargetClass>(class).ok());
+    class.map_or_else(String::new, |class| {
+        format!("target class: {}; --rule sets other rules\n", printable(&class.to_string()))
+    })
 }
 
 fn state(document: &RunDocument) -> (Tone, &'static str) {
@@ -64,7 +62,6 @@ fn state(document: &RunDocument) -> (Tone, &'static str) {
 fn facts(environment: &Environment) -> String {
     let targets = &environment.targets;
     let engine = engine(environment);
-
     match targets.as_slice() {
         [target] => format!("{}; {engine}\n", target_text(target)),
         targets if targets.len() <= TARGETS_MAX => {

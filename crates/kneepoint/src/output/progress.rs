@@ -53,13 +53,10 @@ impl RunProgress {
     pub(crate) fn new(plan: &Plan, points_total: usize) -> Self {
         let bars = stderr().is_terminal().then(Bars::new);
         let duration = |nanos: Nanos| Duration::from_nanos(nanos.0);
-        let pace = match plan.engine.engine {
-            // Its points take virtual time.
-            Engine::Sim => Pace::unknown(),
-            _ => {
-                Pace::between(duration(plan.timing.point_min()), duration(plan.timing.point_max()))
-            }
-        };
+        let (least, most) = (plan.timing.point_min(), plan.timing.point_max());
+        // Simulated points take virtual time: only measuring tells.
+        let is_real = plan.engine.engine != Engine::Sim;
+        let pace = Pace::of(is_real.then(|| expected(duration(least), duration(most))));
         let now = Instant::now();
         let point_begun = Cell::new(now);
         Self {
@@ -405,14 +402,9 @@ struct Pace {
 }
 
 impl Pace {
-    /// Nothing was measured yet; a point takes from `least` to `most`.
-    fn between(least: Duration, most: Duration) -> Self {
-        Self { beforehand: Some(expected(least, most)), points: 0, elapsed: Duration::ZERO }
-    }
-
-    /// Nothing was measured yet, and no one knows how long a point takes.
-    const fn unknown() -> Self {
-        Self { beforehand: None, points: 0, elapsed: Duration::ZERO }
+    /// Nothing was measured yet.
+    const fn of(beforehand: Option<Duration>) -> Self {
+        Self { beforehand, points: 0, elapsed: Duration::ZERO }
     }
 
     /// A point took this long.
@@ -452,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_plan_is_followed_by_what_points_really_take() {
-        let mut pace = Pace::between(secs(2), secs(32));
+        let mut pace = Pace::of(Some(expected(secs(2), secs(32))));
         assert_eq!(pace.left(Duration::ZERO, 9), Some(secs(80)));
         assert_eq!(pace.left(secs(6), 9), Some(secs(74)));
         // A point that takes longer than expected is over any moment.
@@ -466,7 +458,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_nobody_knows() {
-        let mut pace = Pace::unknown();
+        let mut pace = Pace::of(None);
         assert_eq!(pace.left(secs(1), 3), None);
         pace.add(secs(2));
         assert_eq!(pace.left(secs(1), 3), Some(secs(7)));
