@@ -4,7 +4,9 @@
 use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
 use kneepoint_core::words::units::{Bytes, MIB};
 
-use super::figure::{Axis, Chart, Drawing, Mark, MarkKind, Point, RuleLine, Scale, Series};
+use super::figure::{
+    Axis, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, RuleLine, Scale,
+};
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
 use super::language::texts::{abstract_text, common, findings};
@@ -240,7 +242,7 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
             )
         });
         let own = growth.iter().filter(|point| point.drives == candidate.drives);
-        marks.extend(own.map(|own| Mark {
+        marks.extend(own.map(|own| ChartMark {
             kind: MarkKind::Sustained,
             series: index,
             x: f64::from(own.drives),
@@ -248,7 +250,7 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
             label: String::new(),
             tooltip: sizing::growth_mark(language, &name),
         }));
-        series.push(Series { name: name.clone(), points: points.collect() });
+        series.push(ChartSeries { name: name.clone(), points: points.collect() });
     }
     let [title, x] = [sizing::growth_title(language), heads::drives(language)];
     let chart = Chart { marks, ..chart(sizing, language, [title, x], series) };
@@ -266,7 +268,7 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     });
     let name = candidate_name(0, sizing.candidates.first()?);
     let [title, x] = [sizing::stroke_title(language), sizing::stroke_axis(language)];
-    let series = vec![Series { name, points: points.collect() }];
+    let series = vec![ChartSeries { name, points: points.collect() }];
     let chart = chart(sizing, language, [title, x], series);
     let stroke = language.percent(first.stroke_percent);
     let caption = sizing::stroke_caption(language, &stroke, &language.bytes(first.data.0));
@@ -280,8 +282,8 @@ fn candidate_name(index: usize, candidate: &Candidate) -> String {
     format!("{}: {drive}, {raid}", index + 1)
 }
 
-fn point((x, y): (f64, f64), tooltip: String) -> Point {
-    Point { x, y, tooltip, ..Point::default() }
+fn point((x, y): (f64, f64), tooltip: String) -> ChartPoint {
+    ChartPoint { x, y, tooltip, ..ChartPoint::default() }
 }
 
 fn zero_based(title: &str) -> Axis {
@@ -291,7 +293,12 @@ fn zero_based(title: &str) -> Axis {
 }
 
 /// Throughput over what the title of the axis names, with the line that was asked for.
-fn chart(sizing: &Sizing, language: Language, [title, x]: [&str; 2], series: Vec<Series>) -> Chart {
+fn chart(
+    sizing: &Sizing,
+    language: Language,
+    [title, x]: [&str; 2],
+    series: Vec<ChartSeries>,
+) -> Chart {
     let Demand { profile, iops, rule, .. } = &sizing.demand;
     let label = sizing::asked_line(language, &language.iops(*iops));
     let rule = common::rule(language, &rule.to_string());

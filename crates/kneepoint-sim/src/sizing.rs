@@ -43,7 +43,7 @@ pub struct Choice {
 
 /// A system but for its number of drives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct ArrayShape {
     /// The name of its target, without the number of drives.
     pub target: String,
     /// The drive's name; `None` for the system's own.
@@ -52,7 +52,7 @@ pub struct Shape {
     pub system: System,
 }
 
-impl Shape {
+impl ArrayShape {
     /// The shape of a system with a drive of the catalog and with settings; `None` where the
     /// system does not come at that RAID level.
     fn new(base: &str, drive: Option<&str>, settings: (RaidLevel, WriteCache)) -> Option<Self> {
@@ -109,7 +109,7 @@ impl Shape {
 ///
 /// # Errors
 /// When a system or a drive is not known.
-pub fn shapes(choice: &Choice) -> Result<Vec<Shape>, Fault> {
+pub fn shapes(choice: &Choice) -> Result<Vec<ArrayShape>, Fault> {
     let mut shapes = Vec::new();
     for base in &choice.systems {
         System::shipped(base)?;
@@ -123,7 +123,7 @@ pub fn shapes(choice: &Choice) -> Result<Vec<Shape>, Fault> {
             }
             for raid in &choice.raid {
                 for write_cache in &choice.write_cache {
-                    shapes.extend(Shape::new(base, drive, (*raid, *write_cache)));
+                    shapes.extend(ArrayShape::new(base, drive, (*raid, *write_cache)));
                 }
             }
         }
@@ -138,7 +138,7 @@ const OUTSTANDING_MAX: f64 = 512.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Everything but its number of drives.
-    pub shape: Shape,
+    pub shape: ArrayShape,
     /// The system.
     pub system: System,
     /// All drives.
@@ -156,7 +156,11 @@ pub struct Found {
 ///
 /// # Errors
 /// When the load does not fit the system.
-pub fn smallest(shape: &Shape, demand: &Demand, drives_max: u32) -> Result<Option<Found>, Fault> {
+pub fn smallest(
+    shape: &ArrayShape,
+    demand: &Demand,
+    drives_max: u32,
+) -> Result<Option<Found>, Fault> {
     let counts = shape.counts(drives_max);
     let mut failing = 0;
     let mut meeting = counts.len();
@@ -171,7 +175,7 @@ pub fn smallest(shape: &Shape, demand: &Demand, drives_max: u32) -> Result<Optio
 }
 
 /// True if this many drives hold the capacity and meet the rule at the load and its margin.
-fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
+fn meets(shape: &ArrayShape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
     let Some(found) = found(shape, demand, drives) else { return Ok(false) };
     let rate = demand.iops * (1.0 + found.margin_percent / 100.0);
     let point = offered(&found.system, demand, rate)?;
@@ -179,7 +183,7 @@ fn meets(shape: &Shape, demand: &Demand, drives: u32) -> Result<bool, Fault> {
 }
 
 /// The system with `drives` drives; `None` where the data do not fit.
-fn found(shape: &Shape, demand: &Demand, drives: u32) -> Option<Found> {
+fn found(shape: &ArrayShape, demand: &Demand, drives: u32) -> Option<Found> {
     let mut whole = shape.with(drives, 100.0)?;
     whole.layout.file = None;
     let usable: u64 = (0..whole.array_count()).map(|array| whole.array_bytes(array).0).sum();

@@ -24,7 +24,7 @@ const PAGES_AT_ONCE: c_int = 4096;
 
 /// The purpose of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum StoreAccess {
     /// To read and write; a missing store is created, an older one brought up to date.
     ReadWrite,
     /// To read only; works on read-only media, too.
@@ -35,7 +35,7 @@ pub enum Access {
 #[derive(Debug, Clone)]
 pub(crate) struct Terms<'a> {
     /// The purpose.
-    pub(crate) access: Access,
+    pub(crate) access: StoreAccess,
     /// How long to wait for other processes. Generous by default: a commit may queue behind the
     /// very load that is being measured.
     pub(crate) patience: Duration,
@@ -47,7 +47,7 @@ pub(crate) struct Terms<'a> {
 
 impl Terms<'static> {
     /// The terms of this version of Kneepoint.
-    pub(crate) fn new(access: Access) -> Self {
+    pub(crate) fn new(access: StoreAccess) -> Self {
         let (patience, allowance) = (Duration::from_secs(10), Allowance::new());
         Self { access, patience, steps: schema::STEPS, allowance }
     }
@@ -58,12 +58,12 @@ impl Terms<'static> {
 pub(crate) fn open(path: &Path, terms: &Terms<'_>) -> Result<Connection, StoreError> {
     debug_assert!(path.is_absolute());
     match (file::look(path)?, terms.access) {
-        (Content::Nothing, Access::ReadOnly) => Err(StoreError::Missing),
-        (content, Access::ReadWrite) => {
+        (Content::Nothing, StoreAccess::ReadOnly) => Err(StoreError::Missing),
+        (content, StoreAccess::ReadWrite) => {
             file::check_beside(path, content)?;
             open_to_write(path, terms)
         }
-        (Content::Store, Access::ReadOnly) => open_to_read(path, terms),
+        (Content::Store, StoreAccess::ReadOnly) => open_to_read(path, terms),
     }
 }
 
@@ -276,7 +276,7 @@ mod tests {
         connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
     }
 
-    fn impatient(access: Access) -> Terms<'static> {
+    fn impatient(access: StoreAccess) -> Terms<'static> {
         Terms { patience: Duration::from_millis(50), ..Terms::new(access) }
     }
 
@@ -284,7 +284,7 @@ mod tests {
     fn a_store_has_a_log_and_syncs_every_commit() {
         let directory = tempfile::tempdir().unwrap();
         let connection =
-            open(&directory.path().join("k.db"), &Terms::new(Access::ReadWrite)).unwrap();
+            open(&directory.path().join("k.db"), &Terms::new(StoreAccess::ReadWrite)).unwrap();
         assert_eq!(mode(&connection), "wal");
         let level: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
         assert_eq!(level, 3);
@@ -307,10 +307,10 @@ mod tests {
     fn a_locked_store_is_named_as_such() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        let holder = open(&path, &Terms::new(Access::ReadWrite)).unwrap();
+        let holder = open(&path, &Terms::new(StoreAccess::ReadWrite)).unwrap();
         holder.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(())).unwrap();
         holder.execute_batch("BEGIN EXCLUSIVE; PRAGMA user_version = 1; COMMIT").unwrap();
-        let trouble = open(&path, &impatient(Access::ReadWrite)).unwrap_err();
+        let trouble = open(&path, &impatient(StoreAccess::ReadWrite)).unwrap_err();
         let fault = trouble.into_fault(&path, "open");
         assert!(fault.why().unwrap().contains("another process keeps it locked"), "{fault}");
     }
@@ -319,18 +319,18 @@ mod tests {
     fn an_older_store_is_read_and_stays_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        drop(open(&path, &Terms::new(Access::ReadWrite)).unwrap());
+        drop(open(&path, &Terms::new(StoreAccess::ReadWrite)).unwrap());
         let steps = [schema::STEPS, &["CREATE TABLE later (x)"]].concat();
-        let terms = Terms { steps: &steps, ..Terms::new(Access::ReadOnly) };
+        let terms = Terms { steps: &steps, ..Terms::new(StoreAccess::ReadOnly) };
         let now = schema::STEPS.len();
         let before = std::fs::read(&path).unwrap();
         let reader = open(&path, &terms).unwrap();
         assert_eq!(schema::format(&reader).unwrap(), steps.len());
         assert!(reader.prepare("SELECT x FROM later").is_ok());
         assert_eq!(std::fs::read(&path).unwrap(), before);
-        drop(open(&path, &Terms { access: Access::ReadWrite, ..terms.clone() }).unwrap());
+        drop(open(&path, &Terms { access: StoreAccess::ReadWrite, ..terms.clone() }).unwrap());
         assert!(open(&path, &terms).is_ok());
-        match open(&path, &Terms::new(Access::ReadOnly)) {
+        match open(&path, &Terms::new(StoreAccess::ReadOnly)) {
             Err(StoreError::Newer { has, knows }) => assert_eq!((has, knows), (now + 1, now)),
             other => panic!("{other:?}"),
         }
@@ -340,7 +340,7 @@ mod tests {
     fn the_file_does_not_say_how_much_memory_its_pages_take() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        drop(open(&path, &Terms::new(Access::ReadWrite)).unwrap());
+        drop(open(&path, &Terms::new(StoreAccess::ReadWrite)).unwrap());
         let hostile = Connection::open(&path).unwrap();
         hostile.execute_batch("PRAGMA default_cache_size = 1000000").unwrap();
         let pages = |connection: &Connection| {
@@ -348,7 +348,7 @@ mod tests {
             pages.unwrap()
         };
         assert_eq!(pages(&Connection::open(&path).unwrap()), 1_000_000);
-        for access in [Access::ReadWrite, Access::ReadOnly] {
+        for access in [StoreAccess::ReadWrite, StoreAccess::ReadOnly] {
             assert!(pages(&open(&path, &Terms::new(access)).unwrap()) < 0, "not in KiB");
         }
     }

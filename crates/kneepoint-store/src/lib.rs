@@ -24,9 +24,9 @@ mod schema;
 mod store;
 mod write;
 
-pub use crate::connection::Access;
+pub use crate::connection::StoreAccess;
 pub use crate::import::Merged;
 pub use crate::name::{RunName, check_label};
 pub use crate::point::{Histograms, NewPoint, StoredPoint};
-pub use crate::run::{Ending, Fate, NewRun, Owner, RunOverview};
+pub use crate::run::{Ending, NewRun, Owner, RunFate, RunOverview};
 pub use crate::store::{Obstacle, Store};

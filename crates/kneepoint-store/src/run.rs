@@ -59,7 +59,7 @@ pub struct Owner {
 
 /// The fate of the process that measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum RunFate {
     /// It is still at work.
     Alive,
     /// It has ended without saying so: the run was interrupted.
@@ -74,17 +74,21 @@ impl Owner {
     ///
     /// `started_ticks` tells when the process of that id on this host started; nothing where there
     /// is no such process.
-    pub fn fate(&self, here: &Self, started_ticks: impl FnOnce(u32) -> Option<u64>) -> Fate {
+    pub fn fate(&self, here: &Self, started_ticks: impl FnOnce(u32) -> Option<u64>) -> RunFate {
         if self.host != here.host {
-            return Fate::Unknown;
+            return RunFate::Unknown;
         }
         if self.boot_id != here.boot_id {
-            return Fate::Gone;
+            return RunFate::Gone;
         }
         if self.is_elsewhere(here) {
-            return Fate::Unknown;
+            return RunFate::Unknown;
         }
-        if started_ticks(self.pid) == Some(self.started_ticks) { Fate::Alive } else { Fate::Gone }
+        if started_ticks(self.pid) == Some(self.started_ticks) {
+            RunFate::Alive
+        } else {
+            RunFate::Gone
+        }
     }
 
     /// True if the process id means another process here: a container has ids of its own.
@@ -332,19 +336,19 @@ mod tests {
             pid_namespace: Some(1),
         };
         let here = Owner { pid: 9, ..owner("a", "1") };
-        let check = |owner: Owner, ticks: Option<u64>, fate: Fate| {
+        let check = |owner: Owner, ticks: Option<u64>, fate: RunFate| {
             assert_eq!(owner.fate(&here, |_| ticks), fate);
         };
-        check(owner("a", "1"), Some(100), Fate::Alive);
-        check(owner("a", "1"), Some(200), Fate::Gone);
-        check(owner("a", "1"), None, Fate::Gone);
-        check(owner("a", "0"), Some(100), Fate::Gone);
-        check(owner("b", "1"), Some(100), Fate::Unknown);
+        check(owner("a", "1"), Some(100), RunFate::Alive);
+        check(owner("a", "1"), Some(200), RunFate::Gone);
+        check(owner("a", "1"), None, RunFate::Gone);
+        check(owner("a", "0"), Some(100), RunFate::Gone);
+        check(owner("b", "1"), Some(100), RunFate::Unknown);
         let elsewhere = |boot: &str| Owner { pid_namespace: Some(2), ..owner("a", boot) };
-        check(elsewhere("1"), None, Fate::Unknown);
-        check(elsewhere("1"), Some(200), Fate::Unknown);
-        check(elsewhere("0"), None, Fate::Gone);
-        check(Owner { pid_namespace: None, ..owner("a", "1") }, Some(100), Fate::Alive);
+        check(elsewhere("1"), None, RunFate::Unknown);
+        check(elsewhere("1"), Some(200), RunFate::Unknown);
+        check(elsewhere("0"), None, RunFate::Gone);
+        check(Owner { pid_namespace: None, ..owner("a", "1") }, Some(100), RunFate::Alive);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kneepoint_core::words::fault::Fault;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::connection::{Access, Allowance, Terms};
+use crate::connection::{Allowance, StoreAccess, Terms};
 use crate::error::{StoreError, is_damage};
 use crate::file::FileIdentity;
 use crate::point::{CopyRow, PointRow};
@@ -36,7 +36,7 @@ impl Store {
     /// # Errors
     /// When the file cannot be used, with the cause: not a store, from a newer version, damaged,
     /// not writable, locked, no directory to put it in, disk full.
-    pub fn open(path: &Path, access: Access) -> Result<Self, Fault> {
+    pub fn open(path: &Path, access: StoreAccess) -> Result<Self, Fault> {
         let fault = |trouble: StoreError| trouble.into_fault(path, "open");
         let absolute = std::path::absolute(path).map_err(|error| fault(error.into()))?;
         let terms = Terms::new(access);
@@ -108,7 +108,7 @@ impl Store {
     fn try_lock(&mut self) -> Result<(), StoreError> {
         self.connection.busy_timeout(PATIENCE)?;
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
-        let patience = Terms::new(Access::ReadWrite).patience;
+        let patience = Terms::new(StoreAccess::ReadWrite).patience;
         self.connection.busy_timeout(patience)?;
         begun?;
         let current = schema::is_current(&self.connection, schema::STEPS);
@@ -149,7 +149,7 @@ impl Store {
         file::put_in_place(&made, &self.absolute)?;
         // The old connection goes first: it has locks under the names of the files beside.
         self.connection = Connection::open_in_memory()?;
-        let terms = Terms::new(Access::ReadWrite);
+        let terms = Terms::new(StoreAccess::ReadWrite);
         self.connection = connection::open(&self.absolute, &terms)?;
         self.allowance = terms.allowance;
         self.file = FileIdentity::of(&self.absolute)?;

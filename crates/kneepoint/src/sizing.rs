@@ -6,7 +6,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::{Iops, Rate, ResponseTime, RoundedBytes};
 use kneepoint_core::words::units::{Bytes, MIB, Percent};
 use kneepoint_sim::System;
-use kneepoint_sim::sizing::{Choice, Server, Shape, servers, shapes};
+use kneepoint_sim::sizing::{ArrayShape, Choice, Server, servers, shapes};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 
 use crate::cli::SizeArgs;
@@ -55,7 +55,7 @@ fn profile(args: &SizeArgs) -> Result<ResolvedProfile, Fault> {
 }
 
 /// Everything that is tried.
-pub(crate) fn shapes_of(args: &SizeArgs) -> Result<Vec<Shape>, Fault> {
+pub(crate) fn shapes_of(args: &SizeArgs) -> Result<Vec<ArrayShape>, Fault> {
     let names: Vec<String> =
         args.drives.iter().filter(|text| count(text).is_none()).cloned().collect();
     let own = |systems: Vec<String>, drives: Vec<String>| Choice {

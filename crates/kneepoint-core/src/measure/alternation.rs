@@ -24,7 +24,7 @@ use crate::words::units::{Nanos, Percent};
 const PAIRS_USUAL: usize = 9;
 
 /// One of two places, with the plan that is measured there and who keeps it.
-pub struct Side<'a> {
+pub struct Contender<'a> {
     /// The plan: the same series and loads on both sides.
     pub plan: &'a Plan,
     /// Where.
@@ -57,7 +57,7 @@ impl Turn {
 /// The number that both sides are compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ComparedNumber {
+pub enum ComparedBy {
     /// Operations per second: in a closed loop response time is its reciprocal.
     Rate,
     /// The mean response time: in an open loop the rate is given.
@@ -72,7 +72,7 @@ pub struct LoadDifference {
     /// The load.
     pub load: LoadLevel,
     /// What is compared.
-    pub number: ComparedNumber,
+    pub number: ComparedBy,
     /// Means over the pairs, first and second side: operations per second, or milliseconds.
     pub means: [f64; 2],
     /// How many times the first the second is; `None` if too few pairs were measured to say.
@@ -91,8 +91,8 @@ impl LoadDifference {
         band: Percent,
     ) -> Self {
         let number = match load.unit.is_offered() {
-            true => ComparedNumber::ResponseTime,
-            false => ComparedNumber::Rate,
+            true => ComparedBy::ResponseTime,
+            false => ComparedBy::Rate,
         };
         let here = |points: &'_ [PointResult]| -> Vec<PointResult> {
             let of_load = |point: &&PointResult| point.key() == series.key() && point.load == load;
@@ -108,8 +108,8 @@ impl LoadDifference {
             counted.clone_from(&all);
         }
         let value = |point: &PointResult| match number {
-            ComparedNumber::Rate => point.rate.mean,
-            ComparedNumber::ResponseTime => point.latency_ms.mean,
+            ComparedBy::Rate => point.rate.mean,
+            ComparedBy::ResponseTime => point.latency_ms.mean,
         };
         let pairs: Vec<(f64, f64)> =
             counted.iter().map(|(first, second)| (value(first), value(second))).collect();
@@ -145,7 +145,7 @@ pub struct Alternated {
 /// asks to stop, a point fails, or the run cannot go on; what was measured until then is kept on both
 /// sides.
 pub fn alternate(
-    mut sides: [Side<'_>; 2],
+    mut sides: [Contender<'_>; 2],
     band: Percent,
     observer: &mut dyn Observer,
 ) -> Alternated {
@@ -171,7 +171,7 @@ pub fn alternate(
 
 /// Makes both sides ready for the first load, before either is kept.
 fn begin(
-    sides: &mut [Side<'_>; 2],
+    sides: &mut [Contender<'_>; 2],
     (series, load): (usize, LoadLevel),
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
@@ -192,7 +192,7 @@ fn next_of(plan: &Plan, (series, load): (usize, LoadLevel)) -> NextPoint<'_> {
 
 /// What both sides say so far of the difference at a load.
 fn difference(
-    sides: &[Side<'_>; 2],
+    sides: &[Contender<'_>; 2],
     (series, load): (usize, LoadLevel),
     band: Percent,
 ) -> LoadDifference {
@@ -200,7 +200,7 @@ fn difference(
     LoadDifference::of((&sides[0].plan.series[series], load), points, band)
 }
 
-impl Side<'_> {
+impl Contender<'_> {
     fn station(&mut self) -> Station<'_> {
         Station { plan: self.plan, testbed: self.testbed, keeper: self.keeper }
     }
@@ -219,7 +219,7 @@ impl Side<'_> {
 
 /// Measures one load until its difference is decided.
 fn measure_load(
-    sides: &mut [Side<'_>; 2],
+    sides: &mut [Contender<'_>; 2],
     at: (usize, LoadLevel),
     band: Percent,
     observer: &mut dyn Observer,

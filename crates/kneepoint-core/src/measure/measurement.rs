@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 
 use super::Progress;
-use super::confidence::{Assessment, Demand, Limits, Occupancy, Schedule, Series, Stability};
+use super::confidence::{
+    Assessment, IntervalSeries, Limits, Occupancy, Requirement, Schedule, Stability,
+};
 use super::stall::{Unfinished, stall_min};
-use super::steady_state::{Convergence, Rounds};
+use super::steady_state::{Convergence, RoundTest};
 use crate::load::drive::{Flow, Watch};
 use crate::load::record::histogram::Histogram;
 use crate::load::record::interval::{IntervalRecord, Shape, Tally};
@@ -38,14 +40,14 @@ pub struct Collector {
     interval: Nanos,
     /// How many of them are joined to one that is kept.
     joined: usize,
-    demand: Demand,
+    demand: Requirement,
     /// Of the intervals that are kept.
     occupancy: Occupancy,
     goal: Goal,
     records: Vec<IntervalRecord>,
     /// The interval that is being joined, of this many.
     partial: Option<(usize, IntervalRecord)>,
-    series: Series,
+    series: IntervalSeries,
     recent: VecDeque<Tally>,
     seen: usize,
     intervals_max: usize,
@@ -77,7 +79,7 @@ impl Collector {
             goal: Goal::of(timing, &kept),
             records: Vec::new(),
             partial: None,
-            series: Series::default(),
+            series: IntervalSeries::default(),
             recent: VecDeque::new(),
             seen: 0,
             intervals_max: ramp * joined + measure,
@@ -184,7 +186,7 @@ impl Collector {
             return None;
         };
         let ramp = rounds.window_start() / self.joined;
-        self.demand = Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT };
+        self.demand = Requirement::Fixed { ramp, drift: FIXED_TIME_DRIFT };
         Some(rounds.finish(self.interval))
     }
 }
@@ -197,7 +199,7 @@ enum Goal {
     /// Means that are accurate enough; looked at on schedule.
     Accuracy(Schedule),
     /// Rounds that are steady.
-    Rounds(Rounds),
+    Rounds(RoundTest),
     /// Bytes that have moved.
     Volume(Volume),
 }
@@ -210,7 +212,7 @@ impl Goal {
             StopRule::Confidence { measure_min, .. } => {
                 Self::Accuracy(Schedule::new(count(timing.ramp), count(*measure_min)))
             }
-            StopRule::SteadyState(rule) => Self::Rounds(Rounds::new(rule, timing)),
+            StopRule::SteadyState(rule) => Self::Rounds(RoundTest::new(rule, timing)),
             StopRule::Volume { target_bytes, .. } => Self::Volume(Volume::new(target_bytes)),
         }
     }
@@ -241,18 +243,20 @@ fn joined(timing: &Timing, kept_max: usize) -> usize {
 }
 
 /// What the stop rule asks for, in intervals and fractions.
-fn demand(timing: &Timing, ramp: usize) -> Demand {
+fn demand(timing: &Timing, ramp: usize) -> Requirement {
     let count = |time: &Nanos| (time.0 / timing.interval.0) as usize;
     match &timing.stop {
         StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
-            Demand::Fixed { ramp, drift: FIXED_TIME_DRIFT }
+            Requirement::Fixed { ramp, drift: FIXED_TIME_DRIFT }
         }
-        StopRule::Confidence { accuracy, drift, measure_min, measure_max } => Demand::Accurate {
-            ramp_min: ramp,
-            measure_min: count(measure_min),
-            measure_max: count(measure_max),
-            limits: Limits { accuracy: accuracy.fraction(), drift: drift.fraction() },
-        },
+        StopRule::Confidence { accuracy, drift, measure_min, measure_max } => {
+            Requirement::Accurate {
+                ramp_min: ramp,
+                measure_min: count(measure_min),
+                measure_max: count(measure_max),
+                limits: Limits { accuracy: accuracy.fraction(), drift: drift.fraction() },
+            }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ mod testbed;
 pub mod trust;
 
 pub use again::disturbed;
-pub use alternation::{Alternated, ComparedNumber, LoadDifference, Side, Turn, alternate};
+pub use alternation::{Alternated, ComparedBy, Contender, LoadDifference, Turn, alternate};
 pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
 pub use keeper::{Keeper, Memory, Place, Start};
 pub use next_copy::{NextCopy, next_copy};

@@ -122,13 +122,13 @@ impl Stall {
 mod tests {
     use super::*;
     use crate::load::record::interval::{IntervalRecord, Shape};
-    use crate::measure::confidence::{Assessment, Demand, Occupancy, Series};
+    use crate::measure::confidence::{Assessment, IntervalSeries, Occupancy, Requirement};
     use crate::words::class::ClassName;
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
     /// of ramp.
     fn measurement() -> Measurement {
-        let mut series = Series::default();
+        let mut series = IntervalSeries::default();
         let records: Vec<IntervalRecord> = (0..50)
             .map(|index| {
                 let mut record = IntervalRecord::empty(index, Shape::io(1));
@@ -142,8 +142,11 @@ mod tests {
                 record
             })
             .collect();
-        let assessment =
-            Assessment::of(&series, &Demand::Fixed { ramp: 10, drift: 0.1 }, Occupancy::Varying);
+        let assessment = Assessment::of(
+            &series,
+            &Requirement::Fixed { ramp: 10, drift: 0.1 },
+            Occupancy::Varying,
+        );
         Measurement::merge(
             (Nanos::from_millis(100), Nanos::ZERO),
             assessment,

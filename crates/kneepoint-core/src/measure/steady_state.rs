@@ -6,7 +6,7 @@
 //! a window of rounds the tracked variable (here the IO/s of each round) stays within a range and
 //! its least-squares line changes by little, both as shares of the window's mean.
 //!
-//! [`Determination`] is the test, [`Rounds`] applies it while a point runs, [`Convergence`] is
+//! [`Determination`] is the test, [`RoundTest`] applies it while a point runs, [`Convergence`] is
 //! what is left of it in the measurement.
 
 use super::confidence::Stability;
@@ -69,7 +69,7 @@ fn slope(values: &[f64], mean: f64) -> f64 {
 
 /// Joins intervals to rounds and says when the last of them are steady.
 #[derive(Debug, Clone)]
-pub struct Rounds {
+pub struct RoundTest {
     rule: SteadyState,
     /// Intervals of a round.
     length: usize,
@@ -81,7 +81,7 @@ pub struct Rounds {
     ended: Vec<Tally>,
 }
 
-impl Rounds {
+impl RoundTest {
     /// Rounds of `rule` after the ramp of `timing`.
     ///
     /// # Panics
@@ -264,7 +264,7 @@ pub(crate) mod tests {
     }
 
     /// Rounds of `per_round` intervals after `ramp` of them.
-    fn rounds(per_round: u64, ramp: u64) -> Rounds {
+    fn rounds(per_round: u64, ramp: u64) -> RoundTest {
         let interval = Nanos(1_000_000_000 / per_round);
         let timing = Timing {
             ramp: Nanos(interval.0 * ramp),
@@ -272,7 +272,7 @@ pub(crate) mod tests {
             stop: StopRule::SteadyState(rule()),
             drain_max: Nanos::ZERO,
         };
-        Rounds::new(&rule(), &timing)
+        RoundTest::new(&rule(), &timing)
     }
 
     fn tally(operations: u64) -> Tally {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use kneepoint_core::words::fault::Fault;
 
-use super::{Drive, LoopFile, SysDir, SysRoot};
+use super::{DriveFacts, LoopFile, SysDir, SysRoot};
 
 /// A block device as the kernel describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct BlockDevice {
     /// The model of its zones.
     pub zoned: Zoned,
     /// The drive behind it; of the whole disk for a partition.
-    pub drive: Drive,
+    pub drive: DriveFacts,
     /// Queue settings by their sysfs names; of the whole disk for a partition.
     pub settings: BTreeMap<String, String>,
     /// Its partitions, as the kernel knows them.
@@ -143,7 +143,7 @@ impl BlockDevice {
             physical_block_bytes: disk.value("queue/physical_block_size"),
             is_read_only: [device, &disk].into_iter().any(is_read_only),
             zoned: zoned.unwrap_or(Zoned::None),
-            drive: Drive::read(&disk),
+            drive: DriveFacts::read(&disk),
             settings: queue_settings(&disk),
             partitions: partitions(device).unwrap_or_default(),
             holders: device.dir("holders").names().unwrap_or_default(),

@@ -13,7 +13,7 @@ use super::{BlockDevice, DeviceClass, SysDir, TargetFacts};
 
 /// Identity and nature of a drive; what its driver does not tell is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Drive {
+pub struct DriveFacts {
     /// Maker, where it is told apart from the model (SCSI).
     pub vendor: Option<String>,
     /// Model name.
@@ -82,7 +82,7 @@ impl Transport {
     }
 }
 
-impl Drive {
+impl DriveFacts {
     /// Reads the facts of the disk whose resolved sysfs directory is given.
     pub(super) fn read(disk: &SysDir) -> Self {
         let device = disk.dir("device");

@@ -26,7 +26,7 @@ pub use block::{
 pub(crate) use block::{active_choice, node_path, number_of_node};
 pub(crate) use cgroup::THROTTLES;
 pub use cgroup::{IoLimit, io_limits};
-pub use drive::{Drive, Transport};
+pub use drive::{DriveFacts, Transport};
 pub use file_system::{FileSystem, Mount};
 pub(crate) use file_system::{btrfs_members, parse_table, unescape};
 pub use loop_device::LoopFile;

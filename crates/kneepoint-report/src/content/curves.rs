@@ -8,7 +8,8 @@ use kneepoint_core::words::rule::Metric;
 
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, line_ms};
 use crate::figure::{
-    Axis, Chart, Drawing, Mark, MarkKind, Point, PointStyle, RuleLine, Scale, Series, Tick, Ticks,
+    Axis, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, PointStyle, RuleLine,
+    Scale, Tick, Ticks,
 };
 use crate::language::Language;
 use crate::language::texts::{common, figures};
@@ -68,7 +69,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let curves = self.curves(|point| {
             let estimate = judge.estimate(point);
             let (x, y) = (point.load.value, estimate.mean);
-            Point { x, y, margin: estimate.ci95, ..Point::default() }
+            ChartPoint { x, y, margin: estimate.ci95, ..ChartPoint::default() }
         });
         let marks = self.throughput_marks();
         let chart = Chart { marks, ..chart(self.survey, &title, (x, y), curves) };
@@ -98,12 +99,12 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let curves = self.curves(|point| {
             let estimate = judge.estimate(point);
             let margin = point.latency_ms.ci95.filter(|_| metric == Metric::Mean);
-            Point {
+            ChartPoint {
                 x: estimate.mean,
                 y: response(point),
                 margin: margin.map(|half| time.convert(half)),
                 x_margin: estimate.ci95,
-                ..Point::default()
+                ..ChartPoint::default()
             }
         });
         let marks = self.response_marks(metric);
@@ -142,13 +143,13 @@ impl<'s, 'a> CurveSet<'s, 'a> {
     }
 
     /// A curve for each series; `place` gives the numbers of a point.
-    fn curves(&self, place: impl Fn(&PointResult) -> Point) -> Vec<Series> {
-        let point = |series: &SeriesView<'_>, result: &PointResult| Point {
+    fn curves(&self, place: impl Fn(&PointResult) -> ChartPoint) -> Vec<ChartSeries> {
+        let point = |series: &SeriesView<'_>, result: &PointResult| ChartPoint {
             style: style(result),
             tooltip: self.tooltip(series, result),
             ..place(result)
         };
-        let curve = |series: &&SeriesView<'_>| Series {
+        let curve = |series: &&SeriesView<'_>| ChartSeries {
             name: series.name.to_owned(),
             points: series.curve().into_iter().map(|result| point(series, result)).collect(),
         };
@@ -203,7 +204,7 @@ pub(super) fn chart(
     survey: &RunView<'_>,
     title: &str,
     (x, y): (Axis, Axis),
-    series: Vec<Series>,
+    series: Vec<ChartSeries>,
 ) -> Chart {
     let (rules, marks) = (Vec::new(), Vec::new());
     let (language, title, source) = (survey.language, title.to_owned(), survey.source());
@@ -247,7 +248,7 @@ type MarkPlace = (f64, f64, String);
 
 impl CurveSet<'_, '_> {
     /// Sustained at every rule, and the peak, over load.
-    fn throughput_marks(&self) -> Vec<Mark> {
+    fn throughput_marks(&self) -> Vec<ChartMark> {
         let place = |summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
             Some((summary.sustained.load?, y, self.sustained_text(summary)))
@@ -259,7 +260,7 @@ impl CurveSet<'_, '_> {
     }
 
     /// Sustained at the rules on `metric`, and the peak, over throughput.
-    fn response_marks(&self, metric: Metric) -> Vec<Mark> {
+    fn response_marks(&self, metric: Metric) -> Vec<ChartMark> {
         let place = |summary: &Summary| {
             let (_, limit) = line_ms(&summary.rule).filter(|(of, _)| *of == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
@@ -279,10 +280,10 @@ impl CurveSet<'_, '_> {
         &self,
         place: impl Fn(&Summary) -> Option<MarkPlace>,
         place_peak: impl Fn(&SeriesView<'_>, &Peak) -> Option<MarkPlace>,
-    ) -> Vec<Mark> {
+    ) -> Vec<ChartMark> {
         let mut marks = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
-            let mark = |kind: MarkKind, (x, y, label): MarkPlace, text: String| Mark {
+            let mark = |kind: MarkKind, (x, y, label): MarkPlace, text: String| ChartMark {
                 kind,
                 series: index,
                 x,
@@ -343,7 +344,7 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
     }
     let unit = unit(&curve);
     let title = figures::percentiles_over_load(language, series.name);
-    let line = |metric: Metric| Series {
+    let line = |metric: Metric| ChartSeries {
         name: common::metric(language, metric),
         points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
     };
@@ -362,12 +363,12 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
     }
     let unit = unit(&chosen);
     let title = figures::distribution(language, series.name);
-    let line = |result: &&PointResult| Series {
+    let line = |result: &&PointResult| ChartSeries {
         name: common::level(language, result.load),
         points: PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
-            .map(|(metric, beyond)| Point {
+            .map(|(metric, beyond)| ChartPoint {
                 x: nines(*beyond),
                 ..point(series, result, (*metric, unit))
             })
@@ -417,10 +418,10 @@ fn point(
     series: &SeriesView<'_>,
     result: &PointResult,
     (metric, unit): (Metric, TimeUnit),
-) -> Point {
+) -> ChartPoint {
     let language = series.language;
     let time = result.latency_ms.of(metric);
-    Point {
+    ChartPoint {
         x: result.load.value,
         y: unit.convert(time),
         style: style(result),
@@ -430,6 +431,6 @@ fn point(
             common::metric(language, metric),
             language.response_time(time)
         ),
-        ..Point::default()
+        ..ChartPoint::default()
     }
 }

@@ -7,8 +7,8 @@ use kneepoint_core::words::load::LoadUnit;
 use super::curves::{CurveSet, chart, extent, ratio, spread, style};
 use super::view::{Group, PrimaryMetric, RunView, SeriesView};
 use crate::figure::{
-    Axis, Categories, Chart, Drawing, HeatCell, HeatMap, Multiples, Point, PointStyle, Scale,
-    Series, Ticks,
+    Axis, Categories, Chart, ChartPoint, ChartSeries, Drawing, HeatCell, HeatMap, Multiples,
+    PointStyle, Scale, Ticks,
 };
 use crate::language::Language;
 use crate::language::texts::{common, figures};
@@ -149,7 +149,7 @@ impl<'g> Grid<'g> {
     /// MiB/s over block size, a curve for each of a few loads.
     fn over_block_size(&self) -> Figure {
         let title = figures::over_block_size(self.language, self.profile);
-        let curve = |load: &f64| Series {
+        let curve = |load: &f64| ChartSeries {
             name: self.load(*load),
             points: self
                 .points()
@@ -167,14 +167,14 @@ impl<'g> Grid<'g> {
         Figure::new(caption, Drawing::Chart(chart))
     }
 
-    fn point(&self, point: &PointResult) -> Point {
-        Point {
+    fn point(&self, point: &PointResult) -> ChartPoint {
+        ChartPoint {
             x: block_bytes(point) as f64,
             y: point.mib_s().unwrap_or(0.0),
             margin: point.volume.and_then(|volume| volume.ci95),
             style: style(point),
             tooltip: self.tooltip(point),
-            ..Point::default()
+            ..ChartPoint::default()
         }
     }
 }

@@ -22,25 +22,25 @@ pub struct Chart {
     /// The vertical axis.
     pub y: Axis,
     /// The curves.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
     /// Straight lines across the chart. One that lies outside the axes is not drawn.
     pub rules: Vec<RuleLine>,
     /// Points that are singled out.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ChartMark>,
 }
 
 /// A curve: points joined in their order by straight lines.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+pub struct ChartSeries {
     /// Name in the legend.
     pub name: String,
     /// The points; those that an axis cannot show are left out.
-    pub points: Vec<Point>,
+    pub points: Vec<ChartPoint>,
 }
 
 /// A point of a curve.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Point {
+pub struct ChartPoint {
     /// Value on the horizontal axis.
     pub x: f64,
     /// Value on the vertical axis.
@@ -55,7 +55,7 @@ pub struct Point {
     pub tooltip: String,
 }
 
-impl Point {
+impl ChartPoint {
     /// The horizontal value and the ends of its error bar.
     fn xs(&self) -> [f64; 3] {
         reach(self.x, self.x_margin)
@@ -95,7 +95,7 @@ pub struct RuleLine {
 
 /// A point that is singled out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
+pub struct ChartMark {
     /// Its meaning.
     pub kind: MarkKind,
     /// Index of the series that it belongs to.
@@ -132,15 +132,21 @@ impl MarkKind {
 }
 
 /// Horizontal values of all points and marks that must be seen.
-pub(super) fn xs<'a>(series: &'a [Series], marks: &'a [Mark]) -> impl Iterator<Item = f64> + 'a {
+pub(super) fn xs<'a>(
+    series: &'a [ChartSeries],
+    marks: &'a [ChartMark],
+) -> impl Iterator<Item = f64> + 'a {
     let points = series.iter().flat_map(|series| &series.points);
-    points.flat_map(Point::xs).chain(marks.iter().map(|mark| mark.x))
+    points.flat_map(ChartPoint::xs).chain(marks.iter().map(|mark| mark.x))
 }
 
 /// Vertical values of all points and marks that must be seen.
-pub(super) fn ys<'a>(series: &'a [Series], marks: &'a [Mark]) -> impl Iterator<Item = f64> + 'a {
+pub(super) fn ys<'a>(
+    series: &'a [ChartSeries],
+    marks: &'a [ChartMark],
+) -> impl Iterator<Item = f64> + 'a {
     let points = series.iter().flat_map(|series| &series.points);
-    points.flat_map(Point::ys).chain(marks.iter().map(|mark| mark.y))
+    points.flat_map(ChartPoint::ys).chain(marks.iter().map(|mark| mark.y))
 }
 
 /// The chart as an `<svg>` element without a namespace.
@@ -224,11 +230,14 @@ pub(super) fn draw_label(svg: &mut Svg, label: &str, start: Spot, size: f64) {
 }
 
 /// The points that the axes can show, with their places.
-fn spots<'a>(series: &'a Series, frame: &'a Frame) -> impl Iterator<Item = (&'a Point, Spot)> {
+fn spots<'a>(
+    series: &'a ChartSeries,
+    frame: &'a Frame,
+) -> impl Iterator<Item = (&'a ChartPoint, Spot)> {
     series.points.iter().filter_map(|point| Some((point, frame.spot(point.x, point.y)?)))
 }
 
-pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Frame) {
+pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &ChartSeries, frame: &Frame) {
     look.open_group(svg);
     svg.open("path").attribute("d", path(spots(series, frame).map(|(_, spot)| spot)));
     svg.attribute("fill", "none").attribute("stroke-width", "1.8");
@@ -250,7 +259,7 @@ pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &Series, frame: &Fr
 }
 
 /// Points become smaller where they are many in little room.
-fn radius(series: &Series, frame: &Frame) -> f64 {
+fn radius(series: &ChartSeries, frame: &Frame) -> f64 {
     let room = (frame.area.right - frame.area.left) / series.points.len().max(1) as f64;
     match room {
         _ if room >= 11.0 => 3.6,
@@ -260,7 +269,7 @@ fn radius(series: &Series, frame: &Frame) -> f64 {
 }
 
 /// Error bars, where they are long enough to be seen beside the point.
-fn draw_margins(svg: &mut Svg, series: &Series, frame: &Frame) {
+fn draw_margins(svg: &mut Svg, series: &ChartSeries, frame: &Frame) {
     let area = &frame.area;
     let x = |value: f64| frame.x(value).clamp(area.left, area.right);
     let y = |value: f64| frame.y(value).clamp(area.top, area.bottom);
@@ -295,24 +304,24 @@ fn ends(value: f64, margin: Option<f64>, scale: Scale) -> Option<[f64; 2]> {
 }
 
 /// The marks that the axes can show, with their places.
-pub(super) fn marks<'a>(marks: &'a [Mark], frame: &Frame) -> Vec<(&'a Mark, Spot)> {
+pub(super) fn marks<'a>(marks: &'a [ChartMark], frame: &Frame) -> Vec<(&'a ChartMark, Spot)> {
     marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
 }
 
-fn draw_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
+fn draw_marks(svg: &mut Svg, marks: &[(&ChartMark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks {
         draw_mark(svg, mark, Look::of(mark.series), *spot);
         obstacles.add_text(Area::around(*spot, 7.0));
     }
 }
 
-pub(super) fn draw_mark(svg: &mut Svg, mark: &Mark, look: Look, spot: Spot) {
+pub(super) fn draw_mark(svg: &mut Svg, mark: &ChartMark, look: Look, spot: Spot) {
     look.open_group(svg);
     legend::draw_mark_shape(svg, mark.kind, spot, &mark.tooltip);
     svg.close("g");
 }
 
-fn label_marks(svg: &mut Svg, marks: &[(&Mark, Spot)], obstacles: &mut Obstacles) {
+fn label_marks(svg: &mut Svg, marks: &[(&ChartMark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks.iter().filter(|(mark, _)| !mark.label.is_empty()) {
         let Some(Placed { start, leader }) = obstacles.place(&mark.label, *spot) else { continue };
         if let Some(ends) = leader {

@@ -3,7 +3,7 @@
 use super::Drawing;
 use super::axis::Axis;
 use super::bars::Bars;
-use super::chart::{Chart, Mark, PointStyle, RuleLine, Series};
+use super::chart::{Chart, ChartMark, ChartSeries, PointStyle, RuleLine};
 use super::heat::HeatMap;
 use super::multiples::Multiples;
 use super::strip::Strip;
@@ -107,12 +107,12 @@ fn plane_lines(places: &[&str], (x, y): (&Axis, &Axis)) -> Lines {
 fn push_plane(
     lines: &mut Lines,
     place: &[&str],
-    (series, marks, rules): (&[Series], &[Mark], &[RuleLine]),
+    (series, marks, rules): (&[ChartSeries], &[ChartMark], &[RuleLine]),
 ) {
     let mut push = |kind: &str, series: &str, fields: [&str; 6]| {
         lines.push(&[&[kind], place, &[series], &fields[..]].concat());
     };
-    for Series { name, points } in series {
+    for ChartSeries { name, points } in series {
         for point in points {
             let (x, y) = (number(point.x), number(point.y));
             let margins = [margin(point.x_margin), margin(point.margin)];

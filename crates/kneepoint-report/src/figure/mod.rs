@@ -23,7 +23,7 @@ mod svg;
 
 pub use axis::{Axis, Scale, Tick, Ticks};
 pub use bars::{Bar, BarGroup, Bars};
-pub use chart::{Chart, Mark, MarkKind, Point, PointStyle, RuleLine, Series};
+pub use chart::{Chart, ChartMark, ChartPoint, ChartSeries, MarkKind, PointStyle, RuleLine};
 pub use heat::{Categories, HeatCell, HeatMap};
 pub use multiples::{Multiples, Panel};
 pub use strip::{Interval, Strip};

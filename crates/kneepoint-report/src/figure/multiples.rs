@@ -3,7 +3,7 @@
 use kneepoint_core::words::distinct::distinct;
 
 use super::axis::{Axis, Domain, Tick};
-use super::chart::{Chart, Mark, MarkKind, RuleLine, Series};
+use super::chart::{Chart, ChartMark, ChartSeries, MarkKind, RuleLine};
 use super::frame::{Frame, WIDTH};
 use super::label::Area;
 use super::legend::{Item, Legend, Look, Sample};
@@ -45,11 +45,11 @@ pub struct Panel {
     /// Text above the panel; short.
     pub heading: String,
     /// The curves.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
     /// Straight lines across the panel; the legend has their labels.
     pub rules: Vec<RuleLine>,
     /// Points that are singled out, without labels; their series is an index into `series`.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ChartMark>,
 }
 
 /// Where the panels stand.
@@ -151,7 +151,7 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
     let rules: Vec<_> =
         panel.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
     chart::draw_rules(svg, &rules);
-    let look = |series: &Series| {
+    let look = |series: &ChartSeries| {
         Look::of(names.iter().position(|name| *name == series.name).unwrap_or_default())
     };
     for series in &panel.series {
@@ -167,12 +167,13 @@ impl Multiples {
     /// The same chart with a panel for every series, under these headings. Marks lose their labels.
     pub fn split(chart: Chart, headings: impl IntoIterator<Item = String>) -> Self {
         let Chart { language, title, source, x, y, series, rules, marks } = chart;
-        let panel = |(index, (series, heading)): (usize, (Series, String))| {
+        let panel = |(index, (series, heading)): (usize, (ChartSeries, String))| {
             let own = marks.iter().filter(|mark| mark.series == index);
-            let bare = |mark: &Mark| Mark { series: 0, label: String::new(), ..mark.clone() };
+            let bare =
+                |mark: &ChartMark| ChartMark { series: 0, label: String::new(), ..mark.clone() };
             Panel {
                 heading,
-                series: vec![Series { name: String::new(), ..series }],
+                series: vec![ChartSeries { name: String::new(), ..series }],
                 rules: rules.clone(),
                 marks: own.map(bare).collect(),
             }

@@ -8,8 +8,8 @@ use roxmltree::{Document, Node};
 use super::label::Area;
 use super::svg::Spot;
 use super::{
-    Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Mark, MarkKind,
-    Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, svg,
+    Axis, Bar, BarGroup, Bars, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Drawing,
+    HeatCell, HeatMap, MarkKind, Multiples, Panel, PointStyle, RuleLine, Scale, svg,
 };
 use crate::language::Language;
 
@@ -110,10 +110,10 @@ fn language() -> impl Strategy<Value = Language> {
     prop_oneof![Just(Language::English), Just(Language::German)]
 }
 
-fn point() -> impl Strategy<Value = Point> {
+fn point() -> impl Strategy<Value = ChartPoint> {
     let margin = || proptest::option::of(0.0..100.0_f64);
     (quantity(), quantity(), margin(), margin(), style()).prop_map(
-        |(x, y, margin, x_margin, style)| Point {
+        |(x, y, margin, x_margin, style)| ChartPoint {
             x,
             y,
             margin,
@@ -124,19 +124,19 @@ fn point() -> impl Strategy<Value = Point> {
     )
 }
 
-fn series(points: usize) -> impl Strategy<Value = Series> {
+fn series(points: usize) -> impl Strategy<Value = ChartSeries> {
     (name(), proptest::collection::vec(point(), 0..points))
-        .prop_map(|(name, points)| Series { name, points })
+        .prop_map(|(name, points)| ChartSeries { name, points })
 }
 
 fn rule() -> impl Strategy<Value = RuleLine> {
     (quantity(), name()).prop_map(|(value, label)| RuleLine { value, label })
 }
 
-fn mark() -> impl Strategy<Value = Mark> {
+fn mark() -> impl Strategy<Value = ChartMark> {
     let kind = prop_oneof![Just(MarkKind::Sustained), Just(MarkKind::Peak)];
     (kind, 0..3_usize, quantity(), quantity(), name()).prop_map(|(kind, series, x, y, label)| {
-        Mark { kind, series, x, y, label, tooltip: String::new() }
+        ChartMark { kind, series, x, y, label, tooltip: String::new() }
     })
 }
 

@@ -1,13 +1,14 @@
 //! Every kind of figure in several shapes: few and many points, and what no axis can show.
 
 use kneepoint_report::figure::{
-    Axis, Bar, BarGroup, Bars, Categories, Chart, Drawing, HeatCell, HeatMap, Interval, Mark,
-    MarkKind, Multiples, Panel, Point, PointStyle, RuleLine, Scale, Series, Strip, Tick, Ticks,
+    Axis, Bar, BarGroup, Bars, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Drawing,
+    HeatCell, HeatMap, Interval, MarkKind, Multiples, Panel, PointStyle, RuleLine, Scale, Strip,
+    Tick, Ticks,
 };
 use kneepoint_report::language::Language;
 
-pub(crate) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
-    let point = |(x, y): (f64, f64)| Point {
+pub(crate) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> ChartSeries {
+    let point = |(x, y): (f64, f64)| ChartPoint {
         x,
         y,
         margin: Some(y * 0.05),
@@ -15,10 +16,10 @@ pub(crate) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -
         style: PointStyle::Filled,
         tooltip: format!("{x}: {y:.1}"),
     };
-    Series { name: name.to_owned(), points: points.into_iter().map(point).collect() }
+    ChartSeries { name: name.to_owned(), points: points.into_iter().map(point).collect() }
 }
 
-pub(crate) fn chart(series: Vec<Series>) -> Chart {
+pub(crate) fn chart(series: Vec<ChartSeries>) -> Chart {
     Chart {
         language: Language::English,
         title: "Response time over throughput".to_owned(),
@@ -35,8 +36,8 @@ fn rule(value: f64, label: &str) -> RuleLine {
     RuleLine { value, label: label.to_owned() }
 }
 
-fn mark(kind: MarkKind, series: usize, (x, y): (f64, f64), label: &str) -> Mark {
-    Mark { kind, series, x, y, label: label.to_owned(), tooltip: label.to_owned() }
+fn mark(kind: MarkKind, series: usize, (x, y): (f64, f64), label: &str) -> ChartMark {
+    ChartMark { kind, series, x, y, label: label.to_owned(), tooltip: label.to_owned() }
 }
 
 /// The classic curve: rules, sustained, peak, and margins of both quantities.

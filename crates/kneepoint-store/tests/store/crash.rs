@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::time::Duration;
 
 use kneepoint_core::result::{PointResult, RunState};
-use kneepoint_store::{Access, Histograms, NewPoint, Store};
+use kneepoint_store::{Histograms, NewPoint, Store, StoreAccess};
 use tempfile::TempDir;
 
 use crate::{process, sample};
@@ -13,7 +13,7 @@ use crate::{process, sample};
 #[test]
 fn saver() {
     let Some(directory) = process::stage() else { return };
-    let mut store = Store::open(&directory.join("k.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&directory.join("k.db"), StoreAccess::ReadWrite).unwrap();
     store.begin(&sample::run("a")).unwrap();
     let mut out = std::io::stdout();
     for outstanding in 1.. {
@@ -43,7 +43,7 @@ fn killed(name: &str, word: &str, (count, pause): (u32, Duration)) -> (TempDir, 
 /// Kills the saver some time after it has reported `count` points.
 fn check(count: u32, pause: Duration) {
     let (directory, reported) = killed("crash::saver", "saved ", (count, pause));
-    let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
     assert_eq!(store.check().unwrap(), [""; 0]);
     let document = store.load("a").unwrap();
     let found = document.points.len() as u32;
@@ -78,7 +78,7 @@ const POINTS: u32 = 4;
 #[test]
 fn replacer() {
     let Some(directory) = process::stage() else { return };
-    let mut store = Store::open(&directory.join("k.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&directory.join("k.db"), StoreAccess::ReadWrite).unwrap();
     store.begin(&sample::run("a")).unwrap();
     let mut out = std::io::stdout();
     let mut replaced = 0_u32;
@@ -104,7 +104,7 @@ fn replacer() {
 /// Kills the replacer some time after it has reported `count` points.
 fn check_replaced(count: u32, pause: Duration) {
     let (directory, reported) = killed("crash::replacer", "replaced ", (count, pause));
-    let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
     assert_eq!(store.check().unwrap(), [""; 0]);
     let document = store.load("a").unwrap();
     // What was reported last is there, and perhaps the one behind it; every other point is as before.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
 use crate::sample;
 
@@ -19,7 +19,7 @@ struct Original {
 fn original() -> Original {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
-    let mut store = Store::open(&path, Access::ReadWrite).unwrap();
+    let mut store = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     store.begin(&sample::run("a")).unwrap();
     for outstanding in 1..=20 {
         sample::save(&mut store, "a", outstanding).unwrap();
@@ -42,7 +42,7 @@ impl Original {
     }
 
     /// A damaged copy gives back what was saved, or says that it does not.
-    fn check(&self, bytes: &[u8], access: Access, what: &str) -> Outcome {
+    fn check(&self, bytes: &[u8], access: StoreAccess, what: &str) -> Outcome {
         let path = self.copy(bytes);
         match examine(&path, access) {
             Err(fault) => {
@@ -72,7 +72,7 @@ enum Outcome {
 
 type Examination = (Result<RunDocument, Fault>, Vec<String>);
 
-fn examine(path: &Path, access: Access) -> Result<Examination, Fault> {
+fn examine(path: &Path, access: StoreAccess) -> Result<Examination, Fault> {
     let store = Store::open(path, access)?;
     let findings = store.check()?;
     store.runs().and_then(|_| store.find(&"a".parse().unwrap())).ok();
@@ -92,7 +92,7 @@ fn a_store_that_was_cut_short_is_not_trusted() {
     for end in
         [1, 15, 16, 60, 99, 100, 512, 4096, 5000, 8192, length / 2, length - 4096, length - 1]
     {
-        for access in [Access::ReadOnly, Access::ReadWrite] {
+        for access in [StoreAccess::ReadOnly, StoreAccess::ReadWrite] {
             let outcome = original.check(&original.bytes[..end], access, &format!("cut at {end}"));
             assert_ne!(outcome, Outcome::Unharmed, "cut at {end}");
         }
@@ -111,7 +111,7 @@ fn random_bytes_do_not_pass_for_results() {
         for byte in bytes[start..].iter_mut().take(count) {
             *byte = numbers.next().unwrap() as u8;
         }
-        let access = if seed % 2 == 0 { Access::ReadOnly } else { Access::ReadWrite };
+        let access = if seed % 2 == 0 { StoreAccess::ReadOnly } else { StoreAccess::ReadWrite };
         let outcome = original.check(&bytes, access, &format!("{count} bytes at {start}"));
         noticed += usize::from(outcome != Outcome::Unharmed);
     }
@@ -125,7 +125,7 @@ fn every_page_counts() {
     for start in (0..original.bytes.len()).step_by(4096) {
         let mut bytes = original.bytes.clone();
         bytes[start..start + 4096].fill(0);
-        let outcome = original.check(&bytes, Access::ReadWrite, &format!("zeros at {start}"));
+        let outcome = original.check(&bytes, StoreAccess::ReadWrite, &format!("zeros at {start}"));
         assert_ne!(outcome, Outcome::Unharmed, "zeros at {start}");
     }
 }
@@ -141,7 +141,7 @@ fn a_digit_that_changed_is_noticed() {
             bytes[at + needle.len() - 1] = b'3';
         }
     }
-    let store = Store::open(&original.copy(&bytes), Access::ReadOnly).unwrap();
+    let store = Store::open(&original.copy(&bytes), StoreAccess::ReadOnly).unwrap();
     let fault = store.load("a").unwrap_err();
     assert!(fault.what().ends_with("copy.db is damaged"), "{fault}");
     assert!(fault.why().unwrap().contains("is not what was written"), "{fault}");
@@ -155,7 +155,7 @@ fn a_damaged_run_can_be_deleted() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute_batch("UPDATE runs SET seed = '5'").unwrap();
     drop(connection);
-    let mut store = Store::open(&path, Access::ReadWrite).unwrap();
+    let mut store = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     assert!(store.load("a").unwrap_err().what().contains("is damaged"));
     assert_eq!(store.check().unwrap(), ["the entry of run a is not what was written"]);
     store.delete("a").unwrap();

@@ -2,7 +2,7 @@
 //! (`sqlite3 STORE .dump`, and the two numbers of the header), never edited afterwards.
 
 use kneepoint_core::result::{PointHistograms, READ, RUN_SCHEMA, RunDocument, upgrade_run};
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use rusqlite::Connection;
 
 const FORMAT_1: &str = include_str!("../fixtures/format-1.sql");
@@ -28,9 +28,9 @@ fn check(store_text: &str, run_json: &str, run_count: usize) -> RunDocument {
     let run: serde_json::Value = serde_json::from_str(run_json).unwrap();
     let expected: RunDocument = serde_json::from_value(upgrade_run(run)).unwrap();
     let before = std::fs::read(&old).unwrap();
-    let read = Store::open(&old, Access::ReadOnly).unwrap().load(&expected.run.id).unwrap();
+    let read = Store::open(&old, StoreAccess::ReadOnly).unwrap().load(&expected.run.id).unwrap();
     assert_eq!(std::fs::read(&old).unwrap(), before);
-    let store = Store::open(&old, Access::ReadWrite).unwrap();
+    let store = Store::open(&old, StoreAccess::ReadWrite).unwrap();
     let mut plain = store.load(&expected.run.id).unwrap();
     assert_eq!(plain, read);
     plain.leave_out_histograms();
@@ -39,7 +39,7 @@ fn check(store_text: &str, run_json: &str, run_count: usize) -> RunDocument {
     assert_eq!(store.runs().unwrap().len(), run_count);
     assert_eq!(store.check().unwrap(), [""; 0]);
     drop(store);
-    drop(Store::open(&new, Access::ReadWrite).unwrap());
+    drop(Store::open(&new, StoreAccess::ReadWrite).unwrap());
     assert_eq!(tables(&Connection::open(&old).unwrap()), tables(&Connection::open(&new).unwrap()));
     read
 }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
-const BOTH: [Access; 2] = [Access::ReadWrite, Access::ReadOnly];
+const BOTH: [StoreAccess; 2] = [StoreAccess::ReadWrite, StoreAccess::ReadOnly];
 
 /// Opening `path` in any way says `part` and changes nothing in its directory.
 fn check(path: &Path, part: &str) {
@@ -79,7 +79,7 @@ fn a_missing_directory_is_named() {
 fn a_reader_creates_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
-    let fault = Store::open(&path, Access::ReadOnly).unwrap_err();
+    let fault = Store::open(&path, StoreAccess::ReadOnly).unwrap_err();
     assert_eq!(fault.why(), Some("there is no such file"));
     assert!(listing(&path).is_empty());
 }
@@ -89,8 +89,8 @@ fn an_empty_file_becomes_a_store() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
     fs::write(&path, "").unwrap();
-    Store::open(&path, Access::ReadWrite).unwrap();
-    assert!(Store::open(&path, Access::ReadOnly).unwrap().runs().unwrap().is_empty());
+    Store::open(&path, StoreAccess::ReadWrite).unwrap();
+    assert!(Store::open(&path, StoreAccess::ReadOnly).unwrap().runs().unwrap().is_empty());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn names_that_sqlite_takes_for_something_else_are_files() {
     let directory = tempfile::tempdir().unwrap();
     for name in [":memory:", "file:k.db?mode=memory", "50% of #1?.db"] {
         let path = directory.path().join(name);
-        Store::open(&path, Access::ReadWrite).unwrap();
+        Store::open(&path, StoreAccess::ReadWrite).unwrap();
         assert!(path.is_file(), "{name}");
     }
 }
@@ -107,7 +107,7 @@ fn names_that_sqlite_takes_for_something_else_are_files() {
 fn a_newer_store_is_left_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
-    drop(Store::open(&path, Access::ReadWrite).unwrap());
+    drop(Store::open(&path, StoreAccess::ReadWrite).unwrap());
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA user_version = 1000").unwrap();
     drop(connection);
@@ -139,7 +139,7 @@ fn a_store_with_anything_of_others_in_it_is_not_used() {
     ] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("k.db");
-        drop(Store::open(&path, Access::ReadWrite).unwrap());
+        drop(Store::open(&path, StoreAccess::ReadWrite).unwrap());
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("PRAGMA journal_mode = DELETE").unwrap_or_default();
         other.execute_batch(setup).unwrap();
@@ -152,7 +152,7 @@ fn a_store_with_anything_of_others_in_it_is_not_used() {
 fn statistics_of_sqlite_do_no_harm() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
-    drop(Store::open(&path, Access::ReadWrite).unwrap());
+    drop(Store::open(&path, StoreAccess::ReadWrite).unwrap());
     rusqlite::Connection::open(&path).unwrap().execute_batch("ANALYZE; VACUUM").unwrap();
     assert!(BOTH.iter().all(|access| Store::open(&path, *access).is_ok()));
 }
@@ -165,17 +165,17 @@ fn files_of_others_beside_a_store_are_not_lost() {
             let path = directory.path().join("p.db");
             fs::write(directory.path().join(format!("p.db{ending}")), content).unwrap();
             let before = listing(&path);
-            let fault = Store::open(&path, Access::ReadWrite).unwrap_err();
+            let fault = Store::open(&path, StoreAccess::ReadWrite).unwrap_err();
             assert!(fault.to_string().contains("would take for its own and remove"), "{fault}");
             assert_eq!(listing(&path), before);
         }
         // The same beside a store that is there already.
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("p.db");
-        drop(Store::open(&path, Access::ReadWrite).unwrap());
+        drop(Store::open(&path, StoreAccess::ReadWrite).unwrap());
         fs::write(directory.path().join(format!("p.db{ending}")), "precious").unwrap();
         let before = listing(&path);
-        let fault = Store::open(&path, Access::ReadWrite).unwrap_err();
+        let fault = Store::open(&path, StoreAccess::ReadWrite).unwrap_err();
         assert!(fault.to_string().contains("is no file of SQLite"), "{fault}");
         assert_eq!(listing(&path), before);
     }

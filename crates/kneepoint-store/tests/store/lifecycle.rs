@@ -2,7 +2,7 @@
 
 use kneepoint_core::result::{CopyResult, PointResult, RUN_SCHEMA, RunDocument, RunState, Warning};
 use kneepoint_core::words::load::LoadLevel;
-use kneepoint_store::{Access, Histograms, NewPoint, NewRun, RunName, Store};
+use kneepoint_store::{Histograms, NewPoint, NewRun, RunName, Store, StoreAccess};
 use tempfile::TempDir;
 
 use crate::sample;
@@ -10,7 +10,7 @@ use crate::sample;
 /// A new store, and the directory that it lives in.
 fn lab() -> (Store, TempDir) {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+    let store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
     (store, directory)
 }
 

@@ -6,14 +6,14 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 use kneepoint_core::result::RunDocument;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use kneepoint_testkit::skipped;
 
 use crate::{process, sample};
 
 /// A store with one run, closed.
 fn prepare(path: &Path) -> RunDocument {
-    let mut store = Store::open(path, Access::ReadWrite).unwrap();
+    let mut store = Store::open(path, StoreAccess::ReadWrite).unwrap();
     store.begin(&sample::run("a")).unwrap();
     sample::save(&mut store, "a", 1).unwrap();
     store.load("a").unwrap()
@@ -21,13 +21,13 @@ fn prepare(path: &Path) -> RunDocument {
 
 /// Opening to write says that the store cannot be written; opening to read works.
 fn check_readable_only(path: &Path) {
-    let fault = Store::open(path, Access::ReadWrite).unwrap_err();
+    let fault = Store::open(path, StoreAccess::ReadWrite).unwrap_err();
     assert!(fault.why().unwrap().contains("read-only"), "{fault}");
     check_readable(path);
 }
 
 fn check_readable(path: &Path) {
-    let store = Store::open(path, Access::ReadOnly).unwrap();
+    let store = Store::open(path, StoreAccess::ReadOnly).unwrap();
     assert_eq!(store.load("a").unwrap().points, [sample::point(1)]);
     assert_eq!(store.check().unwrap(), [""; 0]);
 }
@@ -43,18 +43,18 @@ fn a_read_only_medium_can_be_read() {
         return process::mounted(name, directory.path(), mount);
     };
     check_readable_only(&directory.join("k.db"));
-    let fault = Store::open(&directory.join("new.db"), Access::ReadWrite).unwrap_err();
+    let fault = Store::open(&directory.join("new.db"), StoreAccess::ReadWrite).unwrap_err();
     assert!(fault.fix_hint().unwrap().contains("writable"), "{fault}");
     // Reading past the log would miss what it holds.
-    let fault = Store::open(&directory.join("left.db"), Access::ReadOnly).unwrap_err();
+    let fault = Store::open(&directory.join("left.db"), StoreAccess::ReadOnly).unwrap_err();
     assert!(fault.fix_hint().unwrap().contains("writable"), "{fault}");
 }
 
 /// Leaves a store with a log, as a crash does, but without its shared memory.
 fn abandon(directory: &Path) {
     let path = directory.join("live.db");
-    let store = Store::open(&path, Access::ReadWrite).unwrap();
-    let mut other = Store::open(&path, Access::ReadWrite).unwrap();
+    let store = Store::open(&path, StoreAccess::ReadWrite).unwrap();
+    let mut other = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     other.begin(&sample::run("a")).unwrap();
     fs::copy(&path, directory.join("left.db")).unwrap();
     fs::copy(directory.join("live.db-wal"), directory.join("left.db-wal")).unwrap();
@@ -69,11 +69,11 @@ fn file_modes_are_respected() {
     check_readable(&directory.join("directory").join("k.db"));
     for name in ["k.db", "new.db"] {
         let path = directory.join("directory").join(name);
-        let fault = Store::open(&path, Access::ReadWrite).unwrap_err();
+        let fault = Store::open(&path, StoreAccess::ReadWrite).unwrap_err();
         assert!(fault.fix_hint().unwrap().contains("writable"), "{fault}");
     }
     let secret = directory.join("secret.db");
-    for access in [Access::ReadOnly, Access::ReadWrite] {
+    for access in [StoreAccess::ReadOnly, StoreAccess::ReadWrite] {
         let fault = Store::open(&secret, access).unwrap_err();
         assert!(fault.why().unwrap().contains("denied"), "{fault}");
     }

@@ -9,7 +9,7 @@ use kneepoint_core::result::{
     TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
-use kneepoint_store::{Access, Histograms, NewPoint, Store, StoredPoint, check_label};
+use kneepoint_store::{Histograms, NewPoint, Store, StoreAccess, StoredPoint, check_label};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -232,7 +232,7 @@ proptest! {
         repetition in any::<u32>(),
     ) {
         let directory = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+        let mut store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
         let mut run = sample::run("a");
         run.header.seed = values.count();
         // Some texts are refused as labels; a run without one is as good.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
 use crate::{process, sample};
 
@@ -12,7 +12,7 @@ const POINTS: u32 = 60;
 #[test]
 fn measurer() {
     let Some(directory) = process::stage() else { return };
-    let mut store = Store::open(&directory.join("k.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&directory.join("k.db"), StoreAccess::ReadWrite).unwrap();
     let id = format!("run-{}", std::process::id());
     store.begin(&sample::run(&id)).unwrap();
     for outstanding in 1..=POINTS {
@@ -24,7 +24,7 @@ fn measurer() {
 #[test]
 fn opener() {
     let Some(directory) = process::stage() else { return };
-    Store::open(&directory.join("k.db"), Access::ReadWrite).unwrap();
+    Store::open(&directory.join("k.db"), StoreAccess::ReadWrite).unwrap();
 }
 
 fn all_at_once(count: usize, name: &str, directory: &Path) {
@@ -37,7 +37,7 @@ fn all_at_once(count: usize, name: &str, directory: &Path) {
 fn two_processes_measure_into_one_store() {
     let directory = tempfile::tempdir().unwrap();
     all_at_once(2, "sharing::measurer", directory.path());
-    let store = Store::open(&directory.path().join("k.db"), Access::ReadOnly).unwrap();
+    let store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadOnly).unwrap();
     let points: Vec<u64> = store.runs().unwrap().iter().map(|run| run.points).collect();
     assert_eq!(points, [u64::from(POINTS); 2]);
     assert_eq!(store.check().unwrap(), [""; 0]);
@@ -49,7 +49,7 @@ fn a_store_is_created_once() {
     for _ in 0..40 {
         let directory = tempfile::tempdir().unwrap();
         all_at_once(6, "sharing::opener", directory.path());
-        let store = Store::open(&directory.path().join("k.db"), Access::ReadWrite).unwrap();
+        let store = Store::open(&directory.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
         assert_eq!(store.check().unwrap(), [""; 0]);
     }
 }
@@ -58,9 +58,9 @@ fn a_store_is_created_once() {
 fn a_reader_sees_points_as_they_are_saved() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("k.db");
-    let mut writer = Store::open(&path, Access::ReadWrite).unwrap();
+    let mut writer = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     writer.begin(&sample::run("a")).unwrap();
-    let mut reader = Store::open(&path, Access::ReadOnly).unwrap();
+    let mut reader = Store::open(&path, StoreAccess::ReadOnly).unwrap();
     for outstanding in 1..=3 {
         sample::save(&mut writer, "a", outstanding).unwrap();
         assert_eq!(reader.load("a").unwrap().points.len() as u32, outstanding);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
 use crate::{process, sample};
 
@@ -19,7 +19,7 @@ fn a_full_disk_costs_the_point_that_did_not_fit() {
     };
     let (path, ballast) = (directory.join("k.db"), directory.join("ballast"));
     fs::write(&ballast, vec![1; 200_000]).unwrap();
-    let mut store = Store::open(&path, Access::ReadWrite).unwrap();
+    let mut store = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     store.begin(&sample::run("a")).unwrap();
     let saved = (1..1000).take_while(|n| sample::save(&mut store, "a", *n).is_ok()).count() as u32;
     assert!((5..200).contains(&saved), "{saved}");
@@ -33,8 +33,8 @@ fn a_full_disk_costs_the_point_that_did_not_fit() {
     };
     intact(&store, saved);
     drop(store);
-    intact(&Store::open(&path, Access::ReadOnly).unwrap(), saved);
-    let mut store = Store::open(&path, Access::ReadWrite).unwrap();
+    intact(&Store::open(&path, StoreAccess::ReadOnly).unwrap(), saved);
+    let mut store = Store::open(&path, StoreAccess::ReadWrite).unwrap();
     intact(&store, saved);
     fs::remove_file(&ballast).unwrap();
     sample::save(&mut store, "a", saved + 1).unwrap();
@@ -49,6 +49,6 @@ fn a_full_disk_takes_no_new_store() {
         return process::mounted(name, directory.path(), "mount -t tmpfs -o size=64k tmpfs $STAGE");
     };
     fs::write(directory.join("ballast"), vec![1; 65_536]).unwrap();
-    let fault = Store::open(&directory.join("k.db"), Access::ReadWrite).unwrap_err();
+    let fault = Store::open(&directory.join("k.db"), StoreAccess::ReadWrite).unwrap_err();
     assert_eq!(fault.why(), Some("the disk is full"));
 }

@@ -15,7 +15,7 @@ use kneepoint_core::result::{
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
 use crate::cli::ExportArgs;
 use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
@@ -82,7 +82,7 @@ fn format(args: &ExportArgs) -> Result<Format, Fault> {
 
 /// Adds the stored response times of every point; an imported point may have none.
 fn add_histograms(document: &mut RunDocument, store: &Path) -> Result<(), Fault> {
-    let store = Store::open(store, Access::ReadOnly)?;
+    let store = Store::open(store, StoreAccess::ReadOnly)?;
     for (ordinal, point) in (0..).zip(&mut document.points) {
         point.histograms = store.histograms(&document.run.id, ordinal)?.in_full()?;
     }

@@ -8,7 +8,7 @@ use kneepoint_core::analysis::examination::{examine, unknown_key};
 use kneepoint_core::result::{RUN_SCHEMA, RUN_SCHEMA_1, RunDocument, upgrade_run};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
-use kneepoint_store::{Access, Merged, Store};
+use kneepoint_store::{Merged, Store, StoreAccess};
 
 use crate::Outcome;
 use crate::cli::ImportArgs;
@@ -31,7 +31,7 @@ pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Outcome> {
         return merge(args);
     }
     let document = document(&content, &args.file)?;
-    Store::open(&args.store.store, Access::ReadWrite)?.import(&document)?;
+    Store::open(&args.store.store, StoreAccess::ReadWrite)?.import(&document)?;
     tell(format!("imported run {} with {}", document.run.id, points(document.points.len())));
     Ok(Outcome::Done)
 }
@@ -92,8 +92,8 @@ fn refused(fault: &Fault, id: &str) -> Fault {
 
 /// Takes in every run of another store.
 fn merge(args: &ImportArgs) -> anyhow::Result<Outcome> {
-    let other = Store::open(&args.file, Access::ReadOnly)?;
-    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let other = Store::open(&args.file, StoreAccess::ReadOnly)?;
+    let mut store = Store::open(&args.store.store, StoreAccess::ReadWrite)?;
     let (mut taken, mut there, mut refusals) = (0, 0, 0);
     // The oldest first, so that both stores list them in the same order.
     for run in other.runs()?.iter().rev() {

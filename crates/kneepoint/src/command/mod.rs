@@ -21,7 +21,7 @@ use clap::CommandFactory;
 use clap_complete::generate;
 use kneepoint_core::result::{RunAnalysis, RunDocument};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_store::{Access, RunName, Store};
+use kneepoint_store::{RunName, Store, StoreAccess};
 
 use crate::Outcome;
 use crate::cli::{Cli, CompletionsArgs};
@@ -30,7 +30,7 @@ use crate::work::{TEXT_MAX, read_text};
 
 /// Loads the run that `name` means.
 fn load_run(store: &Path, name: &str) -> anyhow::Result<RunDocument> {
-    let store = Store::open(store, Access::ReadOnly)?;
+    let store = Store::open(store, StoreAccess::ReadOnly)?;
     let name: RunName = name.parse()?;
     let overview = store.find(&name)?;
     analysed(store.load(&overview.id)?)

@@ -6,7 +6,7 @@ use kneepoint_core::measure::disturbed as disturbed_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
+use kneepoint_store::{RunFate, RunName, RunOverview, Store, StoreAccess};
 
 use super::run::{check_outputs, finish};
 use crate::Outcome;
@@ -24,7 +24,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
         restore(&args.output.store.store, &args.run.run, args.commands.as_deref())?;
         return Ok(Outcome::Done);
     }
-    let mut store = Store::open(&args.output.store.store, Access::ReadWrite)?;
+    let mut store = Store::open(&args.output.store.store, StoreAccess::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
     let scope = if args.disturbed { Scope::DisturbedAgain } else { Scope::Missing };
     match (scope, run.state) {
@@ -156,12 +156,12 @@ pub(super) fn check_not_running(
             .fix("if you know that it does not, say so with --abandoned")
     };
     match owner.fate(&here, started_ticks) {
-        Fate::Alive => Err(refusal()
+        RunFate::Alive => Err(refusal()
             .because("another process is measuring it now")
             .fix(format!("wait for process {}, or end it", owner.pid))),
-        Fate::Gone => Ok(()),
-        Fate::Unknown if unseen == Unseen::HasEnded => Ok(()),
-        Fate::Unknown if owner.host != here.host => Err(elsewhere("on another host")),
-        Fate::Unknown => Err(elsewhere("in another container of this host")),
+        RunFate::Gone => Ok(()),
+        RunFate::Unknown if unseen == Unseen::HasEnded => Ok(()),
+        RunFate::Unknown if owner.host != here.host => Err(elsewhere("on another host")),
+        RunFate::Unknown => Err(elsewhere("in another container of this host")),
     }
 }

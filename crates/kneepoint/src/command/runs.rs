@@ -7,7 +7,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
-use kneepoint_store::{Access, Fate, RunName, RunOverview, Store};
+use kneepoint_store::{RunFate, RunName, RunOverview, Store, StoreAccess};
 use serde::{Serialize, Serializer};
 
 use super::resume::{Unseen, check_not_running};
@@ -25,7 +25,7 @@ const RUNS_SCHEMA: &str = "kneepoint.runs/1";
 
 /// Lists the runs, the newest first.
 pub(crate) fn runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
-    let all = Store::open(&args.store.store, Access::ReadOnly)?.runs()?;
+    let all = Store::open(&args.store.store, StoreAccess::ReadOnly)?.runs()?;
     let is_empty = all.is_empty();
     let since = args.since.as_deref().map(|text| moment(text, Timestamp::now())).transpose()?;
     let runs: Vec<Listed> = all
@@ -99,9 +99,9 @@ fn by_name<S: Serializer>(state: &StateChoice, to: S) -> Result<S::Ok, S::Error>
 fn state(run: &RunOverview) -> StateChoice {
     let fate = run.owner.as_ref().map(|owner| owner.fate(&this_process(), started_ticks));
     match fate {
-        Some(Fate::Alive) => StateChoice::Running,
-        Some(Fate::Unknown) => StateChoice::Elsewhere,
-        Some(Fate::Gone) | None => run.state.into(),
+        Some(RunFate::Alive) => StateChoice::Running,
+        Some(RunFate::Unknown) => StateChoice::Elsewhere,
+        Some(RunFate::Gone) | None => run.state.into(),
     }
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
 
 /// Gives the run its label and says what it was.
 pub(crate) fn label(args: &LabelArgs) -> anyhow::Result<Outcome> {
-    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let mut store = Store::open(&args.store.store, StoreAccess::ReadWrite)?;
     let run = store.find(&args.run.parse::<RunName>()?)?;
     store.relabel(&run.id, &args.label)?;
     let before = match run.label.as_str() {
@@ -208,7 +208,7 @@ pub(crate) fn label(args: &LabelArgs) -> anyhow::Result<Outcome> {
 
 /// Deletes the run and says what it was.
 pub(crate) fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
-    let mut store = Store::open(&args.store.store, Access::ReadWrite)?;
+    let mut store = Store::open(&args.store.store, StoreAccess::ReadWrite)?;
     let name = args.run.parse::<RunName>()?;
     let run = store.find(&name)?;
     check_is_meant(&name, (&run, &args.store.store), &store.runs()?)?;

@@ -4,7 +4,7 @@ use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, Str
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
 use kneepoint_report::sizing;
-use kneepoint_sim::sizing::{Found, Shape, candidate, growth, smallest, stroke_table};
+use kneepoint_sim::sizing::{ArrayShape, Found, candidate, growth, smallest, stroke_table};
 
 use super::report;
 use crate::Outcome;
@@ -28,7 +28,7 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     }
     let demand = demand(args)?;
     let server = server(args)?;
-    let most = |shape: &Shape| drives_max(args, server.as_ref(), &shape.system);
+    let most = |shape: &ArrayShape| drives_max(args, server.as_ref(), &shape.system);
     let workers = Workers::new(args.threads, "trying systems");
     let mut found = search((&workers, &demand), &shapes_of(args)?, most);
     found.truncate(args.top);
@@ -89,8 +89,8 @@ fn growth_of(
 /// built or loaded is told and left out.
 fn search(
     (workers, demand): (&Workers, &Demand),
-    shapes: &[Shape],
-    drives_max: impl Fn(&Shape) -> u32 + Sync,
+    shapes: &[ArrayShape],
+    drives_max: impl Fn(&ArrayShape) -> u32 + Sync,
 ) -> Vec<Found> {
     let results = in_parallel(workers, shapes, |shape| smallest(shape, demand, drives_max(shape)));
     let mut found: Vec<Found> = Vec::new();

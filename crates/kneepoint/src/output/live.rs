@@ -1,7 +1,7 @@
 //! A comparison by turns as text: the table of differences, and what follows from each.
 
-use kneepoint_core::measure::confidence::{Decision, PairedRatio};
-use kneepoint_core::measure::{ComparedNumber, LoadDifference, Turn};
+use kneepoint_core::measure::confidence::{PairDecision, PairedRatio};
+use kneepoint_core::measure::{ComparedBy, LoadDifference, Turn};
 use kneepoint_core::result::ThroughputUnit;
 use kneepoint_core::words::number::{Change, Level, Percentage, ResponseTime};
 use kneepoint_core::words::units::Percent;
@@ -49,8 +49,8 @@ pub(crate) fn known_text(found: &LoadDifference) -> String {
 
 fn number_text(found: &LoadDifference, mean: f64) -> String {
     match found.number {
-        ComparedNumber::Rate => ThroughputUnit::under(found.load.unit).text(mean),
-        ComparedNumber::ResponseTime => ResponseTime(mean).to_string(),
+        ComparedBy::Rate => ThroughputUnit::under(found.load.unit).text(mean),
+        ComparedBy::ResponseTime => ResponseTime(mean).to_string(),
     }
 }
 
@@ -67,13 +67,13 @@ fn result_text(found: &LoadDifference, band: Percent) -> String {
     let undecided = || format!("undecided after {} pairs", found.pairs);
     let Some(ratio) = found.ratio else { return undecided() };
     // A response time is the better the shorter it is.
-    let is_rate = found.number == ComparedNumber::Rate;
+    let is_rate = found.number == ComparedBy::Rate;
     match ratio.decision {
-        Decision::Same => format!("no practical difference ({})", Percentage(band.get())),
-        Decision::Open => undecided(),
-        Decision::Larger if is_rate => "B is faster".to_owned(),
-        Decision::Smaller if !is_rate => "B is faster".to_owned(),
-        Decision::Larger | Decision::Smaller => "B is slower".to_owned(),
+        PairDecision::Same => format!("no practical difference ({})", Percentage(band.get())),
+        PairDecision::Open => undecided(),
+        PairDecision::Larger if is_rate => "B is faster".to_owned(),
+        PairDecision::Smaller if !is_rate => "B is faster".to_owned(),
+        PairDecision::Larger | PairDecision::Smaller => "B is slower".to_owned(),
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::output::text::Colours;
 
-    fn found(number: ComparedNumber, decision: Option<Decision>) -> LoadDifference {
+    fn found(number: ComparedBy, decision: Option<PairDecision>) -> LoadDifference {
         let ratio = |decision| PairedRatio { ratio: 1.1, low: 1.0, high: 1.2, pairs: 12, decision };
         LoadDifference {
             series: "s".to_owned(),
@@ -101,13 +101,13 @@ mod tests {
     fn each_result_has_its_own_sentence() {
         let band = Percent::new(5.0).expect("a share");
         let text = |number, decision| result_text(&found(number, decision), band);
-        let (rate, time) = (ComparedNumber::Rate, ComparedNumber::ResponseTime);
-        assert_eq!(text(rate, Some(Decision::Larger)), "B is faster");
-        assert_eq!(text(rate, Some(Decision::Smaller)), "B is slower");
-        assert_eq!(text(time, Some(Decision::Larger)), "B is slower");
-        assert_eq!(text(time, Some(Decision::Smaller)), "B is faster");
-        assert_eq!(text(rate, Some(Decision::Same)), "no practical difference (5%)");
-        assert_eq!(text(rate, Some(Decision::Open)), "undecided after 12 pairs");
+        let (rate, time) = (ComparedBy::Rate, ComparedBy::ResponseTime);
+        assert_eq!(text(rate, Some(PairDecision::Larger)), "B is faster");
+        assert_eq!(text(rate, Some(PairDecision::Smaller)), "B is slower");
+        assert_eq!(text(time, Some(PairDecision::Larger)), "B is slower");
+        assert_eq!(text(time, Some(PairDecision::Smaller)), "B is faster");
+        assert_eq!(text(rate, Some(PairDecision::Same)), "no practical difference (5%)");
+        assert_eq!(text(rate, Some(PairDecision::Open)), "undecided after 12 pairs");
         assert_eq!(text(rate, None), "undecided after 12 pairs");
     }
 
@@ -115,12 +115,12 @@ mod tests {
     fn pairs_that_were_left_out_are_told_of_only_where_there_are_any() {
         let band = Percent::new(5.0).expect("a share");
         let said = |disturbed_pairs| {
-            let found = found(ComparedNumber::Rate, Some(Decision::Larger));
+            let found = found(ComparedBy::Rate, Some(PairDecision::Larger));
             let found = LoadDifference { disturbed_pairs, ..found };
             live_text(&[found], band, Width::Unlimited).rendered(Colours::Off)
         };
         assert!(!said(0).contains("Left out"), "{}", said(0));
         assert!(said(3).contains("disturbed them: 3 pairs"), "{}", said(3));
-        assert_eq!(known_text(&found(ComparedNumber::Rate, None)), "");
+        assert_eq!(known_text(&found(ComparedBy::Rate, None)), "");
     }
 }

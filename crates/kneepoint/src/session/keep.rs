@@ -352,14 +352,14 @@ fn document(run: &NewRun) -> RunDocument {
 mod tests {
     use kneepoint_core::measure::Start;
     use kneepoint_core::result::{Environment, RunHeader, RunState};
-    use kneepoint_store::Access;
+    use kneepoint_store::StoreAccess;
 
     use super::*;
 
     #[test]
     fn a_run_that_another_process_took_up_is_left_to_it() {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("k.db"), Access::ReadWrite).unwrap();
+        let mut store = Store::open(&folder.path().join("k.db"), StoreAccess::ReadWrite).unwrap();
         let owner = this_process();
         let run = NewRun {
             header: RunHeader {

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use kneepoint_core::measure::{Alternated, LoadDifference, Side, Stop, alternate};
+use kneepoint_core::measure::{Alternated, Contender, LoadDifference, Stop, alternate};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Percent;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 
 use super::keep::Keep;
 use super::terminal::Terminal;
@@ -38,7 +38,7 @@ pub(crate) fn measure_live(
 ) -> Result<LiveEnded, Fault> {
     let [mut first, mut second] = prepared;
     let mut stores =
-        [Store::open(store, Access::ReadWrite)?, Store::open(store, Access::ReadWrite)?];
+        [Store::open(store, StoreAccess::ReadWrite)?, Store::open(store, StoreAccess::ReadWrite)?];
     let notes = [&first.plan, &second.plan].map(plan_warnings);
     for note in distinct(&notes) {
         tell(format!("note: {}", printable(&note.text())));
@@ -49,8 +49,8 @@ pub(crate) fn measure_live(
     let mut keep_second = keep((store_second, interrupt), &second.plan, notes_second)?;
     let mut terminal = Terminal::new(interrupt);
     let sides = [
-        Side { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },
-        Side { plan: &second.plan, testbed: second.place.testbed(), keeper: &mut keep_second },
+        Contender { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },
+        Contender { plan: &second.plan, testbed: second.place.testbed(), keeper: &mut keep_second },
     ];
     let Alternated { differences, end: measured } = alternate(sides, band, &mut terminal);
     if let Err(Stop::Failed(why)) = &measured {

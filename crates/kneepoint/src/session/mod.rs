@@ -25,7 +25,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::testbed::Varying;
-use kneepoint_store::{Access, Ending, NewRun, RunOverview, Store};
+use kneepoint_store::{Ending, NewRun, RunOverview, Store, StoreAccess};
 
 use crate::cli::OutputArgs;
 use crate::output::print::tell;
@@ -52,7 +52,7 @@ pub(crate) fn measure(
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let path = &output.store.store;
-    let mut store = Store::open(path, Access::ReadWrite)?;
+    let mut store = Store::open(path, StoreAccess::ReadWrite)?;
     stale_settings::check(path, &prepared.varied)?;
     let notes = plan_warnings(&prepared.plan);
     for note in &notes {

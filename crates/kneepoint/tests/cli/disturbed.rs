@@ -1,7 +1,7 @@
 //! `resume --disturbed`: only disturbed points are measured again, and none is lost without a word.
 
 use kneepoint_core::result::RunDocument;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use serde_json::json;
 
 use crate::program::Bench;
@@ -21,7 +21,7 @@ fn bench_with_a_disturbed_point() -> Bench {
     point["disturbed_percent"] = json!(27.0);
     point["rate"]["mean"] = json!(57.0);
     let document: RunDocument = serde_json::from_value(result).unwrap();
-    let mut store = Store::open(&bench.path("kneepoint.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadWrite).unwrap();
     store.import(&document).unwrap();
     bench
 }

@@ -1,7 +1,7 @@
 //! What others wrote is shown, never obeyed: no control character reaches a terminal or a page.
 
 use kneepoint_core::result::RunDocument;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use serde_json::{Value, json};
 
 use crate::program::{Bench, Said};
@@ -39,7 +39,7 @@ fn bench_with_a_foreign_run() -> Bench {
     }
     // `import` would refuse most of it; a store can come from anywhere.
     let document: RunDocument = serde_json::from_value(result).unwrap();
-    let mut store = Store::open(&bench.path("kneepoint.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadWrite).unwrap();
     store.import(&document).unwrap();
     bench
 }

@@ -1,7 +1,7 @@
 //! Exports: rows of points and of intervals, and response times in full.
 
 use kneepoint_core::result::RunDocument;
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use serde_json::{Value, json};
 
 use crate::program::Bench;
@@ -117,7 +117,7 @@ fn rows_survive_whatever_stands_in_a_foreign_run() {
     }
     // `import` would refuse most of it; a store can come from anywhere.
     let document: RunDocument = serde_json::from_value(result).unwrap();
-    let mut store = Store::open(&bench.path("kneepoint.db"), Access::ReadWrite).unwrap();
+    let mut store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadWrite).unwrap();
     store.import(&document).unwrap();
     drop(store);
     bench.succeed(&["export", "20260101-000000-0bad", "-o", "points.csv"]);

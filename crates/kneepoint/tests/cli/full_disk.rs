@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use kneepoint_testkit::{has_tools, skipped};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn check_kept(said: &Said, before: &Value, after: &Value) {
 
 /// Checks the integrity of a store.
 fn check_store(bench: &Bench, name: &str) {
-    let store = Store::open(&bench.path(name), Access::ReadOnly).unwrap();
+    let store = Store::open(&bench.path(name), StoreAccess::ReadOnly).unwrap();
     assert_eq!(store.check().unwrap(), Vec::<String>::new());
 }
 

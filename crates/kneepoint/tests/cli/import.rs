@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use serde_json::{Value, json};
 
 use crate::program::Bench;
@@ -183,7 +183,7 @@ fn a_store_is_merged_into_another() {
     bench.succeed(&["export", "first", "--store", "b.db", "-o", "merged.json"]);
     assert_eq!(bench.read("merged.json"), bench.read("first.json"));
     let histograms = |name: &str| {
-        let store = Store::open(&bench.path(name), Access::ReadOnly).unwrap();
+        let store = Store::open(&bench.path(name), StoreAccess::ReadOnly).unwrap();
         let run = store.find(&"first".parse().unwrap()).unwrap();
         store.histograms(&run.id, 1).unwrap()
     };

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use serde_json::Value;
 
 use crate::program::Bench;
@@ -98,7 +98,7 @@ fn nothing_measured_is_lost_and_every_run_is_resumed() {
 
 /// Checks the integrity of the store.
 fn check_store(bench: &Bench) {
-    let store = Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).unwrap();
+    let store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadOnly).unwrap();
     assert_eq!(store.check().unwrap(), Vec::<String>::new());
 }
 

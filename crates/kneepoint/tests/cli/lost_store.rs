@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use kneepoint_store::{Access, Store};
+use kneepoint_store::{Store, StoreAccess};
 use kneepoint_testkit::{has_tools, skipped};
 
 use crate::program::{Bench, Said};
@@ -32,7 +32,7 @@ fn wait_for_points(bench: &Bench) {
             continue;
         }
         let runs =
-            Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).and_then(|s| s.runs());
+            Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadOnly).and_then(|s| s.runs());
         if runs.is_ok_and(|runs| runs.first().is_some_and(|run| run.points > 0)) {
             return;
         }
@@ -98,7 +98,7 @@ fn a_store_that_is_removed_or_moved_is_made_again() {
         assert_eq!(said.code, Some(0), "{}", said.stderr);
         check_tables(&said);
         assert!(said.stderr.contains("was removed or moved during the run"), "{}", said.stderr);
-        let store = Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).unwrap();
+        let store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadOnly).unwrap();
         assert_eq!(store.check().unwrap(), [""; 0]);
         let points: Vec<u64> = store.runs().unwrap().iter().map(|run| run.points).collect();
         assert_eq!(points, [8, 1], "the runs from before are there, too");
@@ -154,7 +154,7 @@ fn a_lock_is_waited_for() {
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     assert!(said.stderr.contains("waiting: another process keeps the store"), "{}", said.stderr);
     check_tables(&said);
-    let store = Store::open(&bench.path("kneepoint.db"), Access::ReadOnly).unwrap();
+    let store = Store::open(&bench.path("kneepoint.db"), StoreAccess::ReadOnly).unwrap();
     assert_eq!(store.runs().unwrap()[0].points, 8);
 }
 

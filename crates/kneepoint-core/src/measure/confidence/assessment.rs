@@ -35,7 +35,7 @@ pub struct Limits {
 
 /// What is asked of a measurement; counts are in intervals.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Demand {
+pub enum Requirement {
     /// A given time after a given ramp: confidence intervals and drift are told, nothing is cut.
     Fixed {
         /// Intervals of the ramp.
@@ -81,21 +81,21 @@ pub struct Assessment {
 
 impl Assessment {
     /// The assessment of `series`, measured at `occupancy`.
-    pub fn of(series: &Series, demand: &Demand, occupancy: Occupancy) -> Self {
+    pub fn of(series: &IntervalSeries, demand: &Requirement, occupancy: Occupancy) -> Self {
         let ramp_count = match demand {
-            Demand::Fixed { ramp, .. } => (*ramp).min(series.len()),
-            Demand::Accurate { ramp_min, .. } => {
+            Requirement::Fixed { ramp, .. } => (*ramp).min(series.len()),
+            Requirement::Accurate { ramp_min, .. } => {
                 let ramp_min = (*ramp_min).min(series.len());
                 ramp_min + ramp_count(&series.from(ramp_min))
             }
         };
         let window = series.from(ramp_count);
-        let operations = finding(&window, Quantity::Operations);
+        let operations = finding(&window, PointMean::Operations);
         let latency = match occupancy.is_fixed(&window) {
             true => {
                 operations.map(|rate| rate.reciprocal(window.latency_ns() / window.operations()))
             }
-            false => finding(&window, Quantity::Latency),
+            false => finding(&window, PointMean::Latency),
         };
         let stability = match (operations, latency) {
             (Some(operations), Some(latency)) => {
@@ -107,14 +107,14 @@ impl Assessment {
         Self {
             ramp_count,
             operations: mean(operations),
-            bytes: mean(finding(&window, Quantity::Bytes)),
+            bytes: mean(finding(&window, PointMean::Bytes)),
             latency_ns: mean(latency),
             stability,
         }
     }
 }
 
-fn finding(window: &Window<'_>, quantity: Quantity) -> Option<Finding> {
+fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     if window.operations() < OPERATIONS_MIN {
         return None;
     }
@@ -130,11 +130,11 @@ fn finding(window: &Window<'_>, quantity: Quantity) -> Option<Finding> {
 fn stability(
     findings: &[Finding],
     window: &Window<'_>,
-    (ramp_count, demand): (usize, &Demand),
+    (ramp_count, demand): (usize, &Requirement),
 ) -> Stability {
     let drift = match demand {
-        Demand::Fixed { drift, .. } => *drift,
-        Demand::Accurate { ramp_min, measure_min, measure_max, limits } => {
+        Requirement::Fixed { drift, .. } => *drift,
+        Requirement::Accurate { ramp_min, measure_min, measure_max, limits } => {
             let cut_max = RAMP_SHARE_MAX * window.len() as f64;
             let is_past_ramp = (ramp_count - ramp_min) as f64 <= cut_max;
             let time_left = *measure_max as f64 / window.len() as f64;
@@ -171,7 +171,7 @@ impl Finding {
 
 /// One of the three means that a point is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
+pub enum PointMean {
     /// I/Os per interval.
     Operations,
     /// Bytes per interval.
@@ -182,13 +182,13 @@ pub enum Quantity {
 
 /// Sums per interval, from the point's start on.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Series {
+pub struct IntervalSeries {
     operations: Vec<f64>,
     bytes: Vec<f64>,
     latency_ns: Vec<f64>,
 }
 
-impl Series {
+impl IntervalSeries {
     /// Adds the next interval.
     pub fn push(&mut self, interval: &Tally) {
         self.operations.push(interval.operations as f64);
@@ -261,11 +261,11 @@ impl Window<'_> {
     /// R + (sum_i - R count_i) / mean count: the linearised ratio estimator (delta method; W. G.
     /// Cochran, "Sampling Techniques", 1977, chapter 6). Intervals in which nothing completed
     /// need no special care, and busy ones weigh more than idle ones.
-    pub fn values(&self, quantity: Quantity) -> Vec<f64> {
+    pub fn values(&self, quantity: PointMean) -> Vec<f64> {
         match quantity {
-            Quantity::Operations => self.operations.to_vec(),
-            Quantity::Bytes => self.bytes.to_vec(),
-            Quantity::Latency => self.latency_values(),
+            PointMean::Operations => self.operations.to_vec(),
+            PointMean::Bytes => self.bytes.to_vec(),
+            PointMean::Latency => self.latency_values(),
         }
     }
 
@@ -340,7 +340,7 @@ const DIFFERENCE_MIN: f64 = 1e-3;
 /// 30 s of an M/M/1 queue at 90 % utilisation). So a cut is made only where the mean before it
 /// differs from the mean after it significantly, by the batch means of the rest.
 pub fn ramp_count(window: &Window<'_>) -> usize {
-    [Quantity::Operations, Quantity::Latency]
+    [PointMean::Operations, PointMean::Latency]
         .map(|quantity| significant_cut(&window.values(quantity)))
         .into_iter()
         .fold(0, usize::max)
@@ -418,8 +418,8 @@ mod tests {
     use crate::words::units::Nanos;
 
     /// A series of intervals of this many I/Os of this many nanoseconds each.
-    fn series_of(intervals: impl IntoIterator<Item = (u64, u64)>) -> Series {
-        let mut series = Series::default();
+    fn series_of(intervals: impl IntoIterator<Item = (u64, u64)>) -> IntervalSeries {
+        let mut series = IntervalSeries::default();
         for (operations, nanos) in intervals {
             let mut tally = Tally::EMPTY;
             (0..operations).for_each(|_| tally.add(512, Nanos(nanos), Nanos::ZERO));
@@ -431,9 +431,9 @@ mod tests {
     #[test]
     fn the_mean_response_time_weighs_ios_not_intervals() {
         let series = series_of([(1, 10), (0, 0), (3, 50)]);
-        let values = series.from(0).values(Quantity::Latency);
+        let values = series.from(0).values(PointMean::Latency);
         assert!((mean(&values) - 40.0).abs() < 1e-9);
-        assert_eq!(mean(&series.from(0).values(Quantity::Operations)), 4.0 / 3.0);
+        assert_eq!(mean(&series.from(0).values(PointMean::Operations)), 4.0 / 3.0);
         assert_eq!(series.from(2).operations(), 3.0);
         assert!(series.from(9).is_empty());
     }
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn nothing_completed_has_no_response_time() {
         let series = series_of([(0, 0); 40]);
-        assert_eq!(series.from(0).values(Quantity::Latency), [0.0; 40]);
+        assert_eq!(series.from(0).values(PointMean::Latency), [0.0; 40]);
     }
 
     /// I/Os of equal response time, however unevenly they come, leave no doubt about its mean.
@@ -452,8 +452,8 @@ mod tests {
             let values = series.from(0).values(quantity);
             MeanEstimate::of(&values, &Batches::choose(&values).unwrap()).half_width
         };
-        assert_eq!(half_width(Quantity::Latency), 0.0);
-        assert!(half_width(Quantity::Operations) > 0.0);
+        assert_eq!(half_width(PointMean::Latency), 0.0);
+        assert!(half_width(PointMean::Operations) > 0.0);
     }
 
     #[test]

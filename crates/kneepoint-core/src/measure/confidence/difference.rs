@@ -24,7 +24,7 @@ const ALPHA: f64 = 0.05;
 /// What a difference was found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum PairDecision {
     /// Nothing yet.
     Open,
     /// The second is larger, beyond chance.
@@ -47,7 +47,7 @@ pub struct PairedRatio {
     /// Pairs that it rests on.
     pub pairs: usize,
     /// What follows.
-    pub decision: Decision,
+    pub decision: PairDecision,
 }
 
 impl PairedRatio {
@@ -67,13 +67,13 @@ impl PairedRatio {
         // As far up as down: twice as fast is as far from even as half as fast.
         let band = libm::log1p(band.fraction());
         let decision = if low > -band && high < band {
-            Decision::Same
+            PairDecision::Same
         } else if low > 0.0 {
-            Decision::Larger
+            PairDecision::Larger
         } else if high < 0.0 {
-            Decision::Smaller
+            PairDecision::Smaller
         } else {
-            Decision::Open
+            PairDecision::Open
         };
         let ratio = libm::exp(mean);
         Some(Self { ratio, low: libm::exp(low), high: libm::exp(high), pairs: count, decision })
@@ -81,7 +81,7 @@ impl PairedRatio {
 
     /// Whether more pairs would tell nothing that is asked for.
     pub fn is_decided(&self) -> bool {
-        self.decision != Decision::Open
+        self.decision != PairDecision::Open
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
         (0..count).map(decide).collect()
     }
 
-    fn share(found: &[PairedRatio], decision: Decision) -> f64 {
+    fn share(found: &[PairedRatio], decision: PairDecision) -> f64 {
         found.iter().filter(|found| found.decision == decision).count() as f64 / found.len() as f64
     }
 
@@ -131,7 +131,7 @@ mod tests {
     fn equals_are_told_apart_in_less_than_5_of_100() {
         for scatter in [0.01, 0.05, 0.2] {
             let found = decisions(2_000, 1.0, scatter);
-            let apart = share(&found, Decision::Larger) + share(&found, Decision::Smaller);
+            let apart = share(&found, PairDecision::Larger) + share(&found, PairDecision::Smaller);
             assert!(apart < 0.05, "{scatter}: {apart}");
         }
     }
@@ -148,11 +148,11 @@ mod tests {
     #[test]
     fn what_differs_is_found_and_what_hardly_does_is_the_same() {
         let apart = decisions(500, 1.2, 0.05);
-        assert!(share(&apart, Decision::Larger) > 0.99);
-        assert_eq!(share(&apart, Decision::Smaller) + share(&apart, Decision::Same), 0.0);
-        assert!(share(&decisions(500, 0.8, 0.05), Decision::Smaller) > 0.99);
-        assert!(share(&decisions(500, 1.01, 0.03), Decision::Same) > 0.8);
+        assert!(share(&apart, PairDecision::Larger) > 0.99);
+        assert_eq!(share(&apart, PairDecision::Smaller) + share(&apart, PairDecision::Same), 0.0);
+        assert!(share(&decisions(500, 0.8, 0.05), PairDecision::Smaller) > 0.99);
+        assert!(share(&decisions(500, 1.01, 0.03), PairDecision::Same) > 0.8);
         // Beyond the band nothing is the same.
-        assert!(share(&decisions(500, 1.06, 0.05), Decision::Same) < 0.05);
+        assert!(share(&decisions(500, 1.06, 0.05), PairDecision::Same) < 0.05);
     }
 }

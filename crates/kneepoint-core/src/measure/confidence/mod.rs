@@ -23,9 +23,9 @@ mod mean;
 mod student;
 
 pub use assessment::{
-    Assessment, Demand, Limits, Occupancy, Quantity, Schedule, Series, Stability, Window,
-    ramp_count,
+    Assessment, IntervalSeries, Limits, Occupancy, PointMean, Requirement, Schedule, Stability,
+    Window, ramp_count,
 };
-pub use difference::{Decision, PAIRS_MAX, PairedRatio};
+pub use difference::{PAIRS_MAX, PairDecision, PairedRatio};
 pub use mean::{BATCHES_MIN, Batches, Independence, MeanEstimate, Trend, percentile_interval};
 pub use student::{two_sided_quantile, two_sided_tail};

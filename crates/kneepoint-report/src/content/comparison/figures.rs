@@ -12,7 +12,7 @@ use super::{ComparisonWriter, series_title};
 use crate::content::curves::style;
 use crate::content::view::{PrimaryMetric, by_name, line_ms};
 use crate::figure::{
-    Axis, Bar, BarGroup, Bars, Chart, Drawing, Point, PointStyle, RuleLine, Scale, Series,
+    Axis, Bar, BarGroup, Bars, Chart, ChartPoint, ChartSeries, Drawing, PointStyle, RuleLine, Scale,
 };
 use crate::language::Language;
 use crate::language::texts::{common, comparison, figures, findings};
@@ -167,7 +167,7 @@ pub(super) fn figure(
     if curves.iter().all(|points| points.len() < 2) {
         return None;
     }
-    let curve = |(name, points): (&&str, &Vec<&PointResult>)| Series {
+    let curve = |(name, points): (&&str, &Vec<&PointResult>)| ChartSeries {
         name: (*name).to_owned(),
         points: by_load(points, judge).into_iter().map(|place| point(&place, language)).collect(),
     };
@@ -257,7 +257,7 @@ fn by_load<'a>(points: &[&'a PointResult], judge: PrimaryMetric) -> Vec<LoadPlac
     points.chunk_by(same).filter_map(place).collect()
 }
 
-fn point(place: &LoadPlace<'_>, language: Language) -> Point {
+fn point(place: &LoadPlace<'_>, language: Language) -> ChartPoint {
     let load = place.point.load;
     let tooltip = format!(
         "{}: {}, {}",
@@ -266,7 +266,7 @@ fn point(place: &LoadPlace<'_>, language: Language) -> Point {
         language.response_time(place.mean_ms)
     );
     let (x, y, style) = (place.throughput, place.mean_ms, style(place.point));
-    Point { x, y, style, tooltip, ..Point::default() }
+    ChartPoint { x, y, style, tooltip, ..ChartPoint::default() }
 }
 
 /// The rules on the mean that lie near the data.
