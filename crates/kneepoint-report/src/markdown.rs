@@ -10,7 +10,8 @@ use super::MARK;
 use super::figure::Drawing;
 use super::language::texts::front;
 use super::page::{
-    Align, Block, Cell, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table, Text,
+    Block, CellAlign, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table, TableCell,
+    Text,
 };
 
 /// The page as Markdown. The text refers to the figures as files in `folder`, which is relative to
@@ -167,8 +168,8 @@ impl MarkdownWriter<'_> {
         lines.push_str("\n|");
         for column in table.columns() {
             lines.push_str(match column.align {
-                Align::Start => " --- |",
-                Align::End => " ---: |",
+                CellAlign::Start => " --- |",
+                CellAlign::End => " ---: |",
             });
         }
         for row in &table.rows {
@@ -208,7 +209,7 @@ fn strong(words: &str) -> String {
     }
 }
 
-fn content(cell: &Cell) -> String {
+fn content(cell: &TableCell) -> String {
     // A bar ends a cell even within code.
     let first = text(&cell.text).replace("\\|", "|").replace('|', "\\|");
     match cell.detail.as_str() {

@@ -369,7 +369,7 @@ pub struct Table {
     /// Columns in groups; a group without a title has no upper head.
     pub groups: Vec<ColumnGroup>,
     /// The rows; each has a cell for every column. The first cell names the row.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
 impl Table {
@@ -386,7 +386,7 @@ impl Table {
 
     /// The table with these rows.
     #[must_use]
-    pub fn filled(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
+    pub fn filled(mut self, rows: impl IntoIterator<Item = Vec<TableCell>>) -> Self {
         rows.into_iter().for_each(|cells| self.push(cells));
         self
     }
@@ -397,7 +397,7 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn push(&mut self, cells: Vec<Cell>) {
+    pub fn push(&mut self, cells: Vec<TableCell>) {
         debug_assert_eq!(cells.len(), self.columns().count(), "a cell for every column");
         self.rows.push(cells);
     }
@@ -431,24 +431,24 @@ pub struct Column {
     /// Its head.
     pub title: String,
     /// On which side the cells line up.
-    pub align: Align,
+    pub align: CellAlign,
 }
 
 impl Column {
     /// A column of words.
     pub fn words(title: impl Into<String>) -> Self {
-        Self { title: title.into(), align: Align::Start }
+        Self { title: title.into(), align: CellAlign::Start }
     }
 
     /// A column of numbers.
     pub fn numbers(title: impl Into<String>) -> Self {
-        Self { title: title.into(), align: Align::End }
+        Self { title: title.into(), align: CellAlign::End }
     }
 }
 
 /// On which side cells line up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
+pub enum CellAlign {
     /// Where lines start: words.
     Start,
     /// Where lines end: numbers.
@@ -457,7 +457,7 @@ pub enum Align {
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Cell {
+pub struct TableCell {
     /// The content.
     pub text: Text,
     /// A second line in small print; may be empty.
@@ -466,7 +466,7 @@ pub struct Cell {
     pub tone: Tone,
 }
 
-impl Cell {
+impl TableCell {
     /// A cell.
     pub fn new(text: impl Into<Text>) -> Self {
         Self { text: text.into(), ..Self::default() }

@@ -11,7 +11,8 @@ use super::language::Language;
 use super::language::texts::sizing::{self, heads};
 use super::language::texts::{abstract_text, common, findings};
 use super::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, Text, Tone,
+    Block, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, TableCell, Text,
+    Tone,
 };
 
 /// The busiest part, in the words of the language: the number stands last.
@@ -164,25 +165,25 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language
         .filled((1..).zip(candidates).map(|(number, candidate)| row(number, candidate, language)))
 }
 
-fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<Cell> {
+fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<TableCell> {
     let headroom = match candidate.headroom_percent < HEADROOM_SMALL_PERCENT {
         true => Tone::Caution,
         false => Tone::Plain,
     };
-    let margin = Cell::new(language.percent(candidate.margin_percent));
+    let margin = TableCell::new(language.percent(candidate.margin_percent));
     vec![
-        Cell::new(language.count(number)),
-        Cell::new(candidate.system.as_str()).detail(room(candidate, language)),
-        Cell::new(language.count_u64(u64::from(candidate.drives))),
-        Cell::new(drive(candidate, language)),
-        Cell::new(candidate.raid.as_str()),
-        Cell::new(candidate.write_cache.as_str()),
-        Cell::new(language.bytes(candidate.usable.0)),
-        Cell::new(language.percent(candidate.stroke_percent)),
-        Cell::new(language.response_time(candidate.response_ms)),
-        Cell::new(language.iops(candidate.sustained_iops)),
-        Cell::new(language.change(candidate.headroom_percent)).tone(headroom),
-        Cell::new(limit(&candidate.limit, language)),
+        TableCell::new(language.count(number)),
+        TableCell::new(candidate.system.as_str()).detail(room(candidate, language)),
+        TableCell::new(language.count_u64(u64::from(candidate.drives))),
+        TableCell::new(drive(candidate, language)),
+        TableCell::new(candidate.raid.as_str()),
+        TableCell::new(candidate.write_cache.as_str()),
+        TableCell::new(language.bytes(candidate.usable.0)),
+        TableCell::new(language.percent(candidate.stroke_percent)),
+        TableCell::new(language.response_time(candidate.response_ms)),
+        TableCell::new(language.iops(candidate.sustained_iops)),
+        TableCell::new(language.change(candidate.headroom_percent)).tone(headroom),
+        TableCell::new(limit(&candidate.limit, language)),
         match candidate.is_calibrated {
             true => margin,
             false => margin.detail(sizing::uncalibrated_cell(language)).tone(Tone::Caution),
@@ -217,10 +218,10 @@ fn stroke_table(strokes: &[StrokeRow], target: &str, language: Language) -> Tabl
     ];
     Table::plain(caption, columns.map(Column::numbers)).filled(strokes.iter().map(|stroke| {
         vec![
-            Cell::new(language.percent(stroke.stroke_percent)),
-            Cell::new(language.bytes(stroke.data.0)),
-            Cell::new(language.iops(stroke.sustained_iops)),
-            Cell::new(language.written(&format!("{:.2}", stroke.multiplier))),
+            TableCell::new(language.percent(stroke.stroke_percent)),
+            TableCell::new(language.bytes(stroke.data.0)),
+            TableCell::new(language.iops(stroke.sustained_iops)),
+            TableCell::new(language.written(&format!("{:.2}", stroke.multiplier))),
         ]
     }))
 }

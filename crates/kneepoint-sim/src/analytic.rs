@@ -25,7 +25,7 @@ pub enum Service {
 
 /// A station with servers and one queue, first come first served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct System {
+pub struct AnalyticSystem {
     /// Mean service time.
     pub service_mean: Nanos,
     /// Its distribution.
@@ -45,7 +45,7 @@ pub struct Stall {
     pub length: Nanos,
 }
 
-impl System {
+impl AnalyticSystem {
     /// Every I/O takes `service`, whatever else is in flight.
     pub const fn fixed(service: Nanos) -> Self {
         Self { service_mean: service, service: Service::Constant, servers: None, stall: None }
@@ -89,7 +89,7 @@ pub struct AnalyticBackend {
 
 #[derive(Debug)]
 struct Station {
-    system: System,
+    system: AnalyticSystem,
     /// Times at which the servers become free.
     free_at: BinaryHeap<Reverse<Nanos>>,
     rng: Rng,
@@ -97,7 +97,7 @@ struct Station {
 
 impl AnalyticBackend {
     /// Stations for `systems`, one per target, at time zero.
-    pub fn new(systems: &[System], seed: u64) -> Self {
+    pub fn new(systems: &[AnalyticSystem], seed: u64) -> Self {
         let stations = systems.iter().enumerate().map(|(index, system)| Station {
             system: *system,
             free_at: vec![Reverse(Nanos::ZERO); system.servers.unwrap_or(0) as usize].into(),

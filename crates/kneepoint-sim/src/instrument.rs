@@ -8,7 +8,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 
-use crate::analytic::{AnalyticBackend, System as AnalyticSystem};
+use crate::analytic::{AnalyticBackend, AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;
 use crate::model::SystemBackend;
 use crate::target::{Model, SimTarget};

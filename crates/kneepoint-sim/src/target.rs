@@ -7,7 +7,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB, Nanos};
 
-use crate::analytic::{Stall, System as AnalyticSystem};
+use crate::analytic::{AnalyticSystem, Stall};
 use crate::system::System;
 use crate::system::overrides::Query;
 use crate::system::setting::DriveKind;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
-    Keeper, Memory, Observer, Outcome, Place, Ready, Run, Stop, Testbed, Unwatched,
+    Keeper, KeptPlace, Memory, Observer, Outcome, Ready, Run, Stop, Testbed, Unwatched,
 };
 use kneepoint_core::plan::resolve::{Draft, Site, Wishes, timing};
 use kneepoint_core::plan::{Plan, SeriesPlan, Timing};
@@ -221,7 +221,12 @@ impl Keeper for Rated<'_> {
         self.memory.points()
     }
 
-    fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
+    fn keep(
+        &mut self,
+        result: PointResult,
+        outcome: &Outcome,
+        place: KeptPlace,
+    ) -> Result<(), Fault> {
         self.rate.set(result.rate.mean);
         self.memory.keep(result, outcome, place)
     }

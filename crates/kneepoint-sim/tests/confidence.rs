@@ -20,7 +20,7 @@ use kneepoint_core::spec::profile::{
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::{Nanos, Percent};
-use kneepoint_sim::analytic::{AnalyticBackend, System};
+use kneepoint_sim::analytic::{AnalyticBackend, AnalyticSystem};
 
 /// Independent points of every case.
 const SEEDS: u64 = 1_000;
@@ -33,7 +33,7 @@ const SERVICE: Nanos = Nanos::from_millis(1);
 /// A load on a system, and what queueing theory says of it.
 struct Case {
     name: &'static str,
-    system: System,
+    system: AnalyticSystem,
     load: Load,
     /// True throughput in I/Os per second.
     iops: f64,
@@ -92,7 +92,7 @@ fn worker(load: Load, seed: u64) -> WorkerPlan {
 }
 
 /// One point with the stop rule that applies without options on the command line.
-fn measure(system: System, load: Load, seed: u64) -> Measurement {
+fn measure(system: AnalyticSystem, load: Load, seed: u64) -> Measurement {
     let timing = Timing {
         ramp: Nanos::from_millis(500),
         interval: Nanos::from_millis(20),
@@ -218,7 +218,7 @@ fn check(case: &Case) {
     assert_eq!(is_one, is_closed, "{}: {} apart", case.name, counts.apart);
 }
 
-fn closed(name: &'static str, system: System, outstanding: u32) -> Case {
+fn closed(name: &'static str, system: AnalyticSystem, outstanding: u32) -> Case {
     let service_s = system.service_mean.as_secs_f64();
     let busy = system.servers.unwrap_or(outstanding).min(outstanding);
     let iops = f64::from(busy) / service_s;
@@ -232,50 +232,54 @@ fn open_mm1(name: &'static str, utilisation: f64) -> Case {
     let iops = utilisation / service_s;
     let latency_ms = 1e3 * service_s / (1.0 - utilisation);
     let load = Load::Open(iops);
-    Case { name, system: System::mm1(SERVICE), load, iops, latency_ms, held: HELD }
+    Case { name, system: AnalyticSystem::mm1(SERVICE), load, iops, latency_ms, held: HELD }
 }
 
 /// An open M/D/1: R = S + utilisation S / (2 (1 - utilisation)), by Pollaczek and Khinchine.
 fn open_md1(name: &'static str, utilisation: f64) -> Case {
     let service_s = SERVICE.as_secs_f64();
     let waiting_s = utilisation * service_s / (2.0 * (1.0 - utilisation));
-    let system = System::md1(SERVICE);
+    let system = AnalyticSystem::md1(SERVICE);
     Case { system, latency_ms: 1e3 * (service_s + waiting_s), ..open_mm1(name, utilisation) }
 }
 
 #[test]
 #[ignore = "a further row of the table"]
 fn closed_mm1_one_outstanding() {
-    check(&closed("M/M/1 closed, 1 outstanding", System::mm1(SERVICE), 1));
+    check(&closed("M/M/1 closed, 1 outstanding", AnalyticSystem::mm1(SERVICE), 1));
 }
 
 #[test]
 #[ignore = "a further row of the table"]
 fn closed_mm1_two_outstanding() {
-    check(&closed("M/M/1 closed, 2 outstanding", System::mm1(SERVICE), 2));
+    check(&closed("M/M/1 closed, 2 outstanding", AnalyticSystem::mm1(SERVICE), 2));
 }
 
 #[test]
 fn closed_mm1_four_outstanding() {
-    check(&closed("M/M/1 closed, 4 outstanding", System::mm1(SERVICE), 4));
+    check(&closed("M/M/1 closed, 4 outstanding", AnalyticSystem::mm1(SERVICE), 4));
 }
 
 #[test]
 fn closed_mm1_many_outstanding() {
-    check(&closed("M/M/1 closed, 32 outstanding", System::mm1(SERVICE), 32));
+    check(&closed("M/M/1 closed, 32 outstanding", AnalyticSystem::mm1(SERVICE), 32));
 }
 
 #[test]
 #[ignore = "a further row of the table"]
 fn closed_slow_mm1() {
-    check(&closed("M/M/1 closed, 4 outstanding, 5 ms", System::mm1(Nanos::from_millis(5)), 4));
+    check(&closed(
+        "M/M/1 closed, 4 outstanding, 5 ms",
+        AnalyticSystem::mm1(Nanos::from_millis(5)),
+        4,
+    ));
 }
 
 #[test]
 #[ignore = "a further row of the table"]
 fn closed_mmc_below_and_above_its_servers() {
-    check(&closed("M/M/4 closed, 2 outstanding", System::mmc(SERVICE, 4), 2));
-    check(&closed("M/M/4 closed, 16 outstanding", System::mmc(SERVICE, 4), 16));
+    check(&closed("M/M/4 closed, 2 outstanding", AnalyticSystem::mmc(SERVICE, 4), 2));
+    check(&closed("M/M/4 closed, 16 outstanding", AnalyticSystem::mmc(SERVICE, 4), 16));
 }
 
 #[test]
@@ -315,10 +319,10 @@ fn open_md1_at_90_percent() {
 #[test]
 fn deterministic_systems_are_exact() {
     for (system, outstanding) in [
-        (System::fixed(SERVICE), 1),
-        (System::fixed(SERVICE), 32),
-        (System::md1(SERVICE), 1),
-        (System::md1(SERVICE), 8),
+        (AnalyticSystem::fixed(SERVICE), 1),
+        (AnalyticSystem::fixed(SERVICE), 32),
+        (AnalyticSystem::md1(SERVICE), 1),
+        (AnalyticSystem::md1(SERVICE), 8),
     ] {
         let case = closed("", system, outstanding);
         let found = measure(case.system, case.load, 1);
@@ -336,7 +340,7 @@ fn deterministic_systems_are_exact() {
 #[test]
 fn littles_law_holds_for_means_and_intervals() {
     for outstanding in [1, 4, 16] {
-        let found = measure(System::mm1(SERVICE), Load::Closed(outstanding), 1);
+        let found = measure(AnalyticSystem::mm1(SERVICE), Load::Closed(outstanding), 1);
         let (operations, latency) =
             (found.assessment.operations.unwrap(), found.assessment.latency_ns.unwrap());
         let achieved = operations.mean / 0.02 * latency.mean / 1e9;
@@ -350,7 +354,7 @@ fn littles_law_holds_for_means_and_intervals() {
 #[test]
 fn a_ramp_longer_than_asked_for_is_cut() {
     let service = Nanos::from_millis(2);
-    let found = measure(System::md1(service), Load::Closed(512), 1);
+    let found = measure(AnalyticSystem::md1(service), Load::Closed(512), 1);
     assert!(found.ramp() >= Nanos::from_millis(1000), "ramp of {}", found.ramp());
     let latency = found.assessment.latency_ns.unwrap();
     assert_eq!(found.assessment.stability, Stability::Steady);
@@ -360,7 +364,7 @@ fn a_ramp_longer_than_asked_for_is_cut() {
 /// Two I/Os in three seconds: no interval, no verdict of steadiness, but a mean.
 #[test]
 fn a_target_that_hardly_answers_is_measured_to_the_end() {
-    let found = measure(System::fixed(Nanos(1_300_000_000)), Load::Closed(1), 1);
+    let found = measure(AnalyticSystem::fixed(Nanos(1_300_000_000)), Load::Closed(1), 1);
     assert_eq!(found.assessment.stability, Stability::TimeLimit);
     assert!(found.assessment.latency_ns.is_none());
     assert_eq!(found.measured(), Nanos::from_secs(30));

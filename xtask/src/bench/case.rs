@@ -7,7 +7,7 @@ use clap::ValueEnum;
 kneepoint_core::named! {
     /// The target of the I/O.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-    pub enum TargetKind {
+    pub enum BenchTarget {
         /// Nothing: the cost of the tool alone
         Null = "null",
         /// A compressed RAM disk, filled with incompressible data (as root)
@@ -44,7 +44,7 @@ kneepoint_core::named! {
 /// One case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Case {
-    pub(super) target: TargetKind,
+    pub(super) target: BenchTarget,
     pub(super) load: Load,
     pub(super) engine: Engine,
     pub(super) outstanding: u32,
@@ -99,19 +99,19 @@ impl Case {
         };
         let read = Load::RandomRead;
         let mut cases: Vec<Self> =
-            [1, 32].map(|n| case(TargetKind::Null, (read, Engine::Null), n)).into();
-        for target in [TargetKind::Zram, TargetKind::Cached] {
+            [1, 32].map(|n| case(BenchTarget::Null, (read, Engine::Null), n)).into();
+        for target in [BenchTarget::Zram, BenchTarget::Cached] {
             for (load, engine, depths) in CORE {
-                if target == TargetKind::Cached && load == Load::RandomWrite {
+                if target == BenchTarget::Cached && load == Load::RandomWrite {
                     continue;
                 }
                 cases.extend(depths.iter().map(|n| case(target, (load, engine), *n)));
             }
-            if target == TargetKind::Zram {
+            if target == BenchTarget::Zram {
                 cases.push(case(target, (Load::RandomWrite, Engine::Libaio), 32));
             }
         }
-        let direct = |n| case(TargetKind::Direct, (read, Engine::IoUring), n);
+        let direct = |n| case(BenchTarget::Direct, (read, Engine::IoUring), n);
         cases.extend([1, 32].map(direct));
         // Response times are compared where the rates are equal.
         cases.extend(EQUAL_RATES.map(|rate| Self { rate: Some(rate), ..direct(32) }));
@@ -121,7 +121,7 @@ impl Case {
     /// Every case.
     pub(super) fn all() -> Vec<Self> {
         let mut cases = Vec::new();
-        for target in TargetKind::ALL {
+        for target in BenchTarget::ALL {
             for load in Load::ALL {
                 for engine in engines(target).iter().copied() {
                     let depths = OUTSTANDING.into_iter();
@@ -137,9 +137,9 @@ impl Case {
 }
 
 /// The engines that a target is driven by.
-const fn engines(target: TargetKind) -> &'static [Engine] {
+const fn engines(target: BenchTarget) -> &'static [Engine] {
     match target {
-        TargetKind::Null => &[Engine::Null],
+        BenchTarget::Null => &[Engine::Null],
         _ => &[Engine::IoUring, Engine::Libaio, Engine::Sync],
     }
 }

@@ -11,7 +11,7 @@ use anyhow::Context;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
-use super::case::TargetKind;
+use super::case::BenchTarget;
 use super::round::{Bench, median};
 use super::tool::Programs;
 
@@ -154,12 +154,16 @@ struct Cost {
 }
 
 /// The runs.
-const LOADS: [(TargetKind, &str, [&str; 2]); 4] = [
-    (TargetKind::Null, "1", ["start-up, null, 1 outstanding", "memory, null, 1 outstanding"]),
-    (TargetKind::Null, "128", ["start-up, null, 128 outstanding", "memory, null, 128 outstanding"]),
-    (TargetKind::Cached, "1", ["start-up, file, 1 outstanding", "memory, file, 1 outstanding"]),
+const LOADS: [(BenchTarget, &str, [&str; 2]); 4] = [
+    (BenchTarget::Null, "1", ["start-up, null, 1 outstanding", "memory, null, 1 outstanding"]),
     (
-        TargetKind::Cached,
+        BenchTarget::Null,
+        "128",
+        ["start-up, null, 128 outstanding", "memory, null, 128 outstanding"],
+    ),
+    (BenchTarget::Cached, "1", ["start-up, file, 1 outstanding", "memory, file, 1 outstanding"]),
+    (
+        BenchTarget::Cached,
         "128",
         ["start-up, file, 128 outstanding", "memory, file, 128 outstanding"],
     ),
@@ -185,7 +189,7 @@ pub(super) fn measure(bench: Bench<'_>) -> anyhow::Result<Vec<Footprint>> {
 }
 
 /// Runs Kneepoint for a second without a ramp.
-fn cost(bench: Bench<'_>, target: TargetKind, outstanding: &str) -> anyhow::Result<Cost> {
+fn cost(bench: Bench<'_>, target: BenchTarget, outstanding: &str) -> anyhow::Result<Cost> {
     let mut command = Command::new("taskset");
     command.args(["-c", &bench.programs.cpu.to_string()]).arg(&bench.programs.kneepoint);
     command.args(["run", "random-read", &bench.place.kneepoint_target(target), "--block=4KiB"]);

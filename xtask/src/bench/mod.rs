@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
-use case::{Case, TargetKind};
+use case::{BenchTarget, Case};
 use machine::Machine;
 use page::{Page, Style};
 use round::{Bench, Measured, Progress, Stop};
@@ -96,16 +96,16 @@ fn prepared(
     (targets, programs, omissions): (&mut Targets, &Programs, &mut Vec<String>),
 ) -> anyhow::Result<Vec<Case>> {
     let needs = |kind| cases.iter().any(|case| case.target == kind);
-    for kind in [TargetKind::Cached, TargetKind::Direct] {
-        if needs(kind) || (kind == TargetKind::Cached && args.footprint) {
+    for kind in [BenchTarget::Cached, BenchTarget::Direct] {
+        if needs(kind) || (kind == BenchTarget::Cached && args.footprint) {
             targets.add_file(kind, &programs.kneepoint)?;
         }
     }
-    if needs(TargetKind::Zram)
+    if needs(BenchTarget::Zram)
         && let Err(error) = targets.add_zram()
     {
         omissions.push(format!("zram: left out: {error:#}"));
-        cases.retain(|case| case.target != TargetKind::Zram);
+        cases.retain(|case| case.target != BenchTarget::Zram);
     }
     Ok(cases)
 }
@@ -136,7 +136,7 @@ pub struct BenchArgs {
 
     /// Only this target (may be repeated)
     #[arg(long, value_enum)]
-    pub target: Vec<TargetKind>,
+    pub target: Vec<BenchTarget>,
 
     /// Only cases with this text in their name, such as 'random read, libaio'
     #[arg(long, value_name = "TEXT")]

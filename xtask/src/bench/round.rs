@@ -192,7 +192,7 @@ fn ratio(own: &Runs, other: &Runs) -> Option<Ratio> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::case::{Case, Engine, Load, TargetKind};
+    use super::super::case::{BenchTarget, Case, Engine, Load};
     use super::*;
 
     fn runs(tool: Tool, rates: [Option<f64>; 3]) -> Runs {
@@ -209,7 +209,7 @@ pub(super) mod tests {
         let all = |rates: [f64; 3]| rates.map(Some);
         Measured {
             case: Case {
-                target: TargetKind::Zram,
+                target: BenchTarget::Zram,
                 load: Load::RandomRead,
                 engine: Engine::IoUring,
                 outstanding: 8,

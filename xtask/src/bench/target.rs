@@ -11,7 +11,7 @@ use anyhow::Context;
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::case::{Case, TargetKind};
+use super::case::{BenchTarget, Case};
 
 /// Bytes of every target: 1 GiB.
 pub(super) const TARGET_BYTES: u64 = 1 << 30;
@@ -26,9 +26,9 @@ pub(super) struct Place {
 
 impl Place {
     /// The target as Kneepoint takes it.
-    pub(super) fn kneepoint_target(&self, kind: TargetKind) -> String {
+    pub(super) fn kneepoint_target(&self, kind: BenchTarget) -> String {
         match kind {
-            TargetKind::Null => "null:".to_owned(),
+            BenchTarget::Null => "null:".to_owned(),
             _ => self.file(kind).display().to_string(),
         }
     }
@@ -36,7 +36,7 @@ impl Place {
     /// The file for fio: the same, except for writes to a file, for which it has its own.
     pub(super) fn fio_file(&self, case: &Case) -> PathBuf {
         match case.target {
-            TargetKind::Cached | TargetKind::Direct if !case.load.is_read_only() => {
+            BenchTarget::Cached | BenchTarget::Direct if !case.load.is_read_only() => {
                 self.folder.join(format!("{}-fio.dat", case.target.name()))
             }
             kind => self.file(kind),
@@ -48,9 +48,9 @@ impl Place {
         self.folder.join("kneepoint.db")
     }
 
-    fn file(&self, kind: TargetKind) -> PathBuf {
+    fn file(&self, kind: BenchTarget) -> PathBuf {
         match (kind, &self.zram) {
-            (TargetKind::Zram, Some(node)) => node.clone(),
+            (BenchTarget::Zram, Some(node)) => node.clone(),
             _ => self.folder.join(format!("{}.dat", kind.name())),
         }
     }
@@ -96,12 +96,12 @@ impl Targets {
     }
 
     /// Lets Kneepoint lay out its test file.
-    pub(super) fn add_file(&self, kind: TargetKind, kneepoint: &Path) -> anyhow::Result<()> {
+    pub(super) fn add_file(&self, kind: BenchTarget, kneepoint: &Path) -> anyhow::Result<()> {
         let mut command = Command::new(kneepoint);
         command.args(["run", "random-read", &self.place.kneepoint_target(kind), "--size=1GiB"]);
         command.args(["--outstanding=1", "--time=100ms", "--ramp=0s", "--json=-"]);
         command.arg(format!("--store={}", self.place.store().display()));
-        if kind == TargetKind::Cached {
+        if kind == BenchTarget::Cached {
             command.arg("--buffered");
         }
         let output = command.stdin(Stdio::null()).output();
@@ -115,11 +115,11 @@ impl Targets {
     /// what should be in the page cache is.
     pub(super) fn make_ready(&self, case: &Case) -> anyhow::Result<()> {
         let file = self.place.fio_file(case);
-        let is_file = matches!(case.target, TargetKind::Cached | TargetKind::Direct);
+        let is_file = matches!(case.target, BenchTarget::Cached | BenchTarget::Direct);
         if is_file && !file.exists() {
             fill(&file, File::create_new(&file))?;
         }
-        if case.target == TargetKind::Cached {
+        if case.target == BenchTarget::Cached {
             for path in [file, self.place.kneepoint_target(case.target).into()] {
                 read_through(&path)?;
             }

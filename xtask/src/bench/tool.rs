@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::Value;
 
-use super::case::{Case, Engine, Load, TargetKind};
+use super::case::{BenchTarget, Case, Engine, Load};
 use super::target::Place;
 
 /// A tool with its settings.
@@ -100,8 +100,8 @@ fn kneepoint(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
         words.push("--arrivals=constant".to_owned());
     }
     match case.target {
-        TargetKind::Cached => words.push("--buffered".to_owned()),
-        TargetKind::Zram if !case.load.is_read_only() => {
+        BenchTarget::Cached => words.push("--buffered".to_owned()),
+        BenchTarget::Zram if !case.load.is_read_only() => {
             words.push(format!("--overwrite={target}"));
         }
         _ => {}
@@ -130,11 +130,11 @@ fn fio(case: &Case, place: &Place, programs: &Programs) -> Vec<String> {
     if case.load == Load::Mixed {
         words.extend(["--rwmixread=67", "--unified_rw_reporting=1"].map(str::to_owned));
     }
-    if case.target != TargetKind::Null {
+    if case.target != BenchTarget::Null {
         words.push(format!("--filename={}", place.fio_file(case).display()));
-        words.push(format!("--direct={}", u32::from(case.target != TargetKind::Cached)));
+        words.push(format!("--direct={}", u32::from(case.target != BenchTarget::Cached)));
     }
-    if case.target == TargetKind::Cached {
+    if case.target == BenchTarget::Cached {
         words.push("--invalidate=0".to_owned());
     }
     if case.load.is_read_only() {
@@ -160,7 +160,7 @@ fn fio_batches(case: &Case) -> Vec<String> {
 fn uring(case: &Case, place: &Place, (programs, batch): (&Programs, u32)) -> Vec<String> {
     let program = programs.uring.as_ref().map(|path| path.display().to_string());
     let batch = batch.min(case.outstanding);
-    let direct = u32::from(case.target != TargetKind::Cached);
+    let direct = u32::from(case.target != BenchTarget::Cached);
     let options = format!(
         "-d {} -s {batch} -c {batch} -b {} -p 0 -B 1 -F 1 -O {direct} -r {}",
         case.outstanding,
@@ -306,7 +306,7 @@ mod tool_tests {
     }
 
     const READ: Case = Case {
-        target: TargetKind::Cached,
+        target: BenchTarget::Cached,
         load: Load::RandomRead,
         engine: Engine::IoUring,
         outstanding: 8,

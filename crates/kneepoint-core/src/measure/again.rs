@@ -1,6 +1,6 @@
 //! Points that are measured again, each put in the place of the one before.
 
-use super::keeper::Place;
+use super::keeper::KeptPlace;
 use crate::measure::search::{NextPoint, Visit, is_superseded};
 use crate::plan::Plan;
 use crate::result::warning::ReplacedPoint;
@@ -27,7 +27,7 @@ pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoi
 }
 
 /// The place of the point at `index`, and what is said of the one that was there.
-pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
+pub(super) fn instead_of(before: &PointResult, index: usize) -> KeptPlace {
     let point = ReplacedPoint {
         series: before.key().to_string(),
         load: before.load,
@@ -36,7 +36,7 @@ pub(super) fn instead_of(before: &PointResult, index: usize) -> Place {
         verdict: before.verdict,
         disturbed_percent: before.disturbed_percent,
     };
-    Place::InsteadOf { index, warning: Warning::MeasuredAgain(point) }
+    KeptPlace::InsteadOf { index, warning: Warning::MeasuredAgain(point) }
 }
 
 /// That a point could not be measured again.

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::confidence::{PAIRS_MAX, PairedRatio};
-use super::keeper::{Keeper, Place};
+use super::keeper::{Keeper, KeptPlace};
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::run::Station;
 use super::search::{Asked, NextPoint, Seen, Visit};
@@ -243,7 +243,8 @@ fn measure_load(
             let series = &side.plan.series[series];
             let repetition = pair * AGAIN_FROM;
             let next = NextPoint { series, load, repetition, visit: Some(visit) };
-            last[turn as usize] = Some(side.station().measure(&next, Place::After, observer)?);
+            last[turn as usize] =
+                Some(side.station().measure(&next, KeptPlace::After, observer)?);
         }
         if difference(sides, at, band).is_decided() {
             break;

@@ -30,7 +30,7 @@ pub enum Record {
         /// Which setting.
         setting: usize,
         /// What it will be.
-        change: Change,
+        change: SettingEvent,
     },
     /// The last change of a setting was read back.
     Verified {
@@ -70,12 +70,12 @@ pub enum Undo {
     /// By writing its former value.
     Write {
         /// Where it stands.
-        place: Place,
+        place: SettingPlace,
         /// What it was.
         previous: String,
         /// Whose setting it was; nothing where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        identity: Option<Identity>,
+        identity: Option<SettingIdentity>,
     },
     /// By the user's own command.
     Run {
@@ -94,7 +94,7 @@ pub enum Undo {
 /// before or after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Identity {
+pub struct SettingIdentity {
     /// Inode of the setting's file.
     pub inode: u64,
     /// `MAJOR:MINOR`.
@@ -108,7 +108,7 @@ pub struct Identity {
 /// A setting of the kernel: a file, and where in it the value stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct SettingPlace {
     /// Name of the factor.
     pub factor: String,
     /// Kernel name of the device.
@@ -146,7 +146,7 @@ pub enum Form {
 /// What a setting is brought to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Change {
+pub enum SettingEvent {
     /// A value of the kernel, as it reads back.
     Value(String),
     /// What the user's own command is to bring about.
@@ -178,7 +178,7 @@ pub struct Left {
     pub undo: Undo,
     /// What it may have been brought to: the last change, and the one before as long as the last
     /// was not read back. Empty where it was never touched.
-    pub changes: Vec<Change>,
+    pub changes: Vec<SettingEvent>,
     /// Whether the last change was read back.
     pub verified: bool,
     /// Whether it is done with.
@@ -287,19 +287,19 @@ mod tests {
     }
 
     fn write(previous: &str) -> Record {
-        let place = Place {
+        let place = SettingPlace {
             factor: "scheduler".to_owned(),
             device: "sda".to_owned(),
             file: "/sys/block/sda/queue/scheduler".to_owned(),
             form: Form::Choice,
         };
         let identity =
-            Some(Identity { inode: 7, number: "8:0".to_owned(), sequence: Some(u64::MAX) });
+            Some(SettingIdentity { inode: 7, number: "8:0".to_owned(), sequence: Some(u64::MAX) });
         Record::Setting(Undo::Write { place, previous: previous.to_owned(), identity })
     }
 
     fn change(setting: usize, value: &str) -> Record {
-        Record::Change { setting, change: Change::Value(value.to_owned()) }
+        Record::Change { setting, change: SettingEvent::Value(value.to_owned()) }
     }
 
     fn text(records: &[Record]) -> String {
@@ -310,10 +310,10 @@ mod tests {
     fn changes_are_forgotten_once_a_later_one_was_read_back() {
         let mut records = vec![begin(), write("none"), change(0, "bfq")];
         let values = |records: &[Record]| Journal::parse(text(records).as_bytes()).settings;
-        assert_eq!(values(&records)[0].changes, [Change::Value("bfq".to_owned())]);
+        assert_eq!(values(&records)[0].changes, [SettingEvent::Value("bfq".to_owned())]);
         records.push(Record::Verified { setting: 0 });
         records.push(change(0, "kyber"));
-        let both = ["bfq", "kyber"].map(|word| Change::Value(word.to_owned()));
+        let both = ["bfq", "kyber"].map(|word| SettingEvent::Value(word.to_owned()));
         assert_eq!(values(&records)[0].changes, both);
         assert!(!values(&records)[0].verified);
         records.push(Record::Verified { setting: 0 });

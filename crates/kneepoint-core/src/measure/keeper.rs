@@ -28,7 +28,12 @@ pub trait Keeper {
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault>;
+    fn keep(
+        &mut self,
+        result: PointResult,
+        outcome: &Outcome,
+        place: KeptPlace,
+    ) -> Result<(), Fault>;
 
     /// Keeps warnings about the whole run.
     ///
@@ -52,7 +57,7 @@ pub struct Start {
 
 /// Where a point belongs among those that are kept.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub enum KeptPlace {
     /// After all of them.
     After,
     /// In the place of an earlier one.
@@ -83,10 +88,15 @@ impl Keeper for Memory {
         self.warn(&[limits, warnings, unsteady(&preconditioned)].concat())
     }
 
-    fn keep(&mut self, result: PointResult, _outcome: &Outcome, place: Place) -> Result<(), Fault> {
+    fn keep(
+        &mut self,
+        result: PointResult,
+        _outcome: &Outcome,
+        place: KeptPlace,
+    ) -> Result<(), Fault> {
         match place {
-            Place::After => self.points.push(result),
-            Place::InsteadOf { index, warning } => {
+            KeptPlace::After => self.points.push(result),
+            KeptPlace::InsteadOf { index, warning } => {
                 self.points[index] = result;
                 self.warnings.push(warning);
             }

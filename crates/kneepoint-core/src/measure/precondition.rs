@@ -1,7 +1,7 @@
 //! Preconditioning: what is written before the first point, by the loop that measures it.
 
 use super::instrument::Outcome;
-use super::keeper::{Keeper, Place};
+use super::keeper::{Keeper, KeptPlace};
 use super::observer::{Observer, Stop};
 use super::run::Run;
 use super::testbed::Testbed;
@@ -55,7 +55,12 @@ impl Keeper for Phase<'_> {
         &self.points
     }
 
-    fn keep(&mut self, result: PointResult, outcome: &Outcome, _place: Place) -> Result<(), Fault> {
+    fn keep(
+        &mut self,
+        result: PointResult,
+        outcome: &Outcome,
+        _place: KeptPlace,
+    ) -> Result<(), Fault> {
         if result.verdict == Verdict::Failed {
             return Err(
                 Fault::new("preconditioning failed").because(Warning::joined(&result.warnings))

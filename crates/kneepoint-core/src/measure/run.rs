@@ -3,7 +3,7 @@
 
 use super::again::{disturbed, failed_again, instead_of, planned};
 use super::instrument::{Outcome, Point};
-use super::keeper::{Keeper, Place, Start};
+use super::keeper::{Keeper, KeptPlace, Start};
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::precondition::precondition;
 use super::testbed::{Ready, Testbed};
@@ -92,13 +92,13 @@ impl<'a> Run<'a> {
     fn upcoming(
         &mut self,
         measured: &[PointResult],
-    ) -> Result<Option<(NextPoint<'a>, Place)>, Fault> {
+    ) -> Result<Option<(NextPoint<'a>, KeptPlace)>, Fault> {
         Ok(match self.again.pop() {
             Some(index) => {
                 let before = &measured[index];
                 Some((planned(self.plan, before)?, instead_of(before, index)))
             }
-            None => next_point(self.plan, measured).map(|next| (next, Place::After)),
+            None => next_point(self.plan, measured).map(|next| (next, KeptPlace::After)),
         })
     }
 }
@@ -136,7 +136,7 @@ impl Station<'_> {
     pub(super) fn measure(
         &mut self,
         next: &NextPoint<'_>,
-        place: Place,
+        place: KeptPlace,
         observer: &mut dyn Observer,
     ) -> Result<PointResult, Stop> {
         let ready = self.testbed.prepare(self.plan, next, observer)?;
@@ -182,11 +182,11 @@ fn measure_point(
 fn keep(
     keeper: &mut dyn Keeper,
     (result, outcome): (PointResult, &Outcome),
-    place: Place,
+    place: KeptPlace,
 ) -> Result<Option<Fault>, Fault> {
     let is_failed = result.verdict == Verdict::Failed;
     match place {
-        Place::InsteadOf { .. } if is_failed => {
+        KeptPlace::InsteadOf { .. } if is_failed => {
             let warning = failed_again(&result);
             let fault = Fault::new(warning.text());
             keeper.warn(&[warning])?;

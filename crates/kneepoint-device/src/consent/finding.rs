@@ -13,7 +13,7 @@ use crate::facts::{Subject, TargetFacts, direct_alignment};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct WriteFinding {
     /// The reason found.
     pub reason: Reason,
     /// Its effect.
@@ -143,7 +143,7 @@ pub enum Reason {
     },
 }
 
-impl Finding {
+impl WriteFinding {
     pub(super) const fn refusing(reason: Reason) -> Self {
         Self { reason, effect: Effect::Refuses }
     }

@@ -8,21 +8,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::finding::{Finding, Reason};
+use super::finding::{Reason, WriteFinding};
 use crate::facts::{
     BlockDevice, DeviceClass, DeviceNumber, DeviceRef, FileId, LoopDevice, Mount, SysDir, SysRoot,
     btrfs_members, loop_devices, node_path, number_of_node, parse_table, unescape,
 };
 
 /// Every use of the device that speaks against writing it. What cannot be found out is a finding.
-pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<Finding> {
+pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<WriteFinding> {
     let circle = match around(root, device) {
         Ok(circle) => circle,
         Err(error) => return vec![unknown("which devices share its bytes", &error)],
     };
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<WriteFinding> = Vec::new();
     let mut add = |what, found: io::Result<Vec<Reason>>| match found {
-        Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
+        Ok(reasons) => findings.extend(reasons.into_iter().map(WriteFinding::refusing)),
         Err(error) => findings.push(unknown(what, &error)),
     };
     add("what is mounted", mounted(root, &circle));
@@ -31,7 +31,7 @@ pub(super) fn findings(root: &SysRoot, device: &BlockDevice) -> Vec<Finding> {
     add("what is built on it", held(root, &circle));
     add("which loop devices there are", loops(root, device, &circle));
     add("what shares its file", shared_file(root, device));
-    first_of_each(findings, Finding::clone)
+    first_of_each(findings, WriteFinding::clone)
 }
 
 /// The items whose key no item before them has.
@@ -46,8 +46,8 @@ fn first_of_each<T, K: PartialEq>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T
     items.into_iter().filter(is_new).collect()
 }
 
-pub(super) fn unknown(what: &'static str, cause: &impl ToString) -> Finding {
-    Finding::refusing(Reason::Unknown { what, cause: cause.to_string() })
+pub(super) fn unknown(what: &'static str, cause: &impl ToString) -> WriteFinding {
+    WriteFinding::refusing(Reason::Unknown { what, cause: cause.to_string() })
 }
 
 fn mounted(root: &SysRoot, circle: &[Involved]) -> io::Result<Vec<Reason>> {

@@ -12,7 +12,7 @@ use kneepoint_core::words::fault::Fault;
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 
 use super::evidence::{Content, Evidence, Probe};
-use super::finding::{Effect, Finding, Reason};
+use super::finding::{Effect, Reason, WriteFinding};
 use super::permission::{Basis, ConsentScope, WriteConsent};
 use super::signature::{Format, Identity, IdentityKind, Signature};
 use super::{evidence, in_use};
@@ -25,7 +25,7 @@ use crate::layout::{FileOrigin, Mark};
 #[derive(Debug)]
 pub struct Judgement {
     path: PathBuf,
-    findings: Vec<Finding>,
+    findings: Vec<WriteFinding>,
     decision: Decision,
     mark: Option<Mark>,
 }
@@ -47,7 +47,7 @@ impl Judgement {
     }
 
     /// Everything that was found.
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[WriteFinding] {
         &self.findings
     }
 
@@ -86,8 +86,8 @@ pub fn judge(root: &SysRoot, facts: &TargetFacts, overwrites: &[Overwrite]) -> J
     let path = &facts.path;
     match &facts.subject {
         Subject::Missing(target) => {
-            let mut findings = vec![Finding::noting(Reason::NewFile)];
-            findings.extend(permission(path.parent().unwrap_or(path)).map(Finding::refusing));
+            let mut findings = vec![WriteFinding::noting(Reason::NewFile)];
+            findings.extend(permission(path.parent().unwrap_or(path)).map(WriteFinding::refusing));
             findings.extend(read_only_file_system(target.file_system.as_ref()));
             let scope =
                 ConsentScope::NewFile { directory: target.directory, made: OnceLock::new() };
@@ -144,7 +144,7 @@ pub(super) fn judge_probed(
     conclude(path, findings, ((scope, Basis::Named), probe.evidence.ok()))
 }
 
-fn refuse(path: &Path, finding: Finding) -> Judgement {
+fn refuse(path: &Path, finding: WriteFinding) -> Judgement {
     Judgement {
         path: path.to_owned(),
         findings: vec![finding],
@@ -156,7 +156,7 @@ fn refuse(path: &Path, finding: Finding) -> Judgement {
 /// The only place where a consent is made.
 fn conclude(
     path: &Path,
-    findings: Vec<Finding>,
+    findings: Vec<WriteFinding>,
     (allowed, evidence): ((ConsentScope, Basis), Option<Evidence>),
 ) -> Judgement {
     let mark = evidence.as_ref().and_then(Evidence::own_mark);
@@ -175,7 +175,7 @@ fn device_findings(
     path: &Path,
     device: &BlockDevice,
     (probe, overwrites): (&Probe, &[Overwrite]),
-) -> Vec<Finding> {
+) -> Vec<WriteFinding> {
     let evidence = probe.evidence.as_ref().ok();
     let signatures = evidence.map_or(&[][..], |evidence| &evidence.signatures);
     let identities = identities(device, evidence);
@@ -184,10 +184,10 @@ fn device_findings(
 
     let mut findings = in_use::findings(root, device);
     if probe.is_taken && findings.is_empty() {
-        findings.push(Finding::refusing(Reason::Busy));
+        findings.push(WriteFinding::refusing(Reason::Busy));
     }
     if device.is_read_only {
-        findings.push(Finding::refusing(Reason::ReadOnlyDevice));
+        findings.push(WriteFinding::refusing(Reason::ReadOnlyDevice));
     }
     if let Err(cause) = &probe.evidence {
         findings.push(in_use::unknown("what is written on it", cause));
@@ -209,8 +209,8 @@ fn device_findings(
         option: option.clone(),
     });
     findings.extend(signatures.chain(unknown_content).map(|reason| match is_confirmed {
-        true => Finding::noting(reason),
-        false => Finding::refusing(reason),
+        true => WriteFinding::noting(reason),
+        false => WriteFinding::refusing(reason),
     }));
     findings
 }
@@ -220,11 +220,11 @@ fn naming_findings(
     option: Option<String>,
     identities: &[Identity],
     namings: &[Naming],
-) -> Vec<Finding> {
+) -> Vec<WriteFinding> {
     if namings.is_empty() {
-        return vec![Finding::refusing(Reason::NotNamed { option })];
+        return vec![WriteFinding::refusing(Reason::NotNamed { option })];
     }
-    let mut findings = vec![Finding::noting(Reason::Named)];
+    let mut findings = vec![WriteFinding::noting(Reason::Named)];
     for naming in namings {
         if let Naming::With(typed) = naming
             && !identities.iter().any(|identity| identity.is(typed))
@@ -235,8 +235,8 @@ fn naming_findings(
     findings
 }
 
-fn wrong_identity(typed: String, identities: &[Identity]) -> Finding {
-    Finding::refusing(Reason::WrongIdentity { typed, identities: identities.to_vec() })
+fn wrong_identity(typed: String, identities: &[Identity]) -> WriteFinding {
+    WriteFinding::refusing(Reason::WrongIdentity { typed, identities: identities.to_vec() })
 }
 
 /// True if an identity of the device was typed.
@@ -301,42 +301,44 @@ fn file_findings(
     path: &Path,
     (target, evidence): (&FileTarget, &io::Result<Evidence>),
     overwrites: &[Overwrite],
-) -> Vec<Finding> {
+) -> Vec<WriteFinding> {
     let mut findings = vec![match evidence {
-        Ok(_) if target.is_empty_and_own() => Finding::noting(Reason::EmptyFile),
+        Ok(_) if target.is_empty_and_own() => WriteFinding::noting(Reason::EmptyFile),
         Ok(evidence) => own_or_named(path, evidence, overwrites),
         Err(error) => in_use::unknown("whose file it is", error),
     }];
     findings.extend(typed_identities(path, overwrites));
     let mut add = |what, found: io::Result<Vec<Reason>>| match found {
-        Ok(reasons) => findings.extend(reasons.into_iter().map(Finding::refusing)),
+        Ok(reasons) => findings.extend(reasons.into_iter().map(WriteFinding::refusing)),
         Err(error) => findings.push(in_use::unknown(what, &error)),
     };
     add("what uses the file", in_use::uses_of_file(root, path));
     add("how the file is marked", attributes(path));
-    findings.extend(permission(path).map(Finding::refusing));
+    findings.extend(permission(path).map(WriteFinding::refusing));
     findings
 }
 
 /// The finding on a file system that takes no writes.
-fn read_only_file_system(file_system: Option<&FileSystem>) -> Option<Finding> {
+fn read_only_file_system(file_system: Option<&FileSystem>) -> Option<WriteFinding> {
     let mount = &file_system?.mount;
     mount.is_read_only().then(|| {
-        Finding::refusing(Reason::ReadOnlyFileSystem { mount_point: mount.mount_point.clone() })
+        WriteFinding::refusing(Reason::ReadOnlyFileSystem {
+            mount_point: mount.mount_point.clone(),
+        })
     })
 }
 
-fn own_or_named(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> Finding {
+fn own_or_named(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> WriteFinding {
     if evidence.own_mark().is_some() {
-        return Finding::noting(Reason::OwnFile);
+        return WriteFinding::noting(Reason::OwnFile);
     }
     if overwrites.iter().any(|overwrite| overwrite.naming(path).is_some()) {
-        return Finding::noting(Reason::Named);
+        return WriteFinding::noting(Reason::Named);
     }
     let option = overwrite_option(path, None);
     let cause = match evidence.origin {
         None | Some(FileOrigin::Unmarked) => {
-            return Finding::refusing(Reason::NotNamed { option: Some(option) });
+            return WriteFinding::refusing(Reason::NotNamed { option: Some(option) });
         }
         Some(FileOrigin::Earlier) => {
             "an earlier version wrote it, which did not note which file it is".to_owned()
@@ -349,11 +351,11 @@ fn own_or_named(path: &Path, evidence: &Evidence, overwrites: &[Overwrite]) -> F
             format!("it was put to another use: it holds {found}")
         }
     };
-    Finding::refusing(Reason::NoLongerOwn { cause, option })
+    WriteFinding::refusing(Reason::NoLongerOwn { cause, option })
 }
 
 /// A file has no serial: whoever types one means something else.
-fn typed_identities(path: &Path, overwrites: &[Overwrite]) -> Vec<Finding> {
+fn typed_identities(path: &Path, overwrites: &[Overwrite]) -> Vec<WriteFinding> {
     let namings = overwrites.iter().filter_map(|overwrite| overwrite.naming(path));
     let typed = namings.filter_map(|naming| match naming {
         Naming::With(typed) => Some(typed),

@@ -17,7 +17,7 @@ mod signature;
 #[cfg(test)]
 mod tests;
 
-pub use finding::{Effect, Finding, Reason, inspection};
+pub use finding::{Effect, Reason, WriteFinding, inspection};
 pub use in_use::Relation;
 pub use judgement::{Decision, Judgement, Overwrite, judge};
 pub use permission::{Basis, Mode, Opened, WriteConsent, open};

@@ -70,7 +70,7 @@ impl Bench {
 }
 
 fn refusals(judgement: &Judgement) -> Vec<Reason> {
-    let refusing = |finding: &&Finding| finding.effect == Effect::Refuses;
+    let refusing = |finding: &&WriteFinding| finding.effect == Effect::Refuses;
     let reasons: Vec<_> = judgement
         .findings()
         .iter()

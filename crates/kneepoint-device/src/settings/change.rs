@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use kneepoint_core::measure::journal::{Change, Journal, Origin, Record, Undo};
+use kneepoint_core::measure::journal::{Journal, Origin, Record, SettingEvent, Undo};
 use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
@@ -186,8 +186,8 @@ impl Changes {
             .map(str::to_owned)
             .ok_or_else(|| Fault::new(format!("'{level}' is no level of {}", varied.name())))?;
         let change = match &varied.what {
-            What::Place(_) => Change::Value(value.clone()),
-            What::Commands { commands, target } => Change::Level {
+            What::Place(_) => SettingEvent::Value(value.clone()),
+            What::Commands { commands, target } => SettingEvent::Level {
                 level: level.to_owned(),
                 check: commands.check_for(level, target),
                 expect: commands.expected(level, target),

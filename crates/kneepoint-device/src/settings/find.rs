@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::measure::journal::{Form, Place};
+use kneepoint_core::measure::journal::{Form, SettingPlace};
 use kneepoint_core::spec::document::did_you_mean;
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
@@ -68,7 +68,7 @@ pub fn find(
     Ok(all)
 }
 
-fn varied(root: &SysRoot, factor: &Factor, place: Place) -> Result<VariedSetting, Fault> {
+fn varied(root: &SysRoot, factor: &Factor, place: SettingPlace) -> Result<VariedSetting, Fault> {
     let value = |level: &String| Ok((level.clone(), canonical(root, &place, level)?));
     let levels = factor.levels.iter().map(value).collect::<Result<_, Fault>>()?;
     Ok(VariedSetting { factor: factor.name.clone(), what: What::Place(place), levels })
@@ -103,7 +103,7 @@ fn devices(root: &SysRoot, target: &TargetFacts, name: &str) -> Vec<BlockDevice>
     found
 }
 
-fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, Fault> {
+fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<SettingPlace, Fault> {
     let disk = Path::new("/sys/block").join(&device.name);
     let number = device.number.to_string();
     let (file, form) = match name {
@@ -126,7 +126,7 @@ fn place_of(root: &SysRoot, name: &str, device: &BlockDevice) -> Result<Place, F
             .because(format!("there is no {}", file.display()))
             .fix("leave out this factor, or name other targets"));
     }
-    Ok(Place {
+    Ok(SettingPlace {
         factor: name.to_owned(),
         device: device.name.clone(),
         file: file.to_string_lossy().into_owned(),
@@ -157,7 +157,7 @@ fn no_cache_file(device: &str) -> Fault {
 }
 
 /// A level as the kernel gives it back.
-fn canonical(root: &SysRoot, place: &Place, level: &str) -> Result<String, Fault> {
+fn canonical(root: &SysRoot, place: &SettingPlace, level: &str) -> Result<String, Fault> {
     let wrong = |fix: String| {
         Fault::new(format!("'{level}' is no level of {}", super::place_name(place))).fix(fix)
     };
@@ -189,7 +189,7 @@ fn canonical(root: &SysRoot, place: &Place, level: &str) -> Result<String, Fault
 }
 
 /// True if a journal may name this place: the files above, and no others.
-pub(super) fn is_ours(place: &Place) -> bool {
+pub(super) fn is_ours(place: &SettingPlace) -> bool {
     let of_sysfs = place.file.starts_with("/sys/block/") && !place.file.contains("..");
     match (&place.form, place.file.rsplit('/').next().unwrap_or_default()) {
         (Form::Choice, "scheduler")
@@ -204,7 +204,7 @@ pub(super) fn is_ours(place: &Place) -> bool {
 }
 
 /// The value as it stands now.
-pub(super) fn value_now(root: &SysRoot, place: &Place) -> Result<String, Fault> {
+pub(super) fn value_now(root: &SysRoot, place: &SettingPlace) -> Result<String, Fault> {
     place::read_value(root, place)
         .map_err(|error| Fault::new(format!("cannot read {}", place.file)).because(error))
 }

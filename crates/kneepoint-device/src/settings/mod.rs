@@ -18,7 +18,7 @@ pub use find::{KNOWN, find, is_known};
 pub use journal_file::{FoundJournal, JournalFile, look, look_again};
 pub use restore::{Here, Restoration, put_back};
 
-use kneepoint_core::measure::journal::Place;
+use kneepoint_core::measure::journal::SettingPlace;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::spec::factor::{Commands, Factor};
 use kneepoint_core::words::fault::Fault;
@@ -58,7 +58,7 @@ pub struct VariedSetting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// A setting of the kernel.
-    Place(Place),
+    Place(SettingPlace),
     /// Whatever the user's commands do.
     Commands {
         /// The commands.
@@ -97,6 +97,6 @@ impl VariedSetting {
     }
 }
 
-fn place_name(place: &Place) -> String {
+fn place_name(place: &SettingPlace) -> String {
     format!("{} of {}", place.factor, place.device)
 }

@@ -14,7 +14,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::measure::journal::{Form, Identity, Origin, Place};
+use kneepoint_core::measure::journal::{Form, Origin, SettingIdentity, SettingPlace};
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, major, minor};
 use rustix::io::Errno;
@@ -31,7 +31,7 @@ const CGROUP: i64 = 0x0027_e0eb;
 const CGROUP2: i64 = 0x6367_7270;
 
 /// The value as it stands now.
-pub(super) fn read_value(root: &SysRoot, place: &Place) -> io::Result<String> {
+pub(super) fn read_value(root: &SysRoot, place: &SettingPlace) -> io::Result<String> {
     let mut text = String::new();
     open(root, place, OFlags::RDONLY)?.read_to_string(&mut text)?;
     let text = text.trim();
@@ -56,7 +56,7 @@ pub(super) fn read_value(root: &SysRoot, place: &Place) -> io::Result<String> {
 }
 
 /// The text to write to the file for a value, as [`read_value`] gives it.
-pub(super) fn text_for(place: &Place, value: &str) -> String {
+pub(super) fn text_for(place: &SettingPlace, value: &str) -> String {
     match &place.form {
         Form::Plain | Form::Choice => value.to_owned(),
         Form::WriteCache => match value {
@@ -71,7 +71,7 @@ pub(super) fn text_for(place: &Place, value: &str) -> String {
 }
 
 /// Writes a value, as [`read_value`] gives it, in one system call.
-pub(super) fn write_value(root: &SysRoot, place: &Place, value: &str) -> io::Result<()> {
+pub(super) fn write_value(root: &SysRoot, place: &SettingPlace, value: &str) -> io::Result<()> {
     let mut file = open(root, place, OFlags::WRONLY)?;
     if root.is_fake() {
         file.set_len(0)?;
@@ -80,13 +80,13 @@ pub(super) fn write_value(root: &SysRoot, place: &Place, value: &str) -> io::Res
 }
 
 /// Fails if this process may not write the file.
-pub(super) fn check_writable(root: &SysRoot, place: &Place) -> io::Result<()> {
+pub(super) fn check_writable(root: &SysRoot, place: &SettingPlace) -> io::Result<()> {
     open(root, place, OFlags::WRONLY).map(drop)
 }
 
 /// Opens the file of a setting, and nothing else: no link, and only a file of the kernel's own that
 /// has such settings, whatever its path says.
-fn open(root: &SysRoot, place: &Place, access: OFlags) -> io::Result<File> {
+fn open(root: &SysRoot, place: &SettingPlace, access: OFlags) -> io::Result<File> {
     let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let file = File::from(rustix::fs::open(root.path(&place.file), flags, Mode::empty())?);
     if root.is_fake() {
@@ -135,10 +135,10 @@ impl Boot {
 }
 
 /// Whose setting stands at a place now; nothing if the kernel does not say it.
-pub(super) fn identity_of(root: &SysRoot, place: &Place) -> Option<Identity> {
+pub(super) fn identity_of(root: &SysRoot, place: &SettingPlace) -> Option<SettingIdentity> {
     let device = root.dir(Path::new("/sys/block").join(&place.device));
     let inode = std::fs::symlink_metadata(root.path(&place.file)).ok()?.ino();
-    Some(Identity { inode, number: device.text("dev")?, sequence: device.value("diskseq") })
+    Some(SettingIdentity { inode, number: device.text("dev")?, sequence: device.value("diskseq") })
 }
 
 /// The target of a command, if it is a block device.
@@ -150,7 +150,7 @@ pub(super) fn device_named(directory: &Path, target: &str) -> Option<String> {
 /// Why a value is not written to a place, if there is a reason.
 pub(super) fn doubt_of_place(
     root: &SysRoot,
-    (place, identity): (&Place, Option<&Identity>),
+    (place, identity): (&SettingPlace, Option<&SettingIdentity>),
     boot: Boot,
 ) -> Option<&'static str> {
     match (boot, identity) {
@@ -186,7 +186,7 @@ impl Hold {
     /// read, is left out: whatever is done to it fails on its own. Fails if another process holds one.
     pub(super) fn take<'a>(
         root: &SysRoot,
-        places: impl Iterator<Item = &'a Place>,
+        places: impl Iterator<Item = &'a SettingPlace>,
     ) -> Result<Self, Fault> {
         let mut hold = Self::default();
         let mut paths: Vec<PathBuf> = Vec::new();
@@ -221,14 +221,14 @@ impl Drop for Hold {
 
 /// The file whose lock stands for a setting: its own, or that of the device for limits of control
 /// groups, whose files are those of all devices.
-fn key(place: &Place) -> String {
+fn key(place: &SettingPlace) -> String {
     match &place.form {
         Form::Plain | Form::Choice | Form::WriteCache => place.file.clone(),
         Form::Throttle { .. } | Form::Limit { .. } => format!("/sys/block/{}/dev", place.device),
     }
 }
 
-fn taken(root: &SysRoot, place: &Place, file: &File) -> Fault {
+fn taken(root: &SysRoot, place: &SettingPlace, file: &File) -> Fault {
     let holder = holder(root, file);
     let who = holder.map_or_else(String::new, |pid| format!(" (process {pid})"));
     Fault::new(format!("the {} is in use", place_name(place)))
@@ -256,8 +256,8 @@ mod tests {
 
     use super::*;
 
-    fn place(file: &Path, form: Form) -> Place {
-        Place {
+    fn place(file: &Path, form: Form) -> SettingPlace {
+        SettingPlace {
             factor: "factor".to_owned(),
             device: "sda".to_owned(),
             file: file.to_string_lossy().into_owned(),

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::path::Path;
 
-use kneepoint_core::measure::journal::{Change, Journal, Left, Origin, Place, Record, Undo};
+use kneepoint_core::measure::journal::{
+    Journal, Left, Origin, Record, SettingEvent, SettingPlace, Undo,
+};
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 
@@ -81,7 +83,7 @@ fn no_journal(file: &JournalFile) -> Fault {
         .fix("look into the file, then move it away")
 }
 
-fn place_of(left: &Left) -> Option<&Place> {
+fn place_of(left: &Left) -> Option<&SettingPlace> {
     match &left.undo {
         Undo::Write { place, .. } => is_ours(place).then_some(place),
         Undo::Run { .. } => None,
@@ -124,9 +126,9 @@ fn is_of(own: &Factor, left: &Left, (named, restore): (&str, &[String])) -> bool
     let rest = named.strip_prefix(&own.name);
     let target = rest.and_then(|rest| rest.strip_prefix(" of ").or(rest.is_empty().then_some("")));
     let Some(target) = target else { return false };
-    let is_own = |change: &Change| match change {
-        Change::Value(_) => false,
-        Change::Level { level, check, expect } => {
+    let is_own = |change: &SettingEvent| match change {
+        SettingEvent::Value(_) => false,
+        SettingEvent::Level { level, check, expect } => {
             own.levels.contains(level)
                 && *check == commands.check_for(level, target)
                 && *expect == commands.expected(level, target)
@@ -212,7 +214,7 @@ fn bring_back(scene: Scene<'_>, left: &Left, lock: &File) -> Result<SettingEnd, 
 /// A value that may be another device's: it is left, and said what would put it back.
 fn doubtful_value(
     root: &SysRoot,
-    (place, previous): (&Place, &str),
+    (place, previous): (&SettingPlace, &str),
     doubt: &str,
 ) -> Result<SettingEnd, Fault> {
     check_ours(place)?;
@@ -235,7 +237,7 @@ fn doubtful_value(
 }
 
 /// Refuses a place that is no setting.
-fn check_ours(place: &Place) -> Result<(), Fault> {
+fn check_ours(place: &SettingPlace) -> Result<(), Fault> {
     if is_ours(place) {
         return Ok(());
     }
@@ -247,7 +249,7 @@ fn check_ours(place: &Place) -> Result<(), Fault> {
 fn write_back(
     root: &SysRoot,
     left: &Left,
-    (place, previous): (&Place, &str),
+    (place, previous): (&SettingPlace, &str),
 ) -> Result<SettingEnd, Fault> {
     check_ours(place)?;
     let name = place_name(place);
@@ -255,7 +257,7 @@ fn write_back(
     if now == previous {
         return Ok(SettingEnd::Unchanged);
     }
-    if !left.changes.contains(&Change::Value(now.clone())) {
+    if !left.changes.contains(&SettingEvent::Value(now.clone())) {
         return Ok(SettingEnd::Foreign(format!(
             "{name} is '{now}', which someone else set: it was '{previous}' before the run and \
              is left as it is"
@@ -278,7 +280,7 @@ fn run_back(
     (frame, boot): (Frame<'_>, Boot),
 ) -> Result<SettingEnd, Fault> {
     if (left.verified || boot != Boot::This)
-        && let Some(Change::Level { level, check, expect }) = left.changes.last()
+        && let Some(SettingEvent::Level { level, check, expect }) = left.changes.last()
     {
         let now = change::run_command(check, frame);
         if now.as_ref() != Ok(expect) {

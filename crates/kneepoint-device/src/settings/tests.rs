@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kneepoint_core::measure::journal::{
-    Form, JOURNAL_SCHEMA, Journal, Origin, Place, Record, Undo,
+    Form, JOURNAL_SCHEMA, Journal, Origin, Record, SettingPlace, Undo,
 };
 use kneepoint_core::result::warning::SettingChange;
 use kneepoint_core::spec::factor::{Combination, Commands, Factor};
@@ -392,7 +392,7 @@ fn a_journal_cannot_make_other_files_be_written() {
     let bench = Bench::new();
     bench.tree.file("/etc/victim", "1\n");
     let mut varied = bench.find("read_ahead=0", "8:0").unwrap();
-    let What::Place(Place { file, .. }) = &mut varied[0].what else { panic!() };
+    let What::Place(SettingPlace { file, .. }) = &mut varied[0].what else { panic!() };
     *file = "/etc/victim".to_owned();
     let mut changes = bench.begin(varied);
     changes.set(&at(&[("read_ahead", "0")]), Renewal::Changed).unwrap();
@@ -416,7 +416,7 @@ fn a_journal_names_files_of_settings_and_no_others() {
         ("/ev/scheduler", Form::Choice, false),
     ] {
         let (factor, device) = ("f".to_owned(), "sda".to_owned());
-        let place = Place { factor, device, file: file.to_owned(), form };
+        let place = SettingPlace { factor, device, file: file.to_owned(), form };
         assert_eq!(super::find::is_ours(&place), expected, "{file}");
     }
     drop(bench);

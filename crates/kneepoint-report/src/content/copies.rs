@@ -7,7 +7,7 @@ use kneepoint_core::words::distinct::distinct;
 use super::view::RunView;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::texts::{common, copies, figures};
-use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
+use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
 /// The chapter; nothing for a run without copies.
 pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
@@ -61,32 +61,32 @@ fn table(survey: &RunView<'_>, target: &str, caption: String) -> Table {
         .filled(of_target(survey, target).map(|summary| row(survey, summary)))
 }
 
-fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<Cell> {
+fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<TableCell> {
     let language = survey.language;
     let mut row = vec![
-        Cell::new(Text::new().code(summary.method.name())),
-        Cell::new(copies::cache_name(language, summary.cache)),
+        TableCell::new(Text::new().code(summary.method.name())),
+        TableCell::new(copies::cache_name(language, summary.cache)),
     ];
     let pair = |estimate: Estimate| {
         let margin = estimate.ci95.map(|width| language.rate(width));
         [
-            Cell::new(language.rate(estimate.mean)),
-            Cell::new(common::known(margin)).tone(Tone::Muted),
+            TableCell::new(language.rate(estimate.mean)),
+            TableCell::new(common::known(margin)).tone(Tone::Muted),
         ]
     };
     match summary.rates {
         Some(rates) => {
             row.extend(pair(rates.throughput_mib_s));
-            row.push(Cell::new(language.rate(rates.throughput_mib_s_median)));
+            row.push(TableCell::new(language.rate(rates.throughput_mib_s_median)));
             row.extend(pair(rates.files_per_s));
             row.extend(pair(rates.elapsed_s));
         }
         None => {
-            row.push(Cell::new(common::failed(language)).tone(Tone::Bad));
+            row.push(TableCell::new(common::failed(language)).tone(Tone::Bad));
             row.extend(std::iter::repeat_with(common::nothing).take(6));
         }
     }
-    row.push(Cell::new(language.count(summary.copies as usize)));
+    row.push(TableCell::new(language.count(summary.copies as usize)));
     row
 }
 

@@ -18,7 +18,7 @@ use super::view::RunView;
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, factors, figures};
-use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text};
+use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text};
 
 /// The run with the levels of the factors in the names of its series, so that everything that
 /// tells series apart by their names keeps combinations apart as well.
@@ -96,7 +96,7 @@ fn matrix(language: Language, factors: &Factors) -> Table {
             Some(commands) => Text::new().code(commands.set.join(" ")),
         };
         let name = Text::new().code(&factor.name);
-        vec![Cell::new(name), Cell::new(factor.levels.join(", ")), Cell::new(means)]
+        vec![TableCell::new(name), TableCell::new(factor.levels.join(", ")), TableCell::new(means)]
     }))
 }
 
@@ -121,11 +121,11 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
             }
         };
         vec![
-            Cell::new(effect.series.clone()),
-            Cell::new(measure_name(&effect.measure, language)),
-            Cell::new(combination_text(&best.combination)),
-            Cell::new(language.rate(best.iops.mean)),
-            Cell::new(ties),
+            TableCell::new(effect.series.clone()),
+            TableCell::new(measure_name(&effect.measure, language)),
+            TableCell::new(combination_text(&best.combination)),
+            TableCell::new(language.rate(best.iops.mean)),
+            TableCell::new(ties),
         ]
     }))
 }
@@ -160,18 +160,18 @@ fn effect_row(
     language: Language,
     effect: &Effects,
     (factor, level): (&FactorEffect, &LevelEffect),
-) -> Vec<Cell> {
+) -> Vec<TableCell> {
     let margin = level.ci95_percent.map(|width| format!("±{}", language.percent(width)));
     vec![
-        Cell::new(effect.series.clone()),
-        Cell::new(measure_name(&effect.measure, language)),
-        Cell::new(factor.factor.clone()),
-        Cell::new(factor.base.clone()),
-        Cell::new(level.level.clone()),
-        Cell::new(language.rate(level.before)),
-        Cell::new(language.rate(level.after)),
-        Cell::new(language.change(level.change_percent)).detail(margin.unwrap_or_default()),
-        Cell::new(match level.significance {
+        TableCell::new(effect.series.clone()),
+        TableCell::new(measure_name(&effect.measure, language)),
+        TableCell::new(factor.factor.clone()),
+        TableCell::new(factor.base.clone()),
+        TableCell::new(level.level.clone()),
+        TableCell::new(language.rate(level.before)),
+        TableCell::new(language.rate(level.after)),
+        TableCell::new(language.change(level.change_percent)).detail(margin.unwrap_or_default()),
+        TableCell::new(match level.significance {
             Significance::Significant => common::yes(language),
             Significance::NotSignificant => factors::no(language),
             Significance::Disturbed | Significance::Unknown => common::unknown(language),

@@ -13,7 +13,7 @@ use super::view::{PrimaryMetric, RunView, SeriesView, sign};
 use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
-use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, Tone};
+use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
 /// Rules side by side in one table.
 const RULES_PER_TABLE: usize = 3;
@@ -57,14 +57,14 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
         .filled(survey.series.iter().map(|series| row(series, rules, unit)))
 }
 
-fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<Cell> {
-    let mut cells = vec![Cell::new(series.link())];
+fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<TableCell> {
+    let mut cells = vec![TableCell::new(series.link())];
     for rule in rules {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule);
         cells.push(match summary {
             Some(summary) => {
                 let standing = sustained(series, summary);
-                Cell::new(standing.headline).detail(standing.detail).tone(standing.tone)
+                TableCell::new(standing.headline).detail(standing.detail).tone(standing.tone)
             }
             None => common::nothing(),
         });
@@ -72,7 +72,7 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
     cells.extend(saturation(series, unit));
     cells.push(match peak(series) {
         Some((peak, load, _)) => {
-            Cell::new(peak.headline).detail(common::at(series.language, &load)).tone(peak.tone)
+            TableCell::new(peak.headline).detail(common::at(series.language, &load)).tone(peak.tone)
         }
         None => common::nothing(),
     });
@@ -80,17 +80,21 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<C
 }
 
 /// Throughput, load and response time of the saturation knee.
-fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [Cell; 3] {
+fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [TableCell; 3] {
     let Some((standing, found, response)) = saturation_of(series) else {
         return std::array::from_fn(|_| common::nothing());
     };
-    let throughput = Cell::new(Text::new().strong(standing.headline));
+    let throughput = TableCell::new(Text::new().strong(standing.headline));
     // A number alone if the head of the column says the unit.
     let load = match unit {
         Some(_) => series.language.level(found.load),
         None => common::load(series.language, found.load, series.load_unit()),
     };
-    [throughput.detail(standing.detail).tone(standing.tone), Cell::new(load), Cell::new(response)]
+    [
+        throughput.detail(standing.detail).tone(standing.tone),
+        TableCell::new(load),
+        TableCell::new(response),
+    ]
 }
 
 /// The unit of the loads of all series, if it is the same.

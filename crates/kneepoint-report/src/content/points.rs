@@ -9,7 +9,7 @@ use kneepoint_core::words::load::LoadUnit;
 use super::view::{SeriesView, TimeUnit};
 use crate::language::Language;
 use crate::language::texts::{common, series};
-use crate::page::{Block, Cell, Column, ColumnGroup, Inline, Table, Tone};
+use crate::page::{Block, Column, ColumnGroup, Inline, Table, TableCell, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
 const BEYOND_MIN: f64 = 10.0;
@@ -141,7 +141,7 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
     ]
 }
 
-fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
+fn row(print: &Print<'_>, margins: Margins) -> Vec<TableCell> {
     let (point, language) = (print.point, print.language());
     let mut cells = vec![print.load()];
     if margins.achieved {
@@ -154,9 +154,9 @@ fn row(print: &Print<'_>, margins: Margins) -> Vec<Cell> {
     if margins.lateness {
         cells.push(print.lateness());
     }
-    cells.push(Cell::new(language.percent(point.cpu_percent)));
+    cells.push(TableCell::new(language.percent(point.cpu_percent)));
     let errors = if point.errors > 0 { Tone::Bad } else { Tone::Plain };
-    cells.push(Cell::new(language.count_u64(point.errors)).tone(errors));
+    cells.push(TableCell::new(language.count_u64(point.errors)).tone(errors));
     cells.push(print.verdict());
     cells
 }
@@ -173,14 +173,14 @@ impl Print<'_> {
         self.series.language
     }
 
-    fn load(&self) -> Cell {
-        Cell::new(self.language().level(self.point.load.value))
+    fn load(&self) -> TableCell {
+        TableCell::new(self.language().level(self.point.load.value))
     }
 
-    fn verdict(&self) -> Cell {
+    fn verdict(&self) -> TableCell {
         let verdict = self.point.verdict;
         let text = common::verdict_of(self.language(), self.point);
-        Cell::new(text).tone(common::verdict_tone(verdict))
+        TableCell::new(text).tone(common::verdict_tone(verdict))
     }
 
     fn time(&self, ms: f64) -> String {
@@ -188,22 +188,22 @@ impl Print<'_> {
     }
 
     /// How late I/Os were submitted, or a dash in a closed loop.
-    fn lateness(&self) -> Cell {
+    fn lateness(&self) -> TableCell {
         let lateness = self.point.open_loop.map(|open| self.time(open.lag_mean_ms));
         self.number(common::known(lateness))
     }
 
     /// A number of the point, or a dash where nothing completed.
-    fn number(&self, text: String) -> Cell {
+    fn number(&self, text: String) -> TableCell {
         measured(text, self.point.operations)
     }
 
     /// A number of the point, or a dash if it has none.
-    fn known(&self, number: Option<f64>) -> Cell {
+    fn known(&self, number: Option<f64>) -> TableCell {
         self.number(common::volume(self.language(), number))
     }
 
-    fn throughput(&self, margins: Margins) -> Vec<Cell> {
+    fn throughput(&self, margins: Margins) -> Vec<TableCell> {
         let language = self.language();
         let mut cells = vec![self.number(language.rate(self.point.rate.mean))];
         if margins.throughput {
@@ -215,7 +215,7 @@ impl Print<'_> {
         cells
     }
 
-    fn response(&self, margins: Margins) -> Vec<Cell> {
+    fn response(&self, margins: Margins) -> Vec<TableCell> {
         let latency = &self.point.latency_ms;
         let mut cells = vec![strong(self.number(self.time(latency.mean)))];
         if margins.response {
@@ -226,7 +226,7 @@ impl Print<'_> {
     }
 
     /// p50, p90, p99, p99.9 and p99.99; grey where too few I/Os lie beyond.
-    fn percentiles(&self, latency: &Latency, operations: u64) -> [Cell; 5] {
+    fn percentiles(&self, latency: &Latency, operations: u64) -> [TableCell; 5] {
         let unit: TimeUnit = self.series.unit;
         let values = [
             (latency.p50, 0.5),
@@ -243,7 +243,7 @@ impl Print<'_> {
     }
 
     /// The numbers of one class.
-    fn class(&self, class: &ClassResult, margins: Margins) -> Vec<Cell> {
+    fn class(&self, class: &ClassResult, margins: Margins) -> Vec<TableCell> {
         let language = self.language();
         let latency = &class.latency_ms;
         let number = |text: String| measured(text, class.operations);
@@ -259,11 +259,11 @@ impl Print<'_> {
 }
 
 /// A number, or a dash where nothing completed that it could be a number of.
-fn measured(text: String, operations: u64) -> Cell {
-    if operations > 0 { Cell::new(text) } else { Cell::new(common::NOTHING) }
+fn measured(text: String, operations: u64) -> TableCell {
+    if operations > 0 { TableCell::new(text) } else { TableCell::new(common::NOTHING) }
 }
 
-fn strong(mut cell: Cell) -> Cell {
+fn strong(mut cell: TableCell) -> TableCell {
     for inline in &mut cell.text.0 {
         if let Inline::Plain(words) = inline {
             *inline = Inline::Strong(std::mem::take(words));
@@ -273,9 +273,9 @@ fn strong(mut cell: Cell) -> Cell {
 }
 
 /// The 95 % confidence half-width in percent of the mean.
-fn margin(language: Language, estimate: Estimate) -> Cell {
+fn margin(language: Language, estimate: Estimate) -> TableCell {
     let ci95 = estimate.ci95.filter(|_| estimate.mean > 0.0);
-    Cell::new(common::known(ci95.map(|ci95| language.percent(ci95 / estimate.mean * 100.0))))
+    TableCell::new(common::known(ci95.map(|ci95| language.percent(ci95 / estimate.mean * 100.0))))
 }
 
 /// The response classes of each point side by side, if the series has several.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::language::Language;
 use crate::language::texts::{common, profile};
-use crate::page::{Block, Cell, Column, Section, Table, Text};
+use crate::page::{Block, Column, Section, Table, TableCell, Text};
 
 /// The chapter of load profiles: every series in one table.
 pub(super) fn section(survey: &RunView<'_>) -> Section {
@@ -33,20 +33,20 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     Section::new("profiles", profile::heading(language), blocks)
 }
 
-fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Cell> {
+fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<TableCell> {
     let language = survey.language;
     let first = series.points[0];
     let storage = first.storage;
-    let known = |text: Option<String>| Cell::new(common::known(text));
+    let known = |text: Option<String>| TableCell::new(common::known(text));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
-        Cell::new(series.link()),
-        Cell::new(title(survey, series)),
+        TableCell::new(series.link()),
+        TableCell::new(title(survey, series)),
         known(storage.map(|storage| language.block_size(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
         percent(storage.map(|storage| storage.random_percent)),
-        Cell::new(loads(series)),
-        Cell::new(language.count(series.points.len())),
+        TableCell::new(loads(series)),
+        TableCell::new(language.count(series.points.len())),
     ]
 }
 
@@ -165,9 +165,9 @@ fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let planned = survey.planned(series)?;
     let operation = |operation: &Value| {
         Some(vec![
-            Cell::new(text(operation, "/class")?),
-            Cell::new(language.percent(number(operation, "/share")?)),
-            Cell::new(language.response_time(number(operation, "/demand")? / 1e6)),
+            TableCell::new(text(operation, "/class")?),
+            TableCell::new(language.percent(number(operation, "/share")?)),
+            TableCell::new(language.response_time(number(operation, "/demand")? / 1e6)),
         ])
     };
     let columns = vec![
@@ -196,11 +196,11 @@ fn mix(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     (table.rows.len() > 1).then_some(Block::Table(table))
 }
 
-fn mix_rows(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Vec<Cell>> {
+fn mix_rows(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Vec<TableCell>> {
     let language = survey.language;
     let row = |line: &Value| {
-        let percent = |name: &str| Some(Cell::new(language.percent(number(line, name)?)));
-        let size = Cell::new(language.block_size(line.get("block_bytes")?.as_u64()?));
+        let percent = |name: &str| Some(TableCell::new(language.percent(number(line, name)?)));
+        let size = TableCell::new(language.block_size(line.get("block_bytes")?.as_u64()?));
         Some(vec![percent("/share")?, size, percent("/read")?, percent("/random")?])
     };
     let planned = survey.planned(series).into_iter();

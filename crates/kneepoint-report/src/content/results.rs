@@ -9,7 +9,9 @@ use super::view::{Group, RunView, SeriesView, line_ms, sign};
 use super::{curves, grid, points, profile};
 use crate::figure::{Drawing, Interval, PointStyle, Strip};
 use crate::language::texts::{common, figures, series};
-use crate::page::{Block, Cell, Column, ColumnGroup, Figure, Section, Table, Text, numbered_id};
+use crate::page::{
+    Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
+};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut section = Section::new("results", series::heading(survey.language), Vec::new());
@@ -136,10 +138,10 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
     vec![Block::Table(table), Block::remark(probes(series))]
 }
 
-fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
+fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
     let language = series.language;
     let sustained = &summary.sustained;
-    let number = |value: Option<f64>| Cell::new(common::volume(language, value));
+    let number = |value: Option<f64>| TableCell::new(common::volume(language, value));
     let bracket = sustained.met().and_then(|found| found.bracket).map(|ends| {
         let [low, high] = ends.map(|end| language.level(end));
         common::range(language, &low, &high)
@@ -150,17 +152,17 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<Cell> {
         None => common::recorded(language, recorded),
     };
     vec![
-        Cell::new(common::rule(language, &summary.rule)),
+        TableCell::new(common::rule(language, &summary.rule)),
         match sustained.bound() {
             Some(bound) => {
-                Cell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
+                TableCell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
             }
             None => number(sustained.rate.map(|rate| rate.mean)),
         },
         number(sustained.met().and_then(|found| found.rate?.ci95)),
         number(sustained.met().and_then(|found| found.load)),
-        Cell::new(common::known(bracket)),
-        Cell::new(reason),
+        TableCell::new(common::known(bracket)),
+        TableCell::new(reason),
     ]
 }
 

@@ -16,7 +16,9 @@ use crate::language::Language;
 use crate::language::texts::{
     abstract_text, common, environment, front, method, reproduction, series,
 };
-use crate::page::{Block, Cell, Column, ColumnGroup, Fact, Fold, Note, Section, Table, Text, Tone};
+use crate::page::{
+    Block, Column, ColumnGroup, Fact, Fold, Note, Section, Table, TableCell, Text, Tone,
+};
 
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let language = survey.language;
@@ -342,16 +344,16 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
         let load = language.level(point.load.value);
         for (index, target) in point.targets.iter().enumerate() {
             let tone = if index == 0 { Tone::Plain } else { Tone::Muted };
-            let time = |ms: f64| Cell::new(series.unit.print(language, ms));
+            let time = |ms: f64| TableCell::new(series.unit.print(language, ms));
             table.push(vec![
-                Cell::new(load.clone()).tone(tone),
-                Cell::new(Text::new().code(&target.target)),
-                Cell::new(language.rate(target.rate)),
-                Cell::new(common::volume(language, target.volume)),
+                TableCell::new(load.clone()).tone(tone),
+                TableCell::new(Text::new().code(&target.target)),
+                TableCell::new(language.rate(target.rate)),
+                TableCell::new(common::volume(language, target.volume)),
                 time(target.latency_ms.mean),
                 time(target.latency_ms.min),
                 time(target.latency_ms.max),
-                Cell::new(language.count_u64(target.errors)),
+                TableCell::new(language.count_u64(target.errors)),
             ]);
         }
     }

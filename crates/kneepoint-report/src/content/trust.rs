@@ -10,7 +10,7 @@ use super::key_figures;
 use super::view::{RunView, SeriesView, list};
 use crate::language::texts::{common, trust};
 use crate::language::{self};
-use crate::page::{Block, Cell, Column, Note, Section, Table, Text, Tone};
+use crate::page::{Block, Column, Note, Section, Table, TableCell, Text, Tone};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
@@ -36,9 +36,9 @@ fn verdicts(survey: &RunView<'_>) -> Table {
         let count = survey.count(verdict);
         let tone = if count > 0 { common::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
-            Cell::new(common::verdict(language, verdict)).tone(tone),
-            Cell::new(language.count(count)),
-            Cell::new(match verdict {
+            TableCell::new(common::verdict(language, verdict)).tone(tone),
+            TableCell::new(language.count(count)),
+            TableCell::new(match verdict {
                 Verdict::Failed if !survey.is_io() => trust::failed_operations(language),
                 _ => common::verdict_meaning(language, verdict),
             }),
@@ -103,9 +103,9 @@ fn point_warnings(survey: &RunView<'_>) -> Block {
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
             table.push(vec![
-                Cell::new(series.link()),
-                Cell::new(loads(series, &points)),
-                Cell::new(language::warning(language, warning)),
+                TableCell::new(series.link()),
+                TableCell::new(loads(series, &points)),
+                TableCell::new(language::warning(language, warning)),
             ]);
         }
     }
@@ -123,8 +123,8 @@ fn errors(survey: &RunView<'_>) -> Block {
                 let samples = common::recorded(language, &point.error_samples.join("; "));
                 text = text.plain(format!("; {}: ", trust::first_errors(language))).join(samples);
             }
-            let load = Cell::new(loads(series, &[point]));
-            table.push(vec![Cell::new(series.link()), load, Cell::new(text)]);
+            let load = TableCell::new(loads(series, &[point]));
+            table.push(vec![TableCell::new(series.link()), load, TableCell::new(text)]);
         }
     }
     table_or_none(survey, table, errors_caption(survey))

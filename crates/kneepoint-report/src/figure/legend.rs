@@ -117,7 +117,7 @@ pub(super) enum Sample {
     /// The bars of the series with this index.
     Bar(usize),
     /// A mark.
-    ChartMark(MarkKind),
+    Mark(MarkKind),
     /// A rule.
     Rule,
 }
@@ -145,7 +145,7 @@ impl Item {
         [MarkKind::Sustained, MarkKind::Peak]
             .into_iter()
             .filter(|kind| kinds.contains(kind))
-            .map(|kind| Self::new(Sample::ChartMark(kind), kind.name(language)))
+            .map(|kind| Self::new(Sample::Mark(kind), kind.name(language)))
             .collect()
     }
 }
@@ -184,7 +184,7 @@ impl Legend {
             match item.sample {
                 Sample::Curve(index) => draw_curve(svg, Look::of(index), spot),
                 Sample::Bar(index) => draw_bar(svg, Look::of(index), spot),
-                Sample::ChartMark(kind) => {
+                Sample::Mark(kind) => {
                     svg.open("g").attribute("stroke", "currentColor").content();
                     draw_mark_shape(svg, kind, spot.offset(12.0, 0.0), "");
                     svg.close("g");

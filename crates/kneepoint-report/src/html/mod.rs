@@ -6,8 +6,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::language::Language;
 use super::language::texts::front;
 use super::page::{
-    Align, Block, Cell, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
-    Text, Tone,
+    Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
+    TableCell, Text, Tone,
 };
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -256,17 +256,17 @@ fn heads(table: &Table) -> Markup {
     }
 }
 
-fn row_head(cell: &Cell, column: &Column) -> Markup {
+fn row_head(cell: &TableCell, column: &Column) -> Markup {
     html! { th scope="row" class=[class(column_class(column), "", tone(cell.tone))] { (content(cell)) } }
 }
 
-fn data(cell: &Cell, column: &Column) -> Markup {
+fn data(cell: &TableCell, column: &Column) -> Markup {
     let length = cell.text.words().chars().count();
-    let long = if column.align == Align::End && length > NUMBER_MAX { "t" } else { "" };
+    let long = if column.align == CellAlign::End && length > NUMBER_MAX { "t" } else { "" };
     html! { td class=[class(column_class(column), long, tone(cell.tone))] { (content(cell)) } }
 }
 
-fn content(cell: &Cell) -> Markup {
+fn content(cell: &TableCell) -> Markup {
     html! {
         (text(&cell.text))
         @if !cell.detail.is_empty() { small { (cell.detail) } }
@@ -276,8 +276,8 @@ fn content(cell: &Cell) -> Markup {
 /// Words line up where lines start.
 const fn column_class(column: &Column) -> &'static str {
     match column.align {
-        Align::Start => "w",
-        Align::End => "",
+        CellAlign::Start => "w",
+        CellAlign::End => "",
     }
 }
 

@@ -3,7 +3,7 @@
 use typst::foundations::{Array, Dict, IntoValue, Value, dict};
 
 use super::{Ruler, document};
-use crate::page::{Align, Cell, Column, Inline, Table, Tone};
+use crate::page::{CellAlign, Column, Inline, Table, TableCell, Tone};
 
 /// Width between the margins in points, upright and turned.
 const UPRIGHT: f64 = 493.0;
@@ -53,7 +53,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
     let fit = fit(&needs, gaps(table));
     let grouped = table.groups.iter().any(|group| !group.title.is_empty());
     let row =
-        |row: &Vec<Cell>| row.iter().map(|one| cell(one, ids)).collect::<Array>().into_value();
+        |row: &Vec<TableCell>| row.iter().map(|one| cell(one, ids)).collect::<Array>().into_value();
     dict! {
         "number" => table.number as i64,
         "caption" => document::inlines(&table.caption, ids),
@@ -61,7 +61,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
         "turned" => fit.turned,
         "small" => table.rows.len() <= SMALL,
         "widths" => widths(&needs, fit, gaps(table)),
-        "ends" => table.columns().map(|column| (column.align == Align::End).into_value()).collect::<Array>(),
+        "ends" => table.columns().map(|column| (column.align == CellAlign::End).into_value()).collect::<Array>(),
         "groups" => if grouped { groups(table) } else { Array::new() },
         "heads" => table.columns().map(|column| document::narrow(&column.title).into_value()).collect::<Array>(),
         "firsts" => firsts(table, grouped),
@@ -89,7 +89,7 @@ fn firsts(table: &Table, grouped: bool) -> Array {
 
 /// A cell: its words alone where there is nothing else, which most cells are and which is set
 /// faster; otherwise its text, its second line and its tone.
-fn cell(cell: &Cell, ids: &[&str]) -> Value {
+fn cell(cell: &TableCell, ids: &[&str]) -> Value {
     if let ([Inline::Plain(words)], true, Tone::Plain) =
         (cell.text.0.as_slice(), cell.detail.is_empty(), cell.tone)
     {
@@ -123,17 +123,17 @@ fn head_need(column: &Column, ruler: &Ruler<'_>) -> Need {
     Need { natural: if long { least } else { ruler.width(&title) * BOLD }, least }
 }
 
-fn cell_need(cell: &Cell, column: &Column, ruler: &Ruler<'_>) -> Need {
+fn cell_need(cell: &TableCell, column: &Column, ruler: &Ruler<'_>) -> Need {
     let line = line(cell);
     let detail = document::narrow(&cell.detail);
     let natural = ruler.width(&line).max(ruler.width(&detail) * DETAIL);
-    let is_number = column.align == Align::End && line.chars().count() <= NUMBER_MAX;
+    let is_number = column.align == CellAlign::End && line.chars().count() <= NUMBER_MAX;
     let of_line = if is_number { ruler.width(&line) } else { ruler.widest_word(&line) };
     Need { natural, least: of_line.max(ruler.widest_word(&detail) * DETAIL) }
 }
 
 /// The cell's first line.
-fn line(cell: &Cell) -> String {
+fn line(cell: &TableCell) -> String {
     document::narrow(&cell.text.words()).to_string()
 }
 

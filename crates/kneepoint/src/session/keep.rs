@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use kneepoint_core::measure::{self, Keeper, Outcome, Place, Start};
+use kneepoint_core::measure::{self, Keeper, KeptPlace, Outcome, Start};
 use kneepoint_core::result::warning::PreconditionPhase;
 use kneepoint_core::result::{
     CopyResult, PointResult, RUN_SCHEMA, RunAnalysis, RunDocument, Warning,
@@ -259,12 +259,17 @@ impl Keeper for Keep<'_> {
         self.warn(&warnings)
     }
 
-    fn keep(&mut self, result: PointResult, outcome: &Outcome, place: Place) -> Result<(), Fault> {
+    fn keep(
+        &mut self,
+        result: PointResult,
+        outcome: &Outcome,
+        place: KeptPlace,
+    ) -> Result<(), Fault> {
         let histograms = histograms(outcome);
         let (id, repetition) = (self.id(), result.repetition);
         let (index, warning) = match place {
-            Place::After => (self.document.points.len(), None),
-            Place::InsteadOf { index, warning } => (index, Some(warning)),
+            KeptPlace::After => (self.document.points.len(), None),
+            KeptPlace::InsteadOf { index, warning } => (index, Some(warning)),
         };
         match &warning {
             None => {

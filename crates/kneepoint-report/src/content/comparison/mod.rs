@@ -16,7 +16,8 @@ use super::statements;
 use crate::language::Language;
 use crate::language::texts::{common, comparison, findings, front};
 use crate::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Note, Page, Section, Table, Text, Tone, numbered_id,
+    Block, Column, ColumnGroup, Fact, Note, Page, Section, Table, TableCell, Text, Tone,
+    numbered_id,
 };
 use figures::RunPoints;
 
@@ -131,10 +132,10 @@ impl ComparisonWriter<'_> {
         let mut table = Table::plain(comparison::factors_caption(language), columns);
         for factor in &self.comparison.factors {
             let values = factor.values.iter().map(|value| match value {
-                Some(value) => Cell::new(value.as_str()),
+                Some(value) => TableCell::new(value.as_str()),
                 None => common::nothing(),
             });
-            let name = Cell::new(Text::new().code(&factor.name));
+            let name = TableCell::new(Text::new().code(&factor.name));
             table.push([name].into_iter().chain(values).collect());
         }
         Section::new("factors", comparison::factors(language), vec![Block::Table(table)])
@@ -194,8 +195,8 @@ impl ComparisonWriter<'_> {
         Table::new(caption, groups).filled(figures.iter().map(|figure| self.row(series, figure)))
     }
 
-    fn row(&self, series: &SeriesComparison, figure: &ComparedFigure) -> Vec<Cell> {
-        let mut cells = vec![Cell::new(self.name(series, figure))];
+    fn row(&self, series: &SeriesComparison, figure: &ComparedFigure) -> Vec<TableCell> {
+        let mut cells = vec![TableCell::new(self.name(series, figure))];
         let runs = figure.readings.iter().zip(&figure.differences);
         for (index, (reading, difference)) in runs.enumerate() {
             cells.push(match reading {
@@ -240,7 +241,7 @@ impl ComparisonWriter<'_> {
         series: &SeriesComparison,
         figure: &ComparedFigure,
         reading: &Reading,
-    ) -> Cell {
+    ) -> TableCell {
         let language = self.language;
         let number = match figure.measure.quantity {
             Quantity::Iops => language.iops(reading.value),
@@ -259,7 +260,7 @@ impl ComparisonWriter<'_> {
             ));
         }
         let tone = if details.is_empty() { Tone::Plain } else { Tone::Caution };
-        Cell::new(self.bounded(reading.bound, &number)).detail(details.join("; ")).tone(tone)
+        TableCell::new(self.bounded(reading.bound, &number)).detail(details.join("; ")).tone(tone)
     }
 
     fn bounded(&self, bound: Bound, number: &str) -> String {
@@ -271,23 +272,25 @@ impl ComparisonWriter<'_> {
     }
 
     /// The change with its interval, and whether it is significant.
-    fn difference(&self, difference: &Difference) -> [Cell; 2] {
+    fn difference(&self, difference: &Difference) -> [TableCell; 2] {
         let change = self.bounded(difference.bound, &self.language.change(difference.percent));
         let interval = difference.interval_percent.map(|[low, high]| {
             common::range(self.language, &self.language.change(low), &self.language.change(high))
         });
-        let change = Cell::new(change).detail(interval.unwrap_or_default());
+        let change = TableCell::new(change).detail(interval.unwrap_or_default());
         let significance = match difference.significance {
-            Significance::Significant => Cell::new(common::yes(self.language)),
+            Significance::Significant => TableCell::new(common::yes(self.language)),
             Significance::NotSignificant => {
                 let detectable = difference.detectable_percent.unwrap_or(f64::NAN);
-                Cell::new(comparison::no(self.language, &self.language.percent(detectable)))
+                TableCell::new(comparison::no(self.language, &self.language.percent(detectable)))
                     .tone(Tone::Muted)
             }
             Significance::Disturbed => {
-                Cell::new(comparison::disturbed(self.language)).tone(Tone::Caution)
+                TableCell::new(comparison::disturbed(self.language)).tone(Tone::Caution)
             }
-            Significance::Unknown => Cell::new(common::unknown(self.language)).tone(Tone::Muted),
+            Significance::Unknown => {
+                TableCell::new(common::unknown(self.language)).tone(Tone::Muted)
+            }
         };
         [change, significance]
     }

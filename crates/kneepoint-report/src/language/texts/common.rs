@@ -8,7 +8,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::environment;
 use crate::language::Language::{self, English, German};
-use crate::page::{Cell, Text, Tone};
+use crate::page::{TableCell, Text, Tone};
 
 texts! {
     /// Before the last item of a list.
@@ -275,8 +275,8 @@ pub(crate) fn known(text: Option<String>) -> String {
 }
 
 /// The cell of a missing value.
-pub(crate) fn nothing() -> Cell {
-    Cell::new(NOTHING).tone(Tone::Muted)
+pub(crate) fn nothing() -> TableCell {
+    TableCell::new(NOTHING).tone(Tone::Muted)
 }
 
 /// `a`, `a and b`, `a, b and c`.
