@@ -74,14 +74,32 @@ proptest! {
     }
 }
 
+/// The rows say what is simulated, and their words say the same.
 #[test]
 fn every_shipped_row_names_a_system_that_can_be_simulated() {
     let text = include_str!("../../../systems/data/calibration.csv");
     let table = parse(text, "calibration.csv").unwrap();
     assert_eq!((table.rows.len(), table.remarks.len()), (154, 0));
+    // Columns of other names are not read.
+    let words = text.replacen(",target,relative_to\n", ",a,b\n", 1);
+    let words = parse(&words, "words.csv").unwrap();
+    assert_eq!(words.remarks.len(), 2, "{:?}", words.remarks);
     let catalog = DriveCatalog::shipped().unwrap();
-    for row in &table.rows {
+    for (row, of_words) in table.rows.iter().zip(&words.rows) {
         let cell = Cell::of(row, &catalog).unwrap();
         SimTarget::parse(&cell.target).unwrap();
+        assert_eq!(cell.target, row.get("target"), "{}", row.id());
+        assert_eq!(cell, Cell::of(of_words, &catalog).unwrap(), "{}", row.id());
     }
+}
+
+#[test]
+fn a_row_may_say_what_is_simulated() {
+    let text = include_str!("../../../systems/data/calibration.csv");
+    let other = text.replacen("sim:fastt900?drives=20&", "sim:fastt900?drives=10&", 1);
+    let first = |text: &str| {
+        let rows = parse(text, "t.csv").unwrap().rows;
+        Cell::of(&rows[0], &DriveCatalog::shipped().unwrap()).unwrap().target
+    };
+    assert_eq!(first(&other), first(text).replace("drives=20", "drives=10"));
 }

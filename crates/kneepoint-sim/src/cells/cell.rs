@@ -42,28 +42,32 @@ pub enum Published {
 }
 
 impl Cell {
-    /// Reads a row.
+    /// Reads a row. Columns `target` and `relative_to` say what is simulated; where they are missing,
+    /// it follows from the words of the others.
     ///
     /// # Errors
     /// A sentence that says what in the row was not understood or cannot be simulated.
     pub fn of(row: &Row, catalog: &DriveCatalog) -> Result<Self, String> {
         let share = stroke::share(row);
         let subsystem = Subsystem::of(row, catalog, share)?;
+        let written = |column| Some(row.get(column)).filter(|text| !is_unsaid(text));
+        let target = written("target").map_or(subsystem.target, str::to_owned);
+        let relative_to = written("relative_to").map(str::to_owned).or(subsystem.base);
         let criterion = Criterion::of(row, subsystem.paper.table_ms)?;
         let published =
             share.map_or_else(|| Published::of(row), |share| Ok(Published::Iops(share)))?;
-        if share.is_some() && subsystem.base.is_none() {
+        if share.is_some() && relative_to.is_none() {
             return Err(
                 "the number is a share of another, but the row does not say of which".to_owned()
             );
         }
         Ok(Self {
             profile: profile(row, subsystem.paper)?,
-            target: subsystem.target,
+            target,
             outstanding_max: subsystem.paper.outstanding_max,
             criterion,
             published,
-            relative_to: subsystem.base,
+            relative_to,
         })
     }
 }

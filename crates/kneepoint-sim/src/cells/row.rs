@@ -14,7 +14,7 @@ const REQUIRED: &str = "subsystem drives workload criterion";
 /// Columns that a file may have, too.
 const OPTIONAL: &str = "id source table drive_type raid os_tool cache access read_pct block_kib \
                         outstanding_ios iops mbps latency_ms confidence note stroke stroke_pct \
-                        stroke_percent";
+                        stroke_percent target relative_to";
 
 /// The rows of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

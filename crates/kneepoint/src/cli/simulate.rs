@@ -17,6 +17,7 @@ The file has one published number per row, in the columns of systems/data/calibr
 measured (subsystem, drives, drive_type, raid, cache, os_tool), under which load (workload, access,
 read_pct, block_kib, outstanding_ios), the condition that it was read off at (criterion: avg_rt_20ms,
 peak, at_outstanding), and the number itself (iops, or mbps in MiB/s where there is no other).
+The column target may say what is simulated; without it, it follows from the words of the others.
 
 Words may be written in many ways: raid-10 or RAID10, write_cache_on or write-back, 'stroke 30 %' in
 a note. The FAStT900 and the ServeRAID M5025 use 8 % of each drive unless the row says otherwise. A
