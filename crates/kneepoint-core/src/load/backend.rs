@@ -4,11 +4,17 @@
 //! in virtual time. The loop is generic over this trait and compiled once per backend; nothing
 //! behind it is called through a pointer, and no call allocates.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::words::units::Nanos;
 
 crate::named! {
     /// Whether an I/O reads or writes.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
     pub enum Direction {
         /// From the target.
         Read = "read",

@@ -14,7 +14,7 @@ pub use precondition::{Precondition, RandomWrites, SequentialPass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub(crate) use series::shuffle;
-pub use series::{Block, Overrides, SeriesPlan, TypedLoads, blocks};
+pub use series::{Overrides, PlanBlock, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
 
 use crate::spec::factor::Factors;

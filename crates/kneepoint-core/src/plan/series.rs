@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Plan;
 use crate::spec::catalog;
 use crate::spec::document::did_you_mean;
-use crate::spec::factor::{Combination, Factors, Order};
+use crate::spec::factor::{Combination, CombinationOrder, Factors};
 use crate::spec::grid::{LoadGrid, Loads, SearchPlan};
 use crate::spec::profile::{Profile, SeriesProfile};
 use crate::spec::suite::{Series, Suite};
@@ -196,7 +196,7 @@ impl Factors {
 
 /// Points that are measured one after the other under the same settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block<'a> {
+pub struct PlanBlock<'a> {
     /// The settings.
     pub combination: &'a Combination,
     /// The repetition of the plan that its points belong to, from 0.
@@ -205,19 +205,19 @@ pub struct Block<'a> {
 
 /// The blocks of `plan` in the order in which they run; a plan without factors has one block per
 /// repetition.
-pub fn blocks(plan: &Plan) -> Vec<Block<'_>> {
+pub fn blocks(plan: &Plan) -> Vec<PlanBlock<'_>> {
     let combinations = combinations(plan);
-    let order = plan.factors.as_ref().map_or(Order::AsWritten, |factors| factors.order);
+    let order = plan.factors.as_ref().map_or(CombinationOrder::AsWritten, |factors| factors.order);
     let mut blocks = Vec::new();
     for repetition in 0..plan.repetitions.max(1) {
-        let block = |combination| Block { combination, repetition };
-        let mut once: Vec<Block<'_>> = combinations.iter().copied().map(block).collect();
-        if order == Order::Blocked {
+        let block = |combination| PlanBlock { combination, repetition };
+        let mut once: Vec<PlanBlock<'_>> = combinations.iter().copied().map(block).collect();
+        if order == CombinationOrder::Blocked {
             shuffle(&mut once, seed::derive(plan.seed, "block", u64::from(repetition)));
         }
         blocks.extend(once);
     }
-    if order == Order::Random {
+    if order == CombinationOrder::Random {
         shuffle(&mut blocks, seed::derive(plan.seed, "blocks", 0));
     }
     blocks

@@ -1,5 +1,6 @@
 //! Findings, effects of factors, and the measures that they are about.
 
+use crate::load::backend::Direction;
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -107,16 +108,6 @@ pub enum Order {
     Sequential,
     /// Anywhere.
     Random,
-}
-
-/// Which way data moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// From the target.
-    Read,
-    /// To the target.
-    Write,
 }
 
 /// A significant difference between a run and the reference.

@@ -1,7 +1,7 @@
 //! Points judged by rules.
 
 use super::PointResult;
-use crate::words::rule::{Limit, Rule};
+use crate::words::rule::{Rule, RuleLimit};
 use crate::words::units::Nanos;
 
 impl Rule {
@@ -25,9 +25,9 @@ impl Rule {
 
     /// The same rule with a time as its limit, if its reference takes `reference_ms`.
     pub(crate) fn against(&self, reference_ms: f64) -> Option<Self> {
-        let Limit::Multiple { thousandths, .. } = self.limit else { return Some(*self) };
+        let RuleLimit::Multiple { thousandths, .. } = self.limit else { return Some(*self) };
         let limit_ns = reference_ms * 1e3 * f64::from(thousandths);
-        Some(Self { limit: Limit::Time(Nanos(limit_ns.round() as u64)), ..*self })
+        Some(Self { limit: RuleLimit::Time(Nanos(limit_ns.round() as u64)), ..*self })
     }
 }
 

@@ -16,9 +16,8 @@ pub mod warning;
 use std::collections::BTreeMap;
 
 pub use finding::{
-    Between, Bottleneck, Change, Contrast, Direction, EffectOn, Effects, FactorEffect, Finding,
-    Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, Place, Plateau, Quantity,
-    Significance,
+    Between, Bottleneck, Change, Contrast, EffectOn, Effects, FactorEffect, Finding, Interaction,
+    LevelEffect, Measure, NamedFactor, Optimum, Order, Place, Plateau, Quantity, Significance,
 };
 pub use point::*;
 use schemars::JsonSchema;

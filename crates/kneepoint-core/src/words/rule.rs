@@ -62,12 +62,12 @@ pub struct Rule {
     /// The number that is compared with the limit.
     pub metric: Metric,
     /// The largest response time that still meets the rule.
-    pub limit: Limit,
+    pub limit: RuleLimit,
 }
 
 /// The largest response time that still meets a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Limit {
+pub enum RuleLimit {
     /// A time.
     Time(Nanos),
     /// A multiple of the same number at another load of the same series.
@@ -79,7 +79,7 @@ pub enum Limit {
     },
 }
 
-impl Limit {
+impl RuleLimit {
     /// The time in milliseconds; `None` for a multiple, whose reference is to be measured first.
     pub fn as_millis_f64(self) -> Option<f64> {
         match self {
@@ -92,7 +92,7 @@ impl Limit {
 impl Rule {
     /// A rule on all operations with a time as its limit.
     pub const fn on(metric: Metric, limit: Nanos) -> Self {
-        Self { class: None, metric, limit: Limit::Time(limit) }
+        Self { class: None, metric, limit: RuleLimit::Time(limit) }
     }
 
     /// The metric and the limit in milliseconds of a rule on all operations with a time as its limit:
@@ -105,13 +105,13 @@ impl Rule {
     /// The load at which the reference is measured; `None` if the limit is a time.
     pub fn reference_load(&self) -> Option<f64> {
         match self.limit {
-            Limit::Time(_) => None,
-            Limit::Multiple { load, .. } => Some(f64::from(load)),
+            RuleLimit::Time(_) => None,
+            RuleLimit::Multiple { load, .. } => Some(f64::from(load)),
         }
     }
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for RuleLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Time(time) => time.fmt(f),
@@ -165,11 +165,11 @@ fn class_and_metric(text: &str) -> Result<(Option<ClassName>, Metric), String> {
 }
 
 /// A time, or a multiple of the number at another load: `2x@5`.
-fn parsed_limit(text: &str) -> Result<Limit, String> {
+fn parsed_limit(text: &str) -> Result<RuleLimit, String> {
     let Some((times, load)) = text.split_once("x@") else {
         return match text.parse() {
             Ok(Nanos::ZERO) => Err("no response time is below zero".into()),
-            Ok(limit) => Ok(Limit::Time(limit)),
+            Ok(limit) => Ok(RuleLimit::Time(limit)),
             Err(fault) => Err(Fault::to_string(&fault)),
         };
     };
@@ -181,7 +181,7 @@ fn parsed_limit(text: &str) -> Result<Limit, String> {
     })?;
     let load = load.trim().parse::<u32>().ok().filter(|load| *load > 0);
     let load = load.ok_or_else(|| "behind '@' stands a whole load of at least 1".to_owned())?;
-    Ok(Limit::Multiple { thousandths: thousandths as u32, load })
+    Ok(RuleLimit::Multiple { thousandths: thousandths as u32, load })
 }
 
 impl Serialize for Rule {

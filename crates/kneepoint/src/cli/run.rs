@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::plan::resolve::{ERRORS_MAX, Extent, SEED, Search, Wishes};
 use kneepoint_core::plan::{Arrivals, Caching, Engine, TypedLoads};
-use kneepoint_core::spec::factor::{Design, Factor, Order};
+use kneepoint_core::spec::factor::{CombinationOrder, Design, Factor};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
@@ -181,8 +181,8 @@ pub(crate) struct MeasureArgs {
 
     /// Order of the combinations: random, blocked by repetition, or as-written (default: the
     /// suite's, or random)
-    #[arg(long, value_name = "ORDER", value_parser = typed::<Order>, help_heading = "Factors")]
-    pub(crate) order: Option<Order>,
+    #[arg(long, value_name = "ORDER", value_parser = typed::<CombinationOrder>, help_heading = "Factors")]
+    pub(crate) order: Option<CombinationOrder>,
 
     /// A first impression: fewer load levels, 10 % accuracy, half a second to 2 seconds per point
     #[arg(long, help_heading = "Time")]

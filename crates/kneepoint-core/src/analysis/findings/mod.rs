@@ -14,10 +14,11 @@ use super::comparison::{
 use super::curve::Curve;
 use super::mark::Mark;
 use super::saturation::saturation;
+use crate::load::backend::Direction;
 use crate::result::series_key::{SeriesPoints, by_series};
 use crate::result::{
-    Between, Bottleneck, Change, Contrast, Direction, Finding, Measure, NamedFactor, Order, Place,
-    Plateau, PointResult, Quantity, SaturationStatus, Significance,
+    Between, Bottleneck, Change, Contrast, Finding, Measure, NamedFactor, Order, Place, Plateau,
+    PointResult, Quantity, SaturationStatus, Significance,
 };
 use crate::spec::suite::SERIES_MAX;
 

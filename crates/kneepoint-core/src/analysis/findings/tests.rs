@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
+use crate::load::backend::Direction;
 use crate::result::simulated::{PartUtilisation, Simulated};
 use crate::result::{
-    Between, Change, Direction, Plateau, PointResult, RunDocument, SaturationStatus, StorageResult,
+    Between, Change, Plateau, PointResult, RunDocument, SaturationStatus, StorageResult,
     Throughput, Verdict,
 };
 use crate::spec::suite::SERIES_MAX;

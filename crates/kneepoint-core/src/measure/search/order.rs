@@ -1,7 +1,7 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
 use super::{Visit, next_level};
-use crate::plan::{Block, Plan, SeriesPlan, blocks, shuffle};
+use crate::plan::{Plan, PlanBlock, SeriesPlan, blocks, shuffle};
 use crate::result::{AGAIN_FROM, PointResult};
 use crate::spec::grid::SearchPlan;
 use crate::words::load::LoadLevel;
@@ -35,7 +35,7 @@ pub fn next_point<'a>(plan: &'a Plan, measured: &[PointResult]) -> Option<NextPo
 
 fn next_of_block<'a>(
     plan: &'a Plan,
-    block: Block<'a>,
+    block: PlanBlock<'a>,
     measured: &[PointResult],
 ) -> Option<NextPoint<'a>> {
     let repetition = block.repetition;
@@ -65,7 +65,7 @@ fn next_of_block<'a>(
 }
 
 /// Everything of one block in random order: levels of grids, and series that search.
-fn shuffled<'a>(plan: &'a Plan, block: Block<'a>) -> Vec<(&'a SeriesPlan, Option<LoadLevel>)> {
+fn shuffled<'a>(plan: &'a Plan, block: PlanBlock<'a>) -> Vec<(&'a SeriesPlan, Option<LoadLevel>)> {
     let mut parts: Vec<(&SeriesPlan, Option<LoadLevel>)> = Vec::new();
     for series in plan.series.iter().filter(|series| series.factors == *block.combination) {
         match series.search {

@@ -1,6 +1,6 @@
 //! The default of every number that a run takes.
 
-use crate::words::rule::{Limit, Metric, Rule};
+use crate::words::rule::{Metric, Rule, RuleLimit};
 use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};
 
 /// The seed of all randomness.
@@ -116,6 +116,6 @@ pub(super) mod preparation {
 /// The rule of users that name none: no more than twice the mean response time of five users, as the
 /// published measurements of terminal servers judge.
 pub(super) fn user_rules() -> Vec<Rule> {
-    let limit = Limit::Multiple { thousandths: 2_000, load: 5 };
+    let limit = RuleLimit::Multiple { thousandths: 2_000, load: 5 };
     vec![Rule { class: None, metric: Metric::Mean, limit }]
 }

@@ -3,7 +3,7 @@
 
 use super::defaults;
 use crate::plan::{Arrivals, Caching, Engine, TargetKind, TargetPlan, TypedLoads};
-use crate::spec::factor::{Design, Factor, Order};
+use crate::spec::factor::{CombinationOrder, Design, Factor};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
@@ -43,7 +43,7 @@ pub struct Wishes {
     /// Which of their combinations are measured.
     pub design: Option<Design>,
     /// In which order.
-    pub order: Option<Order>,
+    pub order: Option<CombinationOrder>,
     /// How the load levels are used.
     pub search: Search,
     /// How much is measured.

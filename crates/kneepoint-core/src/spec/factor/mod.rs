@@ -55,7 +55,7 @@ pub struct Factors {
     /// Which combinations are measured.
     pub design: Design,
     /// In which order.
-    pub order: Order,
+    pub order: CombinationOrder,
     /// The factors, in the order in which they are set.
     pub factors: Vec<Factor>,
 }
@@ -92,7 +92,7 @@ crate::named! {
     /// The order in which combinations are measured.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Order {
+    pub enum CombinationOrder {
         /// Combinations and repetitions in an order drawn from the plan's seed.
         #[default]
         Random = "random",
@@ -358,7 +358,7 @@ impl FromStr for Design {
     }
 }
 
-impl FromStr for Order {
+impl FromStr for CombinationOrder {
     type Err = Fault;
 
     fn from_str(text: &str) -> Result<Self, Fault> {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::measure::search::next_point;
 use crate::plan::tests::plan_of;
-use crate::plan::{Block, Overrides, Plan, blocks};
+use crate::plan::{Overrides, Plan, PlanBlock, blocks};
 use crate::result::PointResult;
 use crate::spec::suite::Suite;
 
@@ -40,7 +40,7 @@ fn texts(combinations: &[Combination]) -> Vec<String> {
 }
 
 /// A plan of the suite's series at all combinations.
-fn plan(design: Design, order: Order, repetitions: u32) -> Plan {
+fn plan(design: Design, order: CombinationOrder, repetitions: u32) -> Plan {
     let suite = suite(TEXT);
     let factors = Factors { design, order, ..suite.factors.clone() };
     let series = suite.resolve(&Overrides::none()).unwrap();
@@ -50,7 +50,7 @@ fn plan(design: Design, order: Order, repetitions: u32) -> Plan {
 
 /// The levels of the blocks, with their repetitions.
 fn run_order(plan: &Plan) -> Vec<String> {
-    let text = |block: Block| {
+    let text = |block: PlanBlock| {
         let levels: Vec<&str> = block.combination.values().map(String::as_str).collect();
         format!("{}:{}", levels.join("+"), block.repetition)
     };
@@ -61,7 +61,10 @@ fn run_order(plan: &Plan) -> Vec<String> {
 fn a_suite_says_what_it_varies() {
     let suite = suite(TEXT);
     assert_eq!(suite.repeat, Some(2));
-    assert_eq!((suite.factors.design, suite.factors.order), (Design::Full, Order::Random));
+    assert_eq!(
+        (suite.factors.design, suite.factors.order),
+        (Design::Full, CombinationOrder::Random)
+    );
     let [scheduler, read_ahead] = suite.factors.factors.as_slice() else { panic!() };
     assert_eq!(scheduler.settle, Nanos::from_secs(1));
     assert_eq!(read_ahead.levels, ["0", "128", "4096"]);
@@ -112,8 +115,8 @@ fn the_order_follows_from_the_seed() {
         assert_eq!(run_order(&plan(Design::OneAtATime, order, repetitions)), expected);
     };
     let written = ["0+none:0", "0+mq-deadline:0", "128+none:0", "4096+none:0"];
-    check(Order::AsWritten, 1, &written);
-    let full = plan(Design::Full, Order::Blocked, 2);
+    check(CombinationOrder::AsWritten, 1, &written);
+    let full = plan(Design::Full, CombinationOrder::Blocked, 2);
     let order = run_order(&full);
     assert_eq!(order.len(), 12);
     let repetitions: Vec<char> = order.iter().filter_map(|text| text.chars().last()).collect();
@@ -124,7 +127,7 @@ fn the_order_follows_from_the_seed() {
     );
     assert_eq!(order, run_order(&full.clone()));
     assert_ne!(order, run_order(&Plan { seed: 2, ..full.clone() }));
-    let mut all = run_order(&plan(Design::Full, Order::Random, 2));
+    let mut all = run_order(&plan(Design::Full, CombinationOrder::Random, 2));
     let mut sorted = order.clone();
     all.sort();
     sorted.sort();
@@ -133,7 +136,11 @@ fn the_order_follows_from_the_seed() {
 
 #[test]
 fn a_run_goes_block_by_block_and_ends_with_every_point_once() {
-    for (order, repetitions) in [(Order::Random, 3), (Order::Blocked, 1), (Order::AsWritten, 2)] {
+    for (order, repetitions) in [
+        (CombinationOrder::Random, 3),
+        (CombinationOrder::Blocked, 1),
+        (CombinationOrder::AsWritten, 2),
+    ] {
         let plan = plan(Design::Full, order, repetitions);
         let expected = run_order(&plan);
         let mut measured: Vec<PointResult> = Vec::new();
@@ -159,8 +166,8 @@ fn a_run_goes_block_by_block_and_ends_with_every_point_once() {
 
 #[test]
 fn factors_are_in_the_hash_of_the_plan() {
-    let one = plan(Design::Full, Order::Random, 1);
-    assert_ne!(one.hash(), plan(Design::Full, Order::Blocked, 1).hash());
+    let one = plan(Design::Full, CombinationOrder::Random, 1);
+    assert_ne!(one.hash(), plan(Design::Full, CombinationOrder::Blocked, 1).hash());
     let json = serde_json::to_string(&one).unwrap();
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), one);
     assert!(!serde_json::to_string(&plan_of("null:", 1)).unwrap().contains("\"factors\":null"));

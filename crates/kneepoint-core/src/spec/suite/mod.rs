@@ -35,7 +35,7 @@ use super::file_copy::{self, FileCopy, FileCopyFile};
 use super::grid::Loads;
 use super::profile::{self, Profile, ProfileFile, Value};
 use crate::words::fault::Fault;
-use crate::words::rule::{Limit, Rule};
+use crate::words::rule::{Rule, RuleLimit};
 use crate::words::units::{Bytes, Nanos};
 
 /// Most series of a suite, each block size counted.
@@ -198,7 +198,7 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
     for value in values {
         let entry = Entry::new(document, "rules", value);
         let rule: Rule = entry.parse()?;
-        if matches!(rule.limit, Limit::Time(limit) if limit > RULE_LIMIT_MAX) {
+        if matches!(rule.limit, RuleLimit::Time(limit) if limit > RULE_LIMIT_MAX) {
             return Err(entry.fault(format!("{} is too long", rule.limit)).fix("use at most 1h"));
         }
         if rules.contains(&rule) {

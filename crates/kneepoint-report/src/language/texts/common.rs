@@ -2,7 +2,7 @@
 
 use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
-use kneepoint_core::words::rule::{Limit, Metric, Rule};
+use kneepoint_core::words::rule::{Metric, Rule, RuleLimit};
 use kneepoint_core::words::storage_class::TargetClass;
 use kneepoint_core::words::units::Nanos;
 
@@ -314,8 +314,8 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
             let metric = metric(language, rule.metric);
             let class = rule.class.map(|class| format!("{}: ", class.as_str())).unwrap_or_default();
             let limit = match rule.limit {
-                Limit::Time(time) => limit(language, time),
-                Limit::Multiple { thousandths, load } => {
+                RuleLimit::Time(time) => limit(language, time),
+                RuleLimit::Multiple { thousandths, load } => {
                     let times = language.written(&(f64::from(thousandths) / 1e3).to_string());
                     times_at(language, &times, &language.level(f64::from(load)))
                 }

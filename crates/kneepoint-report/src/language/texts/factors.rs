@@ -2,7 +2,7 @@
 
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::Interaction;
-use kneepoint_core::spec::factor::{Design, Factors, Order};
+use kneepoint_core::spec::factor::{CombinationOrder, Design, Factors};
 
 use super::common::counted_in;
 use crate::language::Language::{self, English, German};
@@ -70,8 +70,10 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
         ],
     });
     let order = language.choose(match (factors.order, plan.repetitions) {
-        (Order::AsWritten, _) => ["in the order of the table", "in der Reihenfolge der Tabelle"],
-        (Order::Blocked, 2..) => [
+        (CombinationOrder::AsWritten, _) => {
+            ["in the order of the table", "in der Reihenfolge der Tabelle"]
+        }
+        (CombinationOrder::Blocked, 2..) => [
             "each repetition in its own random order",
             "jede Wiederholung in einer eigenen zufälligen Reihenfolge",
         ],

@@ -1,7 +1,8 @@
 //! Findings as sentences.
 
+use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{
-    Between, Bottleneck, Change, Contrast, Direction, Order, Place, Plateau, Quantity,
+    Between, Bottleneck, Change, Contrast, Order, Place, Plateau, Quantity,
 };
 use kneepoint_core::words::load::LoadUnit;
 
