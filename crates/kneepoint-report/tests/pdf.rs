@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::result::warning::Severity;
 use kneepoint_report::page::{
-    Block, Cell, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, Text, Tone,
+    Block, Column, ColumnGroup, Fact, Fold, Listing, Note, Page, Section, Table, TableCell, Text,
+    Tone,
 };
 use kneepoint_report::{Language, pdf};
 use synthetic::{
@@ -185,7 +186,7 @@ fn wide(columns: usize) -> Table {
     let heads = (0..columns).map(|index| Column::numbers(format!("Head {index}")));
     let mut table = Table::new("A table", vec![ColumnGroup::new("Group", heads)]);
     for row in 0..30 {
-        let cell = |index| Cell::new(format!("{}", row * 1_000 + index)).detail("±1");
+        let cell = |index| TableCell::new(format!("{}", row * 1_000 + index)).detail("±1");
         table.push((0..columns).map(cell).collect());
     }
     table
