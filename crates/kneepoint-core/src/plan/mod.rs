@@ -13,6 +13,7 @@ pub use file_set::{FileSet, SetFile};
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 pub(crate) use series::shuffle;
 pub use series::{Overrides, PlanBlock, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
@@ -138,6 +139,13 @@ impl Plan {
         let peaks = usize::from(goal == KneeGoal::RulesAndPeak);
         Some((self.rules.len() + peaks).max(1))
     }
+}
+
+/// Whether the loads of `plan`, the JSON of one, are visited by turns with those of another run; none of
+/// another version were.
+pub fn is_by_turns(plan: &Value) -> bool {
+    let plan = Plan::deserialize(plan);
+    plan.is_ok_and(|plan| plan.series.iter().any(|series| series.search == SearchPlan::ByTurns))
 }
 
 /// One target of a run.

@@ -113,7 +113,7 @@ impl Suite {
             count => format!(" at {count} settings"),
         };
         let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
-        let is_searched = series.iter().any(|series| series.search != SearchPlan::Grid);
+        let is_searched = series.iter().any(|series| matches!(series.search, SearchPlan::Knee(_)));
         let most = if is_searched { "up to " } else { "" };
         let copy = self.file_copy.as_ref().map_or("", |_| ", file copy");
         Ok(format!("{} series{settings}, {most}{points} points{file}{copy}", series.len()))

@@ -6,6 +6,7 @@ use anyhow::Context;
 use kneepoint_core::measure::LoadDifference;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunState;
+use kneepoint_core::spec::grid::SearchPlan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
 use schemars::JsonSchema;
@@ -103,7 +104,8 @@ fn prepared(args: &CompareArgs, target: &str) -> Result<ResolvedRun, Fault> {
     let is_of_other = |permission: &&String| others.clone().any(|name| permits(permission, name));
     let overwrite: Vec<String> =
         live.overwrite.iter().filter(|text| !is_of_other(text)).cloned().collect();
-    let prepared = prepare(&live.work, (&names, &overwrite), &live.wishes()?)?;
+    let mut prepared = prepare(&live.work, (&names, &overwrite), &live.wishes()?)?;
+    prepared.plan.series.iter_mut().for_each(|series| series.search = SearchPlan::ByTurns);
     match prepared.plan.factors.is_some() || prepared.plan.file_copy.is_some() {
         false => Ok(prepared),
         true => Err(Fault::new(format!("{} cannot be compared live", live.work))

@@ -149,7 +149,7 @@ fn levels_text(series: &SeriesPlan) -> String {
     };
     let unit = series.loads.unit.label();
     match &series.search {
-        SearchPlan::Grid => format!("{shown} {unit}"),
+        SearchPlan::Grid | SearchPlan::ByTurns => format!("{shown} {unit}"),
         SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
             let (first, rest) = levels.split_at(levels.len().min(3));
             let last = rest.last().map_or_else(String::new, |last| format!(" ... {last}"));
@@ -328,7 +328,7 @@ fn times_of(plan: &Plan, series: &SeriesPlan) -> [Nanos; 2] {
 /// The goals of the searches for loads.
 fn goals(plan: &Plan) -> Vec<KneeGoal> {
     let goal = |series: &SeriesPlan| match &series.search {
-        SearchPlan::Grid => None,
+        SearchPlan::Grid | SearchPlan::ByTurns => None,
         SearchPlan::Knee(knee) => Some(knee.goal),
     };
     plan.series.iter().filter_map(goal).collect()

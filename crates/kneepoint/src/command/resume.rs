@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::measure::disturbed as disturbed_points;
-use kneepoint_core::plan::Plan;
+use kneepoint_core::plan::{Plan, is_by_turns};
 use kneepoint_core::result::{PointResult, RunState};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{RunFate, RunName, RunOverview, Store, StoreAccess};
+use serde_json::Value;
 
 use super::run::{check_outputs, finish};
 use crate::Outcome;
@@ -27,6 +28,8 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let mut store = Store::open(&args.output.store.store, StoreAccess::ReadWrite)?;
     let run = store.find(&args.run.run.parse::<RunName>()?)?;
     let scope = if args.disturbed { Scope::DisturbedAgain } else { Scope::Missing };
+    let json = store.plan(&run.id)?;
+    check_alone(&json, &run)?;
     match (scope, run.state) {
         (Scope::DisturbedAgain, _) => check_disturbed(disturbed(&store, &run)?, &run)?,
         (Scope::Missing, RunState::Complete) => {
@@ -37,7 +40,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
         (Scope::Missing, RunState::Interrupted | RunState::Failed) => {}
     }
     check_not_running(&run, Unseen::of(args.abandoned), "resumed")?;
-    let plan: Plan = serde_json::from_value(store.plan(&run.id)?).map_err(|error| {
+    let plan: Plan = serde_json::from_value(json).map_err(|error| {
         Fault::new(format!("the plan of run {} cannot be read", run.id))
             .because(error)
             .fix("resume it with the version of Kneepoint that began it")
@@ -85,6 +88,16 @@ fn nothing_missing(run: &RunOverview, disturbed: usize, store: &Path) -> String 
         ),
     };
     format!("run {} is complete: there is nothing to resume{again}", run.id)
+}
+
+/// Refuses a run that was measured by turns with another one.
+fn check_alone(plan: &Value, run: &RunOverview) -> Result<(), Fault> {
+    if !is_by_turns(plan) {
+        return Ok(());
+    }
+    Err(Fault::new(format!("run {} cannot be resumed", run.id))
+        .because("its loads were visited by turns with those of another run, and it would be alone")
+        .fix("compare both targets again: `kneepoint compare --live A B`"))
 }
 
 /// Refuses a run without a disturbed point.

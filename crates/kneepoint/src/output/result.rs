@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::points_of_table;
+use kneepoint_core::plan::is_by_turns;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
     CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, PointResult, RunDocument, Saturation,
@@ -26,7 +27,7 @@ pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
     } else {
         parts.push(summary_text(document, width));
         parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
-        parts.extend(doubts_text(&document.analysis.summaries).map(Text::from));
+        parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));
         parts.push(points_text(&document.points, width));
     }
@@ -145,7 +146,8 @@ const fn sign(status: SustainedStatus) -> &'static str {
 }
 
 /// The numbers that rest on points that drift or are disturbed, in one line.
-fn doubts_text(summaries: &[Summary]) -> Option<String> {
+fn doubts_text(document: &RunDocument) -> Option<String> {
+    let summaries = &document.analysis.summaries;
     let doubts = || summaries.iter().flat_map(|summary| &summary.doubts);
     let first = doubts().next()?;
     let doubted = distinct(summaries.iter().flat_map(|summary| {
@@ -155,7 +157,8 @@ fn doubts_text(summaries: &[Summary]) -> Option<String> {
     }));
     let (number, ..) = doubted.first()?;
     let verdicts = distinct(doubts().map(|doubt| doubt.verdict.name()));
-    let again = match doubts().any(|doubt| doubt.verdict == Verdict::Disturbed) {
+    let is_disturbed = doubts().any(|doubt| doubt.verdict == Verdict::Disturbed);
+    let again = match is_disturbed && !is_by_turns(&document.plan) {
         true => "; `kneepoint resume --disturbed` measures disturbed points again",
         false => "",
     };

@@ -266,10 +266,10 @@ fn of_plan(place: &Place, point: &PointResult, known: &Known<'_>) -> Result<(), 
         let most = IOPS_MAX * plan.targets.len().max(1) as f64;
         place.between("iops.mean", point.rate.mean, (0.0, most))?;
     }
-    // A search measures a disturbed load again, and counts on.
+    // A search measures a disturbed load again, and counts on; so does who visits loads.
     let again_max = match series.search {
         SearchPlan::Grid => 0,
-        SearchPlan::Knee(KneePlan { answer: Some(_), .. }) => u32::MAX,
+        SearchPlan::Knee(KneePlan { answer: Some(_), .. }) | SearchPlan::ByTurns => u32::MAX,
         SearchPlan::Knee(_) => AGAIN_MAX as u32,
     };
     let count = plan.repetitions.max(1);

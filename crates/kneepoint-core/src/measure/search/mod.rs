@@ -34,7 +34,7 @@ use crate::words::load::LoadLevel;
 use crate::words::rule::Rule;
 
 /// The next load level of one series in one repetition, and how it is visited if that is not by the
-/// timing of the plan; `None` once the series is done.
+/// timing of the plan; `None` once the series is done, and of one that is measured by turns.
 ///
 /// `measured` are the points of that series and repetition.
 fn next_level(
@@ -52,6 +52,7 @@ fn next_level(
                 search.next().map(|(load, visit)| (load, Some(visit)))
             }
         },
+        SearchPlan::ByTurns => None,
     }
 }
 

@@ -72,7 +72,7 @@ fn shuffled<'a>(plan: &'a Plan, block: PlanBlock<'a>) -> Vec<(&'a SeriesPlan, Op
             SearchPlan::Grid => {
                 parts.extend(series.loads.levels().map(|load| (series, Some(load))));
             }
-            SearchPlan::Knee(_) => parts.push((series, None)),
+            SearchPlan::Knee(_) | SearchPlan::ByTurns => parts.push((series, None)),
         }
     }
     shuffle(&mut parts, seed::derive(plan.seed, "order", u64::from(block.repetition)));

@@ -282,7 +282,7 @@ fn thin_out(series: &mut SeriesPlan) {
         SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
             levels.iter().copied().step_by(2).collect()
         }
-        SearchPlan::Grid | SearchPlan::Knee(_) => return,
+        SearchPlan::Grid | SearchPlan::Knee(_) | SearchPlan::ByTurns => return,
     };
     *levels = kept;
 }

@@ -13,6 +13,9 @@ pub enum SearchPlan {
     Grid,
     /// As few as it takes to find where each rule is met, or where throughput stops rising.
     Knee(KneePlan),
+    /// Every level, visited by turns with the same level of another run until their difference is
+    /// decided. Neither run can go on alone.
+    ByTurns,
 }
 
 /// A search for the knee.

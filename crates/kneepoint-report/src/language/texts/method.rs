@@ -28,13 +28,13 @@ texts! {
            einhält, und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer Geraden \
            interpoliert. Verletzt schon die kleinste Last die Regel oder hält sie noch die größte \
            ein, so nennt der Bericht stattdessen eine Schranke.";
-    /// Explains what the answer of a search by visits is read off.
-    visits_text: "Loads that were searched for were visited several times for a short time each; \
-                  their answer is read off straight lines through all visits near it, and its \
-                  interval is made of the scatter between visits."
-        | "Gesuchte Lasten wurden mehrmals für kurze Zeit besucht; ihr Ergebnis ist an Geraden durch \
-           alle Besuche in seiner Nähe abgelesen, und sein Intervall stammt aus der Streuung \
-           zwischen den Besuchen.";
+    /// Explains what the numbers at a rule are read off where loads were visited.
+    visits_text: "Loads of this run were visited several times for a short time each; numbers at a \
+                  rule are read off straight lines through all visits near it, and their intervals are \
+                  made of the scatter between visits."
+        | "Lasten dieses Laufs wurden mehrmals für kurze Zeit besucht; Zahlen an einer Regel sind an \
+           Geraden durch alle Besuche in ihrer Nähe abgelesen, und ihre Intervalle stammen aus der \
+           Streuung zwischen den Besuchen.";
     no_rule: "This run has no rule." | "Dieser Lauf hat keine Regel.";
     one_rule(rule: &str): "The rule of this run is {rule}." | "Die Regel dieses Laufs ist {rule}.";
     several_rules(rules: &str):
