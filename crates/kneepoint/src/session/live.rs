@@ -12,7 +12,7 @@ use kneepoint_store::{Store, StoreAccess};
 
 use super::keep::Keep;
 use super::terminal::Terminal;
-use super::{Interrupt, Kept, end, new_run, plan_warnings};
+use super::{Interrupt, Kept, end, new_run, plan_warnings, stale_settings};
 use crate::output::print::tell;
 use crate::work::{AnyTestbed, ResolvedRun};
 
@@ -30,7 +30,7 @@ pub(crate) struct LiveEnded {
 /// Measures the loads of both plans by turns, and keeps each run in the store.
 ///
 /// # Errors
-/// When the store cannot be opened. What goes wrong later is part of the end.
+/// When the store cannot be opened, or an earlier run left settings changed. What goes wrong later is part of the end.
 pub(crate) fn measure_live(
     prepared: [ResolvedRun; 2],
     (store, band): (&Path, Percent),
@@ -39,6 +39,8 @@ pub(crate) fn measure_live(
     let [mut first, mut second] = prepared;
     let mut stores =
         [Store::open(store, StoreAccess::ReadWrite)?, Store::open(store, StoreAccess::ReadWrite)?];
+    // Neither side varies settings.
+    stale_settings::check(store, &first.varied)?;
     let notes = [&first.plan, &second.plan].map(plan_warnings);
     for note in distinct(&notes) {
         tell(format!("note: {}", printable(&note.text())));
@@ -47,6 +49,11 @@ pub(crate) fn measure_live(
     let [store_first, store_second] = &mut stores;
     let mut keep_first = keep((store_first, interrupt), &first.plan, notes_first)?;
     let mut keep_second = keep((store_second, interrupt), &second.plan, notes_second)?;
+    // Both are on one machine: one of them, if it is real, says that it is busy.
+    match first.place {
+        AnyTestbed::Device(_) => first.place.wait_for_quiet(None),
+        AnyTestbed::Sim(_) => second.place.wait_for_quiet(None),
+    }
     let mut terminal = Terminal::new(interrupt);
     let sides = [
         Contender { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },

@@ -305,9 +305,13 @@ fn nothing_is_measured_while_settings_are_left_changed() {
     child.wait().unwrap();
     signal("TERM", sleeper(&bench));
     wait_for_lock(&bench.path("kneepoint.db-settings"));
-    let refused = bench.run(&["run", "random-read", "sim:analytic/md1", "--time", "1s"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.stderr.contains("was killed and left settings changed"), "{}", refused.stderr);
+    let live = ["compare", "--live", "sim:analytic/md1", "sim:analytic/mm1"];
+    for work in [&["run", "random-read", "sim:analytic/md1", "--time", "1s"][..], &live] {
+        let refused = bench.run(work);
+        assert_eq!(refused.code, Some(2));
+        let why = "was killed and left settings changed";
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
     let said = bench.succeed(&["resume", "--restore", "--commands", "own.toml"]);
     assert!(said.stderr.contains("restored: mode was put back by"), "{}", said.stderr);
     assert_eq!(bench.read("setting"), "before\n");
