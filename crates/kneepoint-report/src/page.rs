@@ -120,7 +120,7 @@ impl Block {
         Self::Listing(Listing { title: title.to_owned(), text: text.into(), fold })
     }
 
-    /// A list under a title of its own; nothing without items.
+    /// A titled list; nothing if it has no items.
     pub(crate) fn titled_list(title: &str, items: Vec<Text>) -> Vec<Self> {
         match items.is_empty() {
             true => Vec::new(),
