@@ -252,3 +252,58 @@ fn measure_load(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_core::Rng as _;
+
+    use super::*;
+    use crate::measure::confidence::PairDecision;
+    use crate::plan::tests::plan_of;
+    use crate::result::{Estimate, Throughput};
+
+    /// Where about half of the pairs are disturbed, now the sound ones count and now all of them.
+    #[test]
+    fn equals_are_told_apart_in_less_than_5_of_100_whichever_pairs_count() {
+        let plan = plan_of("null:", 1);
+        let (series, load) = (&plan.series[0], LoadLevel::outstanding(4));
+        let band = Percent::new(5.0).expect("a share");
+        let is_apart = |number: u64| {
+            let mut rng = seed::rng(seed::derive(3, "pairs", number));
+            let mut uniform = || ((rng.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+            let mut sides = [Vec::new(), Vec::new()];
+            let mut flips = 0;
+            let mut is_all = false;
+            for _ in 0..PAIRS_MAX {
+                let is_disturbed = uniform() < 0.5;
+                for side in &mut sides {
+                    let scatter = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+                    let rate = 1000.0 * libm::exp(0.05 * scatter);
+                    let verdict = if is_disturbed { Verdict::Disturbed } else { Verdict::Fixed };
+                    side.push(PointResult {
+                        series: series.name.clone(),
+                        load,
+                        verdict,
+                        rate: Throughput::iops(Estimate { mean: rate, ci95: None }),
+                        ..PointResult::default()
+                    });
+                }
+                let [first, second] = &sides;
+                let found = LoadDifference::of((series, load), [first, second], band);
+                let counts_all = found.pairs == first.len();
+                flips += u32::from(counts_all != is_all);
+                is_all = counts_all;
+                if found.is_decided() {
+                    let decision = found.ratio.expect("decided").decision;
+                    return (flips, decision != PairDecision::Same);
+                }
+            }
+            (flips, false)
+        };
+        let found: Vec<(u32, bool)> = (0..400).map(is_apart).collect();
+        let flipped = found.iter().filter(|(flips, _)| *flips > 1).count();
+        let apart = found.iter().filter(|(_, is_apart)| *is_apart).count();
+        assert!(flipped > 100, "{flipped} sequences changed what counts");
+        assert!(apart < 20, "{apart} of 400");
+    }
+}
