@@ -9,11 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::confidence::{PAIRS_MAX, PairedRatio};
-use super::keeper::{Keeper, KeptPlace};
+use super::keeper::KeptPlace;
 use super::observer::{Beginning, Observer, Purpose, Stop};
-use super::run::Station;
+use super::run::Venue;
 use super::search::{Asked, NextPoint, Seen, Visit};
-use super::testbed::Testbed;
 use crate::plan::{Plan, SeriesPlan, StopRule};
 use crate::result::{AGAIN_FROM, PointResult, Verdict};
 use crate::words::load::LoadLevel;
@@ -22,16 +21,6 @@ use crate::words::units::{Nanos, Percent};
 
 /// Pairs that a difference usually takes.
 const PAIRS_USUAL: usize = 9;
-
-/// One of two places, with the plan that is measured there and who keeps it.
-pub struct Contender<'a> {
-    /// The plan: the same series and loads on both sides.
-    pub plan: &'a Plan,
-    /// Where.
-    pub testbed: &'a mut dyn Testbed,
-    /// Who keeps it.
-    pub keeper: &'a mut dyn Keeper,
-}
 
 /// The place of a side among the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,12 +83,9 @@ impl LoadDifference {
             true => ComparedBy::ResponseTime,
             false => ComparedBy::Rate,
         };
-        let here = |points: &'_ [PointResult]| -> Vec<PointResult> {
-            let of_load = |point: &&PointResult| point.key() == series.key() && point.load == load;
-            points.iter().filter(of_load).cloned().collect()
-        };
-        let (first, second) = (here(first), here(second));
-        let all: Vec<(&PointResult, &PointResult)> = first.iter().zip(&second).collect();
+        let is_here = |point: &&PointResult| point.key() == series.key() && point.load == load;
+        let here = |points| <[PointResult]>::iter(points).filter(is_here);
+        let all: Vec<(&PointResult, &PointResult)> = here(first).zip(here(second)).collect();
         let is_sound = |(first, second): &&(&PointResult, &PointResult)| {
             [first, second].iter().all(|point| point.verdict != Verdict::Disturbed)
         };
@@ -145,7 +131,7 @@ pub struct Alternated {
 /// asks to stop, a point fails, or the run cannot go on; what was measured until then is kept on both
 /// sides.
 pub fn alternate(
-    mut sides: [Contender<'_>; 2],
+    mut sides: [Venue<'_>; 2],
     band: Percent,
     observer: &mut dyn Observer,
 ) -> Alternated {
@@ -171,7 +157,7 @@ pub fn alternate(
 
 /// Makes both sides ready for the first load, before either is kept.
 fn begin(
-    sides: &mut [Contender<'_>; 2],
+    sides: &mut [Venue<'_>; 2],
     (series, load): (usize, LoadLevel),
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
@@ -180,7 +166,7 @@ fn begin(
     }
     for side in sides.iter_mut() {
         let first = next_of(side.plan, (series, load));
-        side.station().begin(Some(&first), observer)?;
+        side.begin(Some(&first), observer)?;
     }
     Ok(())
 }
@@ -192,7 +178,7 @@ fn next_of(plan: &Plan, (series, load): (usize, LoadLevel)) -> NextPoint<'_> {
 
 /// What both sides say so far of the difference at a load.
 fn difference(
-    sides: &[Contender<'_>; 2],
+    sides: &[Venue<'_>; 2],
     (series, load): (usize, LoadLevel),
     band: Percent,
 ) -> LoadDifference {
@@ -200,26 +186,24 @@ fn difference(
     LoadDifference::of((&sides[0].plan.series[series], load), points, band)
 }
 
-impl Contender<'_> {
-    fn station(&mut self) -> Station<'_> {
-        Station { plan: self.plan, testbed: self.testbed, keeper: self.keeper }
+/// How the next visit of `load` of `series` goes, from the `last` one.
+fn visit(
+    plan: &Plan,
+    (series, load): (&SeriesPlan, LoadLevel),
+    last: Option<&PointResult>,
+) -> Visit {
+    let timing = &plan.timing;
+    let shortest = Visit::shortest(series);
+    if let StopRule::FixedTime { measure } = timing.stop {
+        return Visit { ramp: timing.ramp.min(shortest.ramp), measure };
     }
-
-    /// How the next visit of `load` of `series` goes, from the last one.
-    fn visit(&self, series: &SeriesPlan, load: LoadLevel, last: Option<&PointResult>) -> Visit {
-        let timing = &self.plan.timing;
-        let shortest = Visit::shortest(series);
-        if let StopRule::FixedTime { measure } = timing.stop {
-            return Visit { ramp: timing.ramp.min(shortest.ramp), measure };
-        }
-        let target_count = self.plan.targets.len().max(1) as f64;
-        Asked { timing, rules: &[], target_count, shortest }.visit(load, last.map(Seen::of))
-    }
+    let target_count = plan.targets.len().max(1) as f64;
+    Asked { timing, rules: &[], target_count, shortest }.visit(load, last.map(Seen::of))
 }
 
 /// Measures one load until its difference is decided.
 fn measure_load(
-    sides: &mut [Contender<'_>; 2],
+    sides: &mut [Venue<'_>; 2],
     at: (usize, LoadLevel),
     band: Percent,
     observer: &mut dyn Observer,
@@ -228,8 +212,8 @@ fn measure_load(
     let mut last: [Option<PointResult>; 2] = [None, None];
     for pair in 0..PAIRS_MAX as u32 {
         let visits = [0, 1].map(|side: usize| {
-            let place = &sides[side];
-            place.visit(&place.plan.series[series], load, last[side].as_ref())
+            let plan = sides[side].plan;
+            visit(plan, (&plan.series[series], load), last[side].as_ref())
         });
         let most = |time: fn(&Visit) -> Nanos| time(&visits[0]).max(time(&visits[1]));
         let visit = Visit { ramp: most(|visit| visit.ramp), measure: most(|visit| visit.measure) };
@@ -243,8 +227,7 @@ fn measure_load(
             let series = &side.plan.series[series];
             let repetition = pair * AGAIN_FROM;
             let next = NextPoint { series, load, repetition, visit: Some(visit) };
-            last[turn as usize] =
-                Some(side.station().measure(&next, KeptPlace::After, observer)?);
+            last[turn as usize] = Some(side.measure(&next, KeptPlace::After, observer)?);
         }
         if difference(sides, at, band).is_decided() {
             break;

@@ -23,11 +23,11 @@ mod testbed;
 pub mod trust;
 
 pub use again::disturbed;
-pub use alternation::{Alternated, ComparedBy, Contender, LoadDifference, Turn, alternate};
+pub use alternation::{Alternated, ComparedBy, LoadDifference, Turn, alternate};
 pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
 pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};
 pub use precondition::unsteady;
-pub use run::Run;
+pub use run::{Run, Venue};
 pub use testbed::{Ready, Testbed};

@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
         let first = next_point(self.plan, keeper.points());
-        Station { plan: self.plan, testbed, keeper }.begin(first.as_ref(), observer)?;
+        Venue { plan: self.plan, testbed, keeper }.begin(first.as_ref(), observer)?;
         self.measure_points(testbed, keeper, observer)
     }
 
@@ -81,9 +81,9 @@ impl<'a> Run<'a> {
         keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
-        let mut station = Station { plan: self.plan, testbed, keeper };
-        while let Some((next, place)) = self.upcoming(station.keeper.points())? {
-            station.measure(&next, place, observer)?;
+        let mut venue = Venue { plan: self.plan, testbed, keeper };
+        while let Some((next, place)) = self.upcoming(venue.keeper.points())? {
+            venue.measure(&next, place, observer)?;
         }
         Ok(())
     }
@@ -104,13 +104,16 @@ impl<'a> Run<'a> {
 }
 
 /// A plan, where it is measured, and who keeps it.
-pub(super) struct Station<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) testbed: &'a mut dyn Testbed,
-    pub(super) keeper: &'a mut dyn Keeper,
+pub struct Venue<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Where.
+    pub testbed: &'a mut dyn Testbed,
+    /// Who keeps it.
+    pub keeper: &'a mut dyn Keeper,
 }
 
-impl Station<'_> {
+impl Venue<'_> {
     /// Makes the testbed ready for the `first` point, if there is one, and preconditions the targets
     /// if the plan says so and nothing was measured yet.
     pub(super) fn begin(

@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use kneepoint_core::measure::LoadDifference;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::RunState;
 use kneepoint_core::spec::grid::SearchPlan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Percent;
+use kneepoint_sim::SimTarget;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::run::inputs;
+use super::run::{inputs, parties};
 use crate::Outcome;
 use crate::cli::CompareArgs;
-use crate::destination::{Parties, Replace, check, is_printed, is_same, write};
+use crate::destination::{Replace, check, is_printed, is_same, json, write};
 use crate::output::live::live_text;
-use crate::output::print::{print_json, print_page, tell};
+use crate::output::print::{print_page, tell};
 use crate::session::{
     Interrupt, Kept, LOOKING, LiveEnded, Vigil, measure_live, rescue, store_option,
 };
@@ -81,17 +81,13 @@ pub(super) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
 
 /// Refuses the same target on both sides, and files that would be written in two roles.
 fn check_names(args: &CompareArgs, [first, second]: [&String; 2]) -> anyhow::Result<()> {
-    let is_real = |name: &str| name != "null:" && !name.starts_with("sim:");
+    let is_real = |name: &str| name != "null:" && !SimTarget::is_named_by(name);
     if is_real(first) && is_real(second) && is_same(Path::new(first), Path::new(second)) {
         return Err(Fault::new(format!("{first} would be compared with itself"))
             .fix("name two targets, for example two files on two file systems")
             .into());
     }
-    let mut parties = Parties::with_store(&args.store.store);
-    inputs(&args.live.work).iter().for_each(|path| parties.input(path));
-    for target in [first, second].into_iter().filter(|name| is_real(name)) {
-        parties.target(Path::new(target));
-    }
+    let mut parties = parties(&args.store.store, (&args.runs, &inputs(&args.live.work)));
     parties.output("--json", args.json.as_deref());
     parties.check()?;
     Ok(args.json.iter().try_for_each(|path| check(path, Replace::forced(args.force.force)))?)
@@ -149,25 +145,17 @@ fn where_kept(target: &str, kept: Option<&Kept>, store: &Path) -> String {
 
 /// Prints the table, or the JSON, and writes the file that was asked for.
 fn show(args: &CompareArgs, document: &LiveDocument, band: Percent) -> anyhow::Result<()> {
-    let json = || {
-        let json = serde_json::to_string_pretty(document);
-        json.map(|json| json + "\n").context("cannot write the comparison as JSON")
-    };
-    match args.json.as_deref() {
-        Some(path) if is_printed(path) => print_json(&json()?),
-        other => {
-            if let Some(path) = other {
-                write(path, Replace::forced(args.force.force), json()?)?;
-            }
-            if document.differences.is_empty() {
-                return Ok(());
-            }
-            print_page(args.page.page(), |width| live_text(&document.differences, band, width))?;
-            let is_simulated = |side: &&LiveSide| side.target.starts_with("sim:");
-            if document.sides.iter().filter(is_simulated).count() == 1 {
-                tell("note: one of the targets is simulated: its numbers are those of a model");
-            }
-            Ok(())
-        }
+    let path = args.json.as_deref();
+    if let Some(path) = path {
+        write(path, Replace::forced(args.force.force), json("the comparison", document)?)?;
     }
+    if path.is_some_and(is_printed) || document.differences.is_empty() {
+        return Ok(());
+    }
+    print_page(args.page.page(), |width| live_text(&document.differences, band, width))?;
+    let is_simulated = |side: &&LiveSide| SimTarget::is_named_by(&side.target);
+    if document.sides.iter().filter(is_simulated).count() == 1 {
+        tell("note: one of the targets is simulated: its numbers are those of a model");
+    }
+    Ok(())
 }

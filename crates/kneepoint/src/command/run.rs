@@ -121,7 +121,20 @@ pub(super) fn check_outputs(
     (targets, inputs): (&[String], &[PathBuf]),
 ) -> anyhow::Result<()> {
     let replace = Replace::forced(output.force.force);
-    let mut parties = Parties::with_store(&output.store.store);
+    let mut parties = parties(&output.store.store, (targets, inputs));
+    parties.output("--json", output.json.as_deref());
+    output.report.iter().for_each(|path| report::add(&mut parties, "--report", path));
+    parties.check()?;
+    if let Some(path) = &output.report {
+        report::check(path, replace)?;
+    }
+    Ok(output.json.iter().try_for_each(|path| check(path, replace))?)
+}
+
+/// The store, the inputs and the targets of a command that measures; files of simulated systems are
+/// inputs.
+pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) -> Parties {
+    let mut parties = Parties::with_store(store);
     inputs.iter().for_each(|path| parties.input(path));
     for target in targets.iter().filter(|target| *target != "null:") {
         match target.strip_prefix("sim:") {
@@ -131,13 +144,7 @@ pub(super) fn check_outputs(
             }
         }
     }
-    parties.output("--json", output.json.as_deref());
-    output.report.iter().for_each(|path| report::add(&mut parties, "--report", path));
-    parties.check()?;
-    if let Some(path) = &output.report {
-        report::check(path, replace)?;
-    }
-    Ok(output.json.iter().try_for_each(|path| check(path, replace))?)
+    parties
 }
 
 /// Prints the tables, or the JSON, and writes the files that were asked for.

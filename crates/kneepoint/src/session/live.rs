@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_core::measure::{Alternated, Contender, LoadDifference, Stop, alternate};
+use kneepoint_core::measure::{Alternated, LoadDifference, Venue, alternate};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{RunState, Warning};
 use kneepoint_core::words::fault::Fault;
@@ -12,7 +12,7 @@ use kneepoint_store::{Store, StoreAccess};
 
 use super::keep::Keep;
 use super::terminal::Terminal;
-use super::{Interrupt, Kept, end, new_run, plan_warnings, stale_settings};
+use super::{Interrupt, Kept, closed, new_run, plan_warnings, stale_settings, state_after};
 use crate::output::print::tell;
 use crate::work::{AnyTestbed, ResolvedRun};
 
@@ -56,32 +56,15 @@ pub(crate) fn measure_live(
     }
     let mut terminal = Terminal::new(interrupt);
     let sides = [
-        Contender { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },
-        Contender { plan: &second.plan, testbed: second.place.testbed(), keeper: &mut keep_second },
+        Venue { plan: &first.plan, testbed: first.place.testbed(), keeper: &mut keep_first },
+        Venue { plan: &second.plan, testbed: second.place.testbed(), keeper: &mut keep_second },
     ];
     let Alternated { differences, end: measured } = alternate(sides, band, &mut terminal);
-    if let Err(Stop::Failed(why)) = &measured {
-        tell(format!("the comparison ends: {why}"));
-    }
-    let state = match measured {
-        Ok(()) => Ok(RunState::Complete),
-        Err(Stop::Asked) => Ok(RunState::Interrupted),
-        Err(Stop::Failed(_)) => Ok(RunState::Failed),
-        Err(Stop::Fault(fault)) => Err(fault),
-    };
-    let mut ended = |mut keep: Keep<'_>, place: &mut AnyTestbed| {
-        let testbed = place.testbed();
-        let warnings = testbed.take_warnings();
-        let restored = testbed.finish(&mut terminal);
-        if !keep.has_begun() {
-            return (restored.map(|_| ()), None);
-        }
-        let ended = end(&mut keep, state.clone(), (restored, warnings));
-        (ended.map(|_| ()), Some(keep.into_kept()))
-    };
-    let (ended_first, kept_first) = ended(keep_first, &mut first.place);
-    let (ended_second, kept_second) = ended(keep_second, &mut second.place);
-    let state = state.and_then(|state| ended_first.and(ended_second).map(|()| state));
+    let state = state_after(measured, "the comparison");
+    let first = closed(keep_first, state.clone(), (first.place.testbed(), &mut terminal));
+    let second = closed(keep_second, state, (second.place.testbed(), &mut terminal));
+    let ((state_first, kept_first), (state_second, kept_second)) = (first, second);
+    let state = state_first.and(state_second);
     Ok(LiveEnded { state, differences, kept: [kept_first, kept_second] })
 }
 

@@ -113,26 +113,40 @@ fn ended(
     let measured = run.measure(&mut testbed, &mut keep, &mut terminal);
     let measured =
         measured.and_then(|()| copies::make_missing((&plan, &grounds), &mut keep, interrupt));
-    if let Err(Stop::Failed(why)) = &measured {
-        tell(format!("the run ends: {why}"));
+    let state = state_after(measured, "the run");
+    match closed(keep, state, (&mut testbed, &mut terminal)) {
+        (state, None) => state.map(|_| None),
+        (Err(fault), Some(kept)) if kept.document.points.is_empty() => Err(fault),
+        (state, Some(kept)) => Ok(Some(Ended { state, kept })),
     }
-    let state = match measured {
+}
+
+/// The state that measuring `what` ended in, such as "the run"; says why where a point failed.
+fn state_after(measured: Result<(), Stop>, what: &str) -> Result<RunState, Fault> {
+    match measured {
         Ok(()) => Ok(RunState::Complete),
         Err(Stop::Asked) => Ok(RunState::Interrupted),
-        Err(Stop::Failed(_)) => Ok(RunState::Failed),
+        Err(Stop::Failed(why)) => {
+            tell(format!("{what} ends: {why}"));
+            Ok(RunState::Failed)
+        }
         Err(Stop::Fault(fault)) => Err(fault),
-    };
+    }
+}
+
+/// Puts back what was set and notes how the run ended; nothing is kept of one that was not begun.
+fn closed(
+    mut keep: Keep<'_>,
+    state: Result<RunState, Fault>,
+    (testbed, terminal): (&mut dyn Testbed, &mut Terminal<'_>),
+) -> (Result<RunState, Fault>, Option<Kept>) {
     let warnings = testbed.take_warnings();
-    let restored = testbed.finish(&mut terminal);
+    let restored = testbed.finish(terminal);
     if !keep.has_begun() {
-        return state.and(restored).map(|_| None);
+        return (state.and_then(|state| restored.map(|_| state)), None);
     }
     let state = end(&mut keep, state, (restored, warnings));
-    let kept = keep.into_kept();
-    match state {
-        Err(fault) if kept.document.points.is_empty() => Err(fault),
-        state => Ok(Some(Ended { state, kept })),
-    }
+    (state, Some(keep.into_kept()))
 }
 
 /// Notes how the run ended, and which settings were put back.

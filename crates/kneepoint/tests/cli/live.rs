@@ -94,6 +94,23 @@ fn what_cannot_be_compared_by_turns_is_refused() {
 }
 
 #[test]
+fn the_file_of_a_simulated_system_is_not_written_over() {
+    let bench = Bench::new();
+    bench.write("own.toml", "name = \"own\"\n");
+    for target in ["sim:own.toml", "sim:own.toml?raid=raid5"] {
+        let live = ["compare", "--live", "null:", target, "--json=own.toml", "--force"];
+        let said = bench.run(&live);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(
+            said.stderr.contains("the input own.toml and --json own.toml are"),
+            "{}",
+            said.stderr
+        );
+        assert_eq!(bench.read("own.toml"), "name = \"own\"\n");
+    }
+}
+
+#[test]
 fn a_live_run_comes_in_again_from_its_file() {
     let bench = Bench::new();
     let found = live(&bench, [REFERENCE, REFERENCE], &["--outstanding=1,4"]);

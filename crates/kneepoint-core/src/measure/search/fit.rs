@@ -115,13 +115,13 @@ fn weight(visit: &PointResult) -> f64 {
 
 /// How visits are judged by a rule.
 #[derive(Debug, Clone, Copy)]
-struct Judge<'r> {
+struct VisitJudge<'r> {
     rule: &'r Rule,
     /// Whether the mean response time is that of a queue that is always full.
     is_by_little: bool,
 }
 
-impl<'r> Judge<'r> {
+impl<'r> VisitJudge<'r> {
     /// How `visits` of one series are judged by `rule`.
     ///
     /// If the queue is always full, the mean response time of all I/Os is the length of the queue
@@ -182,7 +182,7 @@ pub(super) fn sides(levels: &[Level<'_>], rule: &Rule) -> Option<Sides> {
     let first = levels.first()?.visits.first()?;
     let all: Vec<&PointResult> =
         levels.iter().flat_map(|level| level.visits.iter().copied()).collect();
-    let judge = Judge::of(&all, rule);
+    let judge = VisitJudge::of(&all, rule);
     // Weight, sum of weighted values, loads.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     let mut loads = Vec::new();
@@ -287,7 +287,7 @@ impl<'a> Fit<'a> {
     /// there.
     pub(super) fn of(visits: &[&'a PointResult], rule: &Rule, sides: &Sides) -> Option<Self> {
         let (meets, breaks) = (sides.meets?, sides.breaks?);
-        let judge = Judge::of(visits, rule);
+        let judge = VisitJudge::of(visits, rule);
         let mut near = sides.crossing?;
         let mut fit = None;
         // The window follows the crossing; it has settled after one step or two.
@@ -309,7 +309,10 @@ impl<'a> Fit<'a> {
         Self::of_line(self.visits[..count].to_vec(), self.values[..count].to_vec(), self.limit)
     }
 
-    fn through(visits: impl Iterator<Item = &'a PointResult>, judge: &Judge<'_>) -> Option<Self> {
+    fn through(
+        visits: impl Iterator<Item = &'a PointResult>,
+        judge: &VisitJudge<'_>,
+    ) -> Option<Self> {
         let judged: Vec<(&PointResult, f64)> = visits
             .filter(|visit| !is_overloaded(visit))
             .filter_map(|visit| Some((visit, judge.value(visit)?)))
