@@ -119,7 +119,7 @@ impl Stall {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::load::record::interval::{IntervalRecord, Shape};
     use crate::measure::confidence::{Assessment, IntervalSeries, Occupancy, Requirement};
@@ -127,7 +127,7 @@ mod tests {
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
     /// of ramp.
-    fn measurement() -> Measurement {
+    pub(in crate::measure) fn measurement() -> Measurement {
         let mut series = IntervalSeries::default();
         let records: Vec<IntervalRecord> = (0..50)
             .map(|index| {

@@ -437,3 +437,59 @@ fn of_batches(off: &[f64], size: usize, squares: f64) -> Option<(f64, f64)> {
     let independent = size as f64 * squares / (off.len() - 1) as f64;
     (sums.len() >= BATCHES_MIN).then_some((of_sums / independent, dof))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Estimate, Latency, StorageResult, Throughput};
+    use crate::words::load::{LoadLevel, LoadUnit};
+
+    /// A visit of 8 in `unit` with 1,600 operations per second, whose mean response time missed what was
+    /// in flight at its ends.
+    fn visit(unit: LoadUnit, achieved_outstanding: f64) -> PointResult {
+        PointResult {
+            load: LoadLevel { value: 8.0, unit },
+            rate: Throughput::iops(Estimate { mean: 1600.0, ci95: None }),
+            latency_ms: Latency { mean: 4.0, ..Latency::default() },
+            storage: Some(StorageResult { achieved_outstanding, ..StorageResult::default() }),
+            measured_s: 1.0,
+            ..PointResult::default()
+        }
+    }
+
+    fn value(visits: &[PointResult], rule: &str) -> f64 {
+        let visits: Vec<&PointResult> = visits.iter().collect();
+        let rule = rule.parse().unwrap();
+        VisitJudge::of(&visits, &rule).value(visits[0]).unwrap()
+    }
+
+    #[test]
+    fn a_full_queue_is_judged_by_its_length_and_one_with_pauses_by_what_was_measured() {
+        let of = |unit, achieved: [f64; 2]| achieved.map(|achieved| visit(unit, achieved));
+        let closed = |achieved| value(&of(LoadUnit::OutstandingIos, achieved), "mean<=20ms");
+        // Little's law: 8 in flight at 1,600 per second.
+        assert_eq!(closed([8.0, 8.0]), 5.0);
+        assert_eq!(closed([7.0, 9.0]), 5.0, "over all visits");
+        assert_eq!(closed([6.0, 6.0]), 4.0);
+        assert_eq!(closed([8.0, 7.0]), 4.0);
+        assert_eq!(value(&of(LoadUnit::OfferedIops, [8.0, 8.0]), "mean<=20ms"), 4.0);
+        let percentile = value(
+            &[PointResult {
+                latency_ms: Latency { p99: 7.0, ..Latency::default() },
+                ..visit(LoadUnit::OutstandingIos, 8.0)
+            }],
+            "p99<=20ms",
+        );
+        assert_eq!(percentile, 7.0, "only the mean follows from the length of the queue");
+    }
+
+    #[test]
+    fn no_interval_is_narrower_than_what_no_visit_sees() {
+        for count in [12, 1000] {
+            let visits = vec![visit(LoadUnit::OutstandingIos, 8.0); count];
+            let visits: Vec<&PointResult> = visits.iter().collect();
+            let width = mean_of(&visits, |visit| Some(visit.rate.mean)).unwrap().relative_width();
+            assert!((0.0195..0.0225).contains(&width), "{count} visits alike: {width}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The fit through visits, and the search that makes them, on systems without chance or with little.
 
+use std::collections::BTreeMap;
+
 use super::answer::{Answer, is_visited};
 use super::*;
 use crate::plan::tests::plan_of;
@@ -207,4 +209,35 @@ fn a_search_that_is_disturbed_most_of_the_time_ends_early_and_says_so() {
     assert_eq!(end(&plan, &most), SearchEnd::Disturbed);
     assert_ne!(end(&plan, &few), SearchEnd::Disturbed);
     assert!(most.len() <= few.len(), "{} visits against {}", most.len(), few.len());
+}
+
+#[test]
+fn the_peak_is_the_lowest_load_that_is_about_as_fast_as_the_fastest() {
+    let plan = plan(KneeGoal::RulesAndPeak, &[]);
+    // From 8 on by so much slower than what follows.
+    let again = |slower: f64| {
+        let system = |load: f64, _| {
+            let rate = load.min(8.0) * 200.0 * if load <= 8.0 { 1.0 - slower } else { 1.0 };
+            (rate, 1000.0 * load / rate)
+        };
+        let visits = search(&plan, system);
+        let mut counts = BTreeMap::new();
+        visits.iter().for_each(|visit| *counts.entry(visit.load.value as u32).or_insert(0) += 1);
+        counts.into_iter().filter(|(_, count)| *count > 1).collect::<Vec<(u32, u32)>>()
+    };
+    assert_eq!(again(0.015), [(8, 5)]);
+    assert_eq!(again(0.03), [(16, 5)]);
+}
+
+#[test]
+fn the_peak_takes_at_most_20_visits_however_it_swings() {
+    let plan = plan(KneeGoal::RulesAndPeak, &[]);
+    let swinging = |load: f64, number| {
+        let (rate, _) = closed(if load == 8.0 { 0.5 } else { 0.0 })(load, number);
+        // Elsewhere it is slower by far.
+        let rate = if load == 8.0 { 3.0 * rate } else { rate };
+        (rate, 1000.0 * load / rate)
+    };
+    let visits = search(&plan, swinging);
+    assert_eq!(loads(&visits).iter().filter(|load| **load == 8.0).count(), 20);
 }

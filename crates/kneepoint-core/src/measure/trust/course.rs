@@ -193,6 +193,26 @@ fn stall(point: &Point<'_>, outcome: &Outcome) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::search::Visit;
+    use crate::measure::stall::tests::measurement;
+    use crate::plan::tests::plan_of;
+    use crate::words::load::LoadLevel;
+
+    #[test]
+    fn a_stall_of_two_seconds_disturbs_a_point_but_not_a_visit() {
+        let plan = plan_of("null:", 1);
+        let found = |seconds: u64, visit: Option<Visit>| {
+            let (series, load) = (&plan.series[0], LoadLevel::outstanding(4));
+            let point = Point { plan: &plan, series, load, repetition: 0, visit };
+            let mut stalled = measurement();
+            stalled.classes[0].tally.latency_max = Nanos::from_secs(seconds);
+            standstills(&point, &Outcome::new(stalled, &[])).len()
+        };
+        let visit = Some(Visit::shortest(&plan.series[0]));
+        assert_eq!((found(2, None), found(2, visit)), (1, 0));
+        assert_eq!((found(6, None), found(6, visit)), (1, 1));
+        assert_eq!((found(0, None), found(0, visit)), (0, 0));
+    }
 
     /// A series around `level(index)` with a scatter of +-10 % from a fixed generator.
     fn series(length: usize, level: impl Fn(usize) -> f64) -> Vec<f64> {
