@@ -58,19 +58,18 @@ impl Measurement {
         let end = self.ramp() + self.measured();
         let completed_max = self.total().latency_max;
         let mut unfinished = Unfinished::default();
-        let in_flight = |io: &&Straddler| io.start < end && io.start + io.latency >= end;
-        for io in straddlers.iter().filter(in_flight) {
+        for (io, age) in straddlers.iter().filter_map(|io| Some((io, io.age_at(end)?))) {
             let target = io.target as usize;
             let is_stall = io.latency > self.stall_min;
             if is_stall {
-                let age = io.age_at(end).min(self.measured());
+                let age = age.min(self.measured());
                 unfinished.within_ns_sum += u128::from(age.0);
                 unfinished.classes.resize(self.classes.len(), Tally::EMPTY);
                 unfinished.classes[io.class].add(0, io.latency, Nanos::ZERO);
                 unfinished.targets.resize(self.targets.len(), Tally::EMPTY);
                 unfinished.targets[target].add(0, io.latency, Nanos::ZERO);
                 self.classes[io.class].histogram.record(io.latency, 1);
-            } else if io.age_at(end) > completed_max {
+            } else if age > completed_max {
                 for tally in [&mut self.classes[io.class].tally, &mut self.targets[target]] {
                     tally.latency_max = tally.latency_max.max(io.latency);
                 }
@@ -157,11 +156,12 @@ pub(super) mod tests {
 
     /// An I/O that started this many milliseconds after the point's start.
     fn io(start_ms: u64, latency_ms: u64, fate: Fate) -> Straddler {
+        let latency = Nanos::from_millis(latency_ms);
         Straddler {
             target: 0,
             class: 0,
-            start: Nanos::from_millis(start_ms),
-            latency: Nanos::from_millis(latency_ms),
+            end: Nanos::from_millis(start_ms) + latency,
+            latency,
             fate,
         }
     }

@@ -50,6 +50,11 @@ impl ErrorLog {
         Self { count: 0, count_max, samples: Vec::with_capacity(SAMPLES_MAX) }
     }
 
+    /// Says [`Self::exceeded`] above `count_max` errors from now on.
+    pub(super) const fn allow(&mut self, count_max: u64) {
+        self.count_max = count_max;
+    }
+
     /// Counts a failed I/O.
     #[cold]
     pub(super) fn add(&mut self, fault: IoFault) {

@@ -19,9 +19,32 @@ struct Lane<S> {
     target: u32,
     /// Slots that carry no I/O.
     free: Vec<u32>,
+    /// Slots that the load does not use.
+    spare: Vec<u32>,
+    /// I/Os in flight beyond the load, which are not replaced.
+    excess: u32,
+    /// Most I/Os in flight.
+    slots: u32,
     pace: Pace,
     /// Whether the lane is in `Lanes::touched` or in `Lanes::waiting` already.
     queued: bool,
+}
+
+impl<S> Lane<S> {
+    /// Lets `slots` I/Os be in flight from now on; gives how many slots it lacks for that.
+    fn resize(&mut self, slots: u32) -> u32 {
+        let fewer = self.slots.saturating_sub(slots);
+        let free = (self.free.len() as u32).min(fewer);
+        self.spare.extend(self.free.drain(..free as usize));
+        self.excess += fewer - free;
+        let more = slots.saturating_sub(self.slots);
+        let kept = self.excess.min(more);
+        self.excess -= kept;
+        let spare = (self.spare.len() as u32).min(more - kept);
+        self.free.extend(self.spare.drain(..spare as usize));
+        self.slots = slots;
+        more - kept - spare
+    }
 }
 
 /// All lanes of one worker.
@@ -52,7 +75,16 @@ impl<S: Source> Lanes<S> {
             slots.resize(slots.len() + plan.slots as usize, unused);
             let free = (first..first + plan.slots).rev().collect();
             let pace = Pace::new(plan, epoch);
-            lanes.push(Lane { source, target: plan.target, free, pace, queued: true });
+            lanes.push(Lane {
+                source,
+                target: plan.target,
+                free,
+                spare: Vec::new(),
+                excess: 0,
+                slots: plan.slots,
+                pace,
+                queued: true,
+            });
         }
         Self {
             touched: (0..lanes.len() as u32).rev().collect(),
@@ -63,6 +95,26 @@ impl<S: Source> Lanes<S> {
             in_flight: 0,
             in_flight_max: 0,
         }
+    }
+
+    /// Takes the load of `worker`, which has the same streams, from `now` on. What is in flight stays
+    /// there.
+    pub(super) fn change(&mut self, worker: &WorkerPlan, now: Nanos) {
+        assert_eq!(worker.streams.len(), self.lanes.len(), "every lane has a stream");
+        for (index, plan) in worker.streams.iter().enumerate() {
+            let lane = &mut self.lanes[index];
+            let missing = lane.resize(plan.slots);
+            let first = self.slots.len() as u32;
+            lane.free.extend(first..first + missing);
+            self.slots.resize((first + missing) as usize, Slot::unused(index as u32));
+            lane.pace.change(plan, now);
+            lane.queued = true;
+        }
+        self.waiting.clear();
+        self.touched.clear();
+        self.touched.extend((0..self.lanes.len() as u32).rev());
+        self.fresh.reserve(self.slots.len());
+        self.in_flight_max = self.in_flight;
     }
 
     /// Hands every I/O that is due at `now` to the backend; says whether there was any.
@@ -136,12 +188,17 @@ impl<S: Source> Lanes<S> {
     pub(super) fn release(&mut self, slot: u32) -> Slot {
         let state = self.slots[slot as usize];
         let lane = &mut self.lanes[state.lane as usize];
+        self.in_flight -= 1;
+        if lane.excess > 0 {
+            lane.excess -= 1;
+            lane.spare.push(slot);
+            return state;
+        }
         lane.free.push(slot);
         if !lane.queued {
             lane.queued = true;
             self.touched.push(state.lane);
         }
-        self.in_flight -= 1;
         state
     }
 
@@ -154,7 +211,7 @@ impl<S: Source> Lanes<S> {
     /// The slots whose I/Os are in flight.
     pub(super) fn busy(&self) -> Vec<Slot> {
         let mut is_busy = vec![true; self.slots.len()];
-        for slot in self.lanes.iter().flat_map(|lane| &lane.free) {
+        for slot in self.lanes.iter().flat_map(|lane| lane.free.iter().chain(&lane.spare)) {
             is_busy[*slot as usize] = false;
         }
         self.slots
@@ -200,6 +257,16 @@ impl Pace {
                 process.advance();
                 Self::Open(process)
             }
+        }
+    }
+
+    /// Goes on at the rate of `plan` from `now` on.
+    fn change(&mut self, plan: &StreamPlan, now: Nanos) {
+        if let (Self::Open(process), Some(arrivals)) = (self, plan.arrivals) {
+            process.gap_ns_mean = 1e9 / arrivals.rate_per_s;
+            process.spacing = arrivals.spacing;
+            process.next_ns = now.0 as f64;
+            process.advance();
         }
     }
 

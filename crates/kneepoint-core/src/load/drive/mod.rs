@@ -93,28 +93,106 @@ pub fn drive<B: Backend, S: Source, W: Watch>(
     sources: Vec<S>,
     watch: &mut W,
 ) -> Driven {
-    let lanes = Lanes::new(duty.worker, sources, duty.epoch);
-    let mut round = Round {
-        done: Vec::with_capacity(duty.worker.slot_count() as usize),
-        recorder: Recorder::new(duty.worker.targets(), Direction::ALL.len()),
-        errors: ErrorLog::new(duty.errors_max),
-        lanes,
-        epoch: duty.epoch,
-        interval: duty.timing.interval,
-        interval_start: duty.epoch,
-    };
-    let mut now = backend.now();
-    while round.measure(backend, watch, &mut now) == Flow::Continue {}
-    let lost = round.drain(backend, now + duty.timing.drain_max);
-    Driven {
-        lost,
-        in_flight_max: round.lanes.in_flight_max(),
-        straddlers: round.recorder.take_straddlers(),
-        errors: round.errors,
+    let mut driver = Driver::new(duty, sources);
+    driver.run(backend, watch);
+    driver.drain(backend)
+}
+
+/// The loop with what it has in flight. It can be told another load between two runs: what is in
+/// flight then stays there, a higher load fills up, a lower one lets I/Os come back without issuing
+/// the next.
+#[derive(Debug)]
+pub struct Driver<S> {
+    round: Round<S>,
+    errors_max: u64,
+    drain_max: Nanos,
+}
+
+impl<S: Source> Driver<S> {
+    /// A loop with nothing in flight.
+    ///
+    /// # Panics
+    /// When there is not one source for each of the worker's streams.
+    pub fn new(task: &WorkerTask<'_>, sources: Vec<S>) -> Self {
+        let round = Round {
+            done: Vec::with_capacity(task.worker.slot_count() as usize),
+            recorder: Recorder::new(task.worker.targets(), Direction::ALL.len()),
+            errors: ErrorLog::new(task.errors_max),
+            lanes: Lanes::new(task.worker, sources, task.epoch),
+            epoch: task.epoch,
+            interval: task.timing.interval,
+            interval_start: task.epoch,
+        };
+        Self { round, errors_max: task.errors_max, drain_max: task.timing.drain_max }
+    }
+
+    /// Goes on with the load, the timing and the epoch of `task`, whose worker has the same streams.
+    /// Arrivals of an open loop begin anew: those that were not issued yet are forgotten.
+    ///
+    /// # Panics
+    /// When it has not as many streams.
+    pub fn change(&mut self, task: &WorkerTask<'_>) {
+        let round = &mut self.round;
+        round.lanes.change(task.worker, task.epoch);
+        round.done.reserve(task.worker.slot_count() as usize);
+        if task.epoch > round.interval_start {
+            // What completed since the last interval belongs to neither load.
+            round.recorder.close();
+        }
+        round.recorder.restart(round.lanes.in_flight());
+        round.epoch = task.epoch;
+        round.interval = task.timing.interval;
+        round.interval_start = task.epoch;
+        self.errors_max = task.errors_max;
+        self.drain_max = task.timing.drain_max;
+        round.errors.allow(task.errors_max);
+    }
+
+    /// Issues I/Os on `backend` until `watch` stops it, or more of them have failed than the task
+    /// allows ([`Self::is_exhausted`]). What is in flight stays there.
+    pub fn run<B: Backend, W: Watch>(&mut self, backend: &mut B, watch: &mut W) {
+        let mut now = backend.now();
+        while self.round.measure(backend, watch, &mut now) == Flow::Continue {}
+    }
+
+    /// Whether more I/Os have failed than the task allows.
+    pub const fn is_exhausted(&self) -> bool {
+        self.round.errors.exceeded()
+    }
+
+    /// The I/Os in flight, as they are at `now`.
+    pub fn in_flight(&self, now: Nanos) -> Vec<Straddler> {
+        let slots = self.round.lanes.busy();
+        slots.iter().map(|slot| self.round.straddler(slot, now, Fate::Lost)).collect()
+    }
+
+    /// How the part that ends at `now` went, with what is in flight still there; failed I/Os are
+    /// counted anew from here on.
+    pub fn pause(&mut self, now: Nanos) -> Driven {
+        let in_flight = self.in_flight(now);
+        let round = &mut self.round;
+        Driven {
+            lost: 0,
+            in_flight_max: round.lanes.in_flight_max(),
+            straddlers: [round.recorder.take_straddlers(), in_flight].concat(),
+            errors: std::mem::replace(&mut round.errors, ErrorLog::new(self.errors_max)),
+        }
+    }
+
+    /// Waits for what is in flight, at most for as long as the timing of the task says.
+    pub fn drain<B: Backend>(mut self, backend: &mut B) -> Driven {
+        let lost = self.round.drain(backend, backend.now() + self.drain_max);
+        Driven {
+            lost,
+            in_flight_max: self.round.lanes.in_flight_max(),
+            straddlers: self.round.recorder.take_straddlers(),
+            errors: self.round.errors,
+        }
     }
 }
 
 /// The state of the loop.
+#[derive(Debug)]
 struct Round<S> {
     lanes: Lanes<S>,
     recorder: Recorder,
@@ -203,14 +281,19 @@ impl<S: Source> Round<S> {
     /// Notes an I/O that was in flight at the start of the interval.
     #[cold]
     fn note(&mut self, slot: &Slot, at: Nanos, fate: Fate) {
-        let start = slot.start();
-        self.recorder.note(Straddler {
+        let straddler = self.straddler(slot, at, fate);
+        self.recorder.note(straddler);
+    }
+
+    /// The I/O of `slot`, which ended at `at` or was looked at then.
+    fn straddler(&self, slot: &Slot, at: Nanos, fate: Fate) -> Straddler {
+        Straddler {
             target: self.lanes.target(slot),
             class: slot.transfer.parts().0.index(),
-            start: start.since(self.epoch),
-            latency: at.since(start),
+            end: at.since(self.epoch),
+            latency: at.since(slot.start()),
             fate,
-        });
+        }
     }
 
     /// Closes every interval that ends at or before `now`.

@@ -9,10 +9,10 @@ use super::*;
 use crate::load::backend::{Direction, Io};
 use crate::load::record::interval::Tally;
 use crate::load::stream::{Stream, assign};
-use crate::plan::StopRule;
 use crate::plan::tests::{io_profile, plan_of};
+use crate::plan::{Arrivals, OpenLoop, StopRule};
 use crate::spec::profile::ResolvedProfile;
-use crate::words::load::LoadLevel;
+use crate::words::load::{LoadLevel, LoadUnit};
 use crate::words::units::Percent;
 
 /// Completes every I/O after a fixed time, in virtual time, and checks the loop's manners.
@@ -21,6 +21,8 @@ struct Strict {
     now: Nanos,
     service: Nanos,
     in_flight: BTreeSet<u32>,
+    /// Most that were in flight at once since this was reset.
+    in_flight_most: usize,
     pending: BinaryHeap<Reverse<(Nanos, u32, i32)>>,
     issued: Vec<Io>,
     /// Every n-th I/O fails with this result.
@@ -37,6 +39,7 @@ impl Backend for Strict {
     fn submit(&mut self, io: Io) {
         assert!(self.in_flight.insert(io.slot), "slot {} is in flight already", io.slot);
         assert!(io.bytes > 0);
+        self.in_flight_most = self.in_flight_most.max(self.in_flight.len());
         let number = self.issued.len();
         self.issued.push(io);
         if self.hanging_from.is_some_and(|first| number >= first) {
@@ -208,7 +211,132 @@ fn a_sequential_stream_reads_every_block_in_order() {
     assert_eq!(offsets, expected);
 }
 
+/// A loop at one load after the other, in intervals of 100 ms.
+struct Course {
+    plan: Plan,
+    backend: Strict,
+    driver: Driver<Stream>,
+}
+
+impl Course {
+    fn new(mut plan: Plan, service: Nanos, load: LoadLevel) -> Self {
+        plan.open_loop = OpenLoop { arrivals: Arrivals::Constant, in_flight_max: 64 };
+        let worker = &assign(&plan, load, 7)[0];
+        let profile = plan.series[0].profile.storage().unwrap();
+        let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream).unwrap());
+        let task = WorkerTask::new(&plan, worker, Nanos::ZERO);
+        let driver = Driver::new(&task, streams.collect());
+        Self { backend: backend(service), driver, plan }
+    }
+
+    /// Goes on at `load`.
+    fn change(&mut self, load: LoadLevel) {
+        let worker = &assign(&self.plan, load, 7)[0];
+        self.driver.change(&WorkerTask::new(&self.plan, worker, self.backend.now()));
+    }
+
+    /// Runs for some intervals; gives what completed in each, and the most that were in flight.
+    fn run(&mut self, intervals: usize) -> (Vec<u64>, usize) {
+        let mut keep = Keep { records: Vec::new(), stop_after: intervals };
+        self.backend.in_flight_most = self.backend.in_flight.len();
+        self.driver.run(&mut self.backend, &mut keep);
+        let operations = keep.records.iter().map(|record| record.total().operations);
+        (operations.collect(), self.backend.in_flight_most)
+    }
+}
+
+#[test]
+fn a_higher_load_fills_up_at_once_and_a_lower_one_lets_ios_come_back() {
+    let outstanding = LoadLevel::outstanding;
+    let mut course = Course::new(plan_of("null:", 2), Nanos::from_millis(40), outstanding(2));
+    assert_eq!(course.run(3), (vec![8, 8, 12], 4));
+    course.change(outstanding(8));
+    // The four of the former load come back at 320 ms, those beside them at 340 ms, and so on.
+    assert_eq!(course.run(3), (vec![32, 36, 44], 16));
+    course.change(outstanding(3));
+    // Four came back just now, twelve are in flight until 620 ms: six of those are replaced.
+    assert_eq!(course.run(3), (vec![4 + 12 + 6, 18, 12], 12));
+    assert_eq!(course.run(3).1, 6, "not more than asked for once they are back");
+}
+
+#[test]
+fn a_load_that_rises_again_keeps_what_had_not_come_back() {
+    let outstanding = LoadLevel::outstanding;
+    let mut course = Course::new(plan_of("null:", 2), Nanos::from_millis(43), outstanding(8));
+    course.run(1);
+    assert_eq!(course.backend.in_flight.len(), 16);
+    course.change(outstanding(1));
+    course.change(outstanding(6));
+    course.run(1);
+    assert_eq!(course.backend.in_flight.len(), 12);
+    let driven = course.driver.drain(&mut course.backend);
+    assert_eq!((driven.lost, course.backend.in_flight.len()), (0, 0));
+}
+
+#[test]
+fn arrivals_follow_the_new_rate_from_the_change_on() {
+    let offered = |value| LoadLevel { value, unit: LoadUnit::OfferedIops };
+    let mut course = Course::new(plan_of("null:", 1), Nanos::from_millis(1), offered(500.0));
+    course.run(2);
+    // One more is due at the end of the fifth interval.
+    for (rate, expected) in [(1_000.0, 499), (200.0, 99)] {
+        let before = course.backend.issued.len();
+        course.change(offered(rate));
+        course.run(5);
+        assert_eq!(course.backend.issued.len() - before, expected, "{rate}");
+    }
+}
+
+#[test]
+fn arrivals_that_were_not_issued_are_forgotten_at_a_change() {
+    let offered = |value| LoadLevel { value, unit: LoadUnit::OfferedIops };
+    let mut course = Course::new(plan_of("null:", 1), Nanos::from_millis(640), offered(1_000.0));
+    // 64 are in flight, 100 IO/s complete, 900 of a second wait.
+    course.run(10);
+    course.change(offered(10.0));
+    course.run(10);
+    let before = course.backend.issued.len();
+    course.run(10);
+    assert_eq!(course.backend.issued.len() - before, 10);
+}
+
+#[test]
+fn a_pause_tells_of_what_is_in_flight_and_counts_errors_anew() {
+    let outstanding = LoadLevel::outstanding;
+    let mut course = Course::new(plan_of("null:", 1), Nanos::from_millis(70), outstanding(2));
+    course.backend.failing = Some((3, -5));
+    course.run(3);
+    let now = course.backend.now();
+    let paused = course.driver.pause(now);
+    assert_eq!((paused.errors.count(), paused.lost), (2, 0));
+    assert_eq!(paused.straddlers, course.driver.in_flight(now));
+    let ages: Vec<u64> = paused.straddlers.iter().map(|io| io.latency.0 / 1_000_000).collect();
+    assert_eq!(ages, [20, 20], "issued at 280 ms, looked at at 300 ms");
+    course.change(outstanding(2));
+    course.run(1);
+    let straddler = course.driver.in_flight(course.backend.now())[0];
+    assert_eq!(straddler.end, Nanos::from_millis(100), "since the change");
+    assert_eq!(course.driver.pause(now).errors.count(), 1);
+}
+
 proptest! {
+    #[test]
+    fn loads_change_without_losing_anything(
+        loads in prop::collection::vec(1..20u32, 1..8), service in 1_000_000..300_000_000u64,
+    ) {
+        let mut plan = plan_of("null:", 2);
+        plan.engine.workers = 1;
+        let mut course = Course::new(plan, Nanos(service), LoadLevel::outstanding(loads[0]));
+        for load in &loads {
+            course.change(LoadLevel::outstanding(*load));
+            course.run(4);
+            prop_assert_eq!(course.backend.in_flight.len() as u32, 2 * load);
+        }
+        let driven = course.driver.drain(&mut course.backend);
+        prop_assert_eq!(driven.lost, 0);
+        prop_assert!(course.backend.in_flight.is_empty());
+    }
+
     #[test]
     fn mixes_get_their_shares(read in 0.0..=100.0f64, random in 0.0..=100.0f64) {
         let mut plan = plan_of("null:", 1);

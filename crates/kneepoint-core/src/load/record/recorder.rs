@@ -80,6 +80,13 @@ impl Recorder {
         self.straddlers.reserve_exact(in_flight as usize);
     }
 
+    /// Makes the interval that is under way interval 0, at the start of which this many I/Os were in
+    /// flight.
+    pub fn restart(&mut self, in_flight: u32) {
+        self.index = 0;
+        self.expect(in_flight);
+    }
+
     /// The I/Os noted since the last interval ended.
     pub fn take_straddlers(&mut self) -> Vec<Straddler> {
         std::mem::take(&mut self.straddlers)
@@ -133,9 +140,10 @@ pub struct Straddler {
     pub target: u32,
     /// Index into the plan's response classes.
     pub class: usize,
-    /// What its response time runs from, since the start of the point.
-    pub start: Nanos,
-    /// Its response time; of one that was lost, the time until it was given up.
+    /// When it ended, was given up or was looked at last, since the start of the point. It may have
+    /// been in flight before that start already.
+    pub end: Nanos,
+    /// How long it was in flight until then: its response time if it came back.
     pub latency: Nanos,
     /// How it ended.
     pub fate: Fate,
@@ -146,14 +154,16 @@ pub struct Straddler {
 pub enum Fate {
     /// It came back.
     Returned,
-    /// It did not come back in time.
+    /// It had not come back by then.
     Lost,
 }
 
 impl Straddler {
-    /// How long it had been in flight at `moment`, since the start of the point.
-    pub fn age_at(&self, moment: Nanos) -> Nanos {
-        moment.since(self.start).min(self.latency)
+    /// How long it had been in flight at `moment` since the start of the point; `None` if it was
+    /// not in flight then.
+    pub fn age_at(&self, moment: Nanos) -> Option<Nanos> {
+        let age = self.latency.0.checked_sub(self.end.0.checked_sub(moment.0)?)?;
+        (age > 0).then_some(Nanos(age))
     }
 }
 
