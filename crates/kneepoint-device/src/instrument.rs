@@ -104,6 +104,8 @@ impl Instrument for DeviceInstrument {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
+        let from_rest = point.plan_from_rest();
+        let point = &Point { plan: from_rest.as_ref().unwrap_or(point.plan), ..*point };
         let plans = assign(point.plan, point.load, point.seed());
         let mut overseer = Coordinator::new(point, observer);
         let crew = self.spawn_workers(point, plans)?;

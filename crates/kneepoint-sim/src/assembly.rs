@@ -97,7 +97,7 @@ impl Assembly {
         worker: &WorkerPlan,
     ) -> Result<SystemBackend, Fault> {
         let empty = self.backend(profile);
-        if profile.is_sequential() || !profile.writes() || !empty.has_write_cache() {
+        if !settles(&empty, profile) {
             return Ok(empty);
         }
         // One after the other: flash and caches of large systems take much memory.
@@ -150,6 +150,11 @@ impl Assembly {
         }
         Ok(backend)
     }
+}
+
+/// Whether `backend` takes a while to settle to a load of `profile`: it has write caches that it fills.
+pub(crate) fn settles(backend: &SystemBackend, profile: &ResolvedProfile) -> bool {
+    !profile.is_sequential() && profile.writes() && backend.has_write_cache()
 }
 
 /// How much fuller the write caches become in a pilot run, as a share.

@@ -1,15 +1,16 @@
 //! Measures points on simulated systems.
 
 use kneepoint_core::load::backend::Backend;
-use kneepoint_core::load::drive::{WorkerTask, drive};
+use kneepoint_core::load::drive::{Driver, WorkerTask};
 use kneepoint_core::load::stream::{Stream, WorkerPlan, assign};
-use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
+use kneepoint_core::measure::{Coordinator, Instrument, LastVisit, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 
 use crate::analytic::{AnalyticBackend, AnalyticSystem};
 pub(crate) use crate::assembly::Assembly;
+use crate::assembly::settles;
 use crate::model::SystemBackend;
 use crate::target::{Model, SimTarget};
 use crate::users::{Desktop, Session};
@@ -18,20 +19,25 @@ use crate::users::{Desktop, Session};
 #[derive(Debug)]
 pub struct SimInstrument {
     kind: SimKind,
-    /// The systems as the last visit of a series left them.
+    /// What the last visit of a search left at work.
     left: Option<Left>,
 }
 
-/// Systems after a visit, and what they had settled to.
+/// Systems at work. Time stands still for them between two visits.
 #[derive(Debug)]
-struct Left {
-    series: String,
-    /// The load that they had settled to.
-    load: f64,
+struct AtWork {
     systems: Systems,
+    /// What they have in flight; `None` if nothing is.
+    flight: Option<Driver<Stream>>,
+    /// The load that they had settled to.
+    settled: f64,
 }
 
-/// Systems that had settled to a load have settled to one that differs by no more than this share.
+/// What the last visit left at work.
+type Left = (LastVisit, AtWork);
+
+/// Write caches that had settled to a load have settled to one that differs by no more than this
+/// share.
 const SETTLED: f64 = 0.25;
 
 /// Systems at work.
@@ -100,16 +106,20 @@ impl Instrument for SimInstrument {
             return run_users(*desktop, point, observer);
         }
         let worker = worker(point)?;
-        let (load, mut systems) = self.systems(point, &worker)?;
-        let outcome = match &mut systems {
-            Systems::Analytic(backend) => run(backend, point, &worker, observer)?,
+        let mut at_work = self.at_work(point, &worker)?;
+        let from_rest = point.plan_from_rest().filter(|_| at_work.flight.is_none());
+        let point = &Point { plan: from_rest.as_ref().unwrap_or(point.plan), ..*point };
+        let flight = &mut at_work.flight;
+        let outcome = match &mut at_work.systems {
+            Systems::Analytic(backend) => run(backend, flight, (point, &worker), observer)?,
             Systems::Storage(backend) => {
-                let outcome = run(backend, point, &worker, observer)?;
+                backend.begin_account();
+                let outcome = run(backend, flight, (point, &worker), observer)?;
                 Outcome { simulated: Some(backend.simulated()), ..outcome }
             }
         };
-        let series = || point.series.key().to_string();
-        self.left = point.visit.map(|_| Left { series: series(), load, systems });
+        // What never came back is still there: its place must not be taken.
+        self.left = LastVisit::of(point).filter(|_| outcome.lost == 0).zip(Some(at_work));
         let warnings = match &self.kind {
             SimKind::Systems(assembly) => assembly.warnings(),
             SimKind::Analytic(_) | SimKind::Desktop(_) => Vec::new(),
@@ -123,17 +133,14 @@ impl SimInstrument {
         Self { kind, left: None }
     }
 
-    /// The systems as `point` finds them, and the load that they have settled to: as the visit of a
-    /// load like this one left them, or else as a long run would.
-    fn systems(&mut self, point: &Point<'_>, worker: &WorkerPlan) -> Result<(f64, Systems), Fault> {
-        let series = point.series.key().to_string();
-        let load = point.load.value;
-        let is_alike = |left: &Left| {
-            let is_near = (load / left.load - 1.0).abs() <= SETTLED;
-            point.visit.is_some() && left.series == series && is_near
-        };
-        if let Some(left) = self.left.take().filter(is_alike) {
-            return Ok((left.load, left.systems));
+    /// The systems as the last visit of the series left them, with what is in flight, or else as a
+    /// long run would find them, with nothing in flight.
+    fn at_work(&mut self, point: &Point<'_>, worker: &WorkerPlan) -> Result<AtWork, Fault> {
+        if let Some((last, at_work)) = self.left.take()
+            && last.leads_to(point)
+            && at_work.is_settled(point)
+        {
+            return Ok(at_work);
         }
         let systems = match &self.kind {
             SimKind::Systems(assembly) => {
@@ -145,7 +152,19 @@ impl SimInstrument {
             }
             SimKind::Desktop(_) => return Err(Fault::new("a desktop serves no I/O")),
         };
-        Ok((load, systems))
+        Ok(AtWork { systems, flight: None, settled: point.load.value })
+    }
+}
+
+impl AtWork {
+    /// Whether the systems have settled to a load like that of `point`, or need not.
+    fn is_settled(&self, point: &Point<'_>) -> bool {
+        let is_near = (point.load.value / self.settled - 1.0).abs() <= SETTLED;
+        let settles = match &self.systems {
+            Systems::Storage(backend) => point.io_profile().is_ok_and(|io| settles(backend, io)),
+            Systems::Analytic(_) => false,
+        };
+        is_near || !settles
     }
 }
 
@@ -158,21 +177,41 @@ fn worker(point: &Point<'_>) -> Result<WorkerPlan, Fault> {
     })
 }
 
-/// Drives `backend` through the point.
+/// Drives `backend` through the point; what is in flight at the end of a visit stays in `flight`.
 fn run<B: Backend>(
     backend: &mut B,
-    point: &Point<'_>,
-    worker: &WorkerPlan,
+    flight: &mut Option<Driver<Stream>>,
+    (point, worker): (&Point<'_>, &WorkerPlan),
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Stop> {
     let mut overseer = Coordinator::new(point, observer);
-    let profile = point.io_profile()?;
-    let streams = worker.streams.iter().map(|stream| Stream::new(profile, stream));
-    let streams = streams.collect::<Result<Vec<_>, _>>()?;
-    let duty = WorkerTask::new(point.plan, worker, backend.now());
-    let driven = drive(backend, &duty, streams, &mut overseer);
+    let task = WorkerTask::new(point.plan, worker, backend.now());
+    let mut driver = match flight.take() {
+        Some(mut driver) => {
+            driver.change(&task);
+            driver
+        }
+        None => Driver::new(&task, streams(point, worker)?),
+    };
+    driver.run(backend, &mut overseer);
+    let driven = match point.visit {
+        Some(_)
+            if !driver.is_exhausted() && !overseer.is_stalled(&driver.in_flight(backend.now())) =>
+        {
+            let driven = driver.pause(backend.now());
+            *flight = Some(driver);
+            driven
+        }
+        _ => driver.drain(backend),
+    };
     overseer.add_straddlers(driven.straddlers.clone());
     Ok(Outcome::new(overseer.finish()?, &[driven]))
+}
+
+/// The streams that `worker` drives.
+fn streams(point: &Point<'_>, worker: &WorkerPlan) -> Result<Vec<Stream>, Fault> {
+    let profile = point.io_profile()?;
+    worker.streams.iter().map(|stream| Stream::new(profile, stream)).collect()
 }
 
 /// Lets users work on `desktop`.

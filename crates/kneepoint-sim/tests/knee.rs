@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use kneepoint_core::analysis::summarize_plan;
 use kneepoint_core::load::backend::{Backend, Completion, Io};
-use kneepoint_core::load::drive::{WorkerTask, drive};
+use kneepoint_core::load::drive::{Driver, WorkerTask};
 use kneepoint_core::load::stream::{Stream, assign};
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
@@ -168,10 +168,12 @@ impl Backend for Made {
     }
 }
 
-/// A made-up system as a testbed; its clock goes on from point to point.
+/// A made-up system as a testbed; its clock goes on from point to point, and what is in flight stays
+/// there from visit to visit.
 struct MadeTestbed {
     site: SimTestbed<'static>,
     system: Made,
+    flight: Option<Driver<Stream>>,
 }
 
 impl Testbed for MadeTestbed {
@@ -202,10 +204,26 @@ impl Instrument for MadeTestbed {
         let workers = assign(point.plan, point.load, point.seed());
         let mut coordinator = Coordinator::new(point, observer);
         let profile = point.io_profile()?;
-        let streams = workers[0].streams.iter().map(|stream| Stream::new(profile, stream));
-        let streams = streams.collect::<Result<Vec<_>, _>>()?;
         let task = WorkerTask::new(point.plan, &workers[0], self.system.now());
-        let driven = drive(&mut self.system, &task, streams, &mut coordinator);
+        let mut driver = match self.flight.take() {
+            Some(mut driver) => {
+                driver.change(&task);
+                driver
+            }
+            None => {
+                let streams = workers[0].streams.iter().map(|plan| Stream::new(profile, plan));
+                Driver::new(&task, streams.collect::<Result<_, _>>()?)
+            }
+        };
+        driver.run(&mut self.system, &mut coordinator);
+        let driven = match point.visit {
+            Some(_) => {
+                let driven = driver.pause(self.system.now());
+                self.flight = Some(driver);
+                driven
+            }
+            None => driver.drain(&mut self.system),
+        };
         Ok(Outcome::new(coordinator.finish()?, &[driven]))
     }
 }
@@ -248,6 +266,7 @@ impl Case {
             On::Made(manner) => Box::new(MadeTestbed {
                 site: site("sim:analytic/mm1"),
                 system: Made::new(manner, seed::derive(seed, "made", 0)),
+                flight: None,
             }),
         }
     }

@@ -195,7 +195,9 @@ fn visit(
     let timing = &plan.timing;
     let shortest = Visit::shortest(series);
     if let StopRule::FixedTime { measure } = timing.stop {
-        return Visit { ramp: timing.ramp.min(shortest.ramp), measure };
+        let ramp = timing.ramp.min(shortest.ramp);
+        let ramp_from_rest = timing.ramp.min(shortest.ramp_from_rest);
+        return Visit { ramp, ramp_from_rest, measure };
     }
     let target_count = plan.targets.len().max(1) as f64;
     Asked { timing, rules: &[], target_count, shortest }.visit(load, last.map(Seen::of))
@@ -216,7 +218,11 @@ fn measure_load(
             visit(plan, (&plan.series[series], load), last[side].as_ref())
         });
         let most = |time: fn(&Visit) -> Nanos| time(&visits[0]).max(time(&visits[1]));
-        let visit = Visit { ramp: most(|visit| visit.ramp), measure: most(|visit| visit.measure) };
+        let visit = Visit {
+            ramp: most(|visit| visit.ramp),
+            ramp_from_rest: most(|visit| visit.ramp_from_rest),
+            measure: most(|visit| visit.measure),
+        };
         let mut turns = Turn::BOTH;
         if seed::derive(sides[0].plan.seed, "turn", u64::from(pair)) & 1 == 1 {
             turns.reverse();

@@ -11,8 +11,8 @@ use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::search::Visit;
 use crate::measure::trust::Observation;
 use crate::plan::{Plan, SeriesPlan};
-use crate::result::Warning;
 use crate::result::simulated::Simulated;
+use crate::result::{AGAIN_FROM, Warning};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
@@ -29,7 +29,8 @@ pub struct Point<'a> {
     pub series: &'a SeriesPlan,
     /// The load level.
     pub load: LoadLevel,
-    /// Which repetition of the plan it belongs to, from 0.
+    /// Which repetition it belongs to, from 0; a load that is measured again counts on in steps of
+    /// [`AGAIN_FROM`].
     pub repetition: u32,
     /// The visit of a search that it is: it continues where the last point of the series ended.
     /// `None` for a point that stands alone.
@@ -41,6 +42,16 @@ impl Point<'_> {
     pub fn seed(&self) -> u64 {
         let series = seed::derive(self.plan.seed, &self.series.name, u64::from(self.repetition));
         seed::derive(series, self.load.unit.label(), self.load.value.to_bits())
+    }
+
+    /// Which repetition of the plan it belongs to, from 0, however often its load was measured there.
+    pub const fn repetition_of_plan(&self) -> u32 {
+        self.repetition % AGAIN_FROM
+    }
+
+    /// The plan of a visit that begins with nothing in flight; `None` if the point is no visit.
+    pub fn plan_from_rest(&self) -> Option<Plan> {
+        self.visit.map(|visit| visit.from_rest().planned(self.plan))
     }
 
     /// The response classes of its operations, in the order in which they are recorded.
@@ -69,6 +80,38 @@ impl Point<'_> {
                 Occupancy::Constant { ns_per_interval }
             }
         }
+    }
+}
+
+/// The visit of a search that was measured last: what is in flight may stay there for the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastVisit {
+    series: String,
+    repetition: u32,
+    load: LoadLevel,
+}
+
+/// An offered rate that is lower by more than this share comes upon the queue of a rate that may have
+/// been too high.
+const RATE_FALL_MAX: f64 = 0.25;
+
+impl LastVisit {
+    /// What is remembered of `point`; `None` if it is no visit.
+    pub fn of(point: &Point<'_>) -> Option<Self> {
+        point.visit.map(|_| Self {
+            series: point.series.key().to_string(),
+            repetition: point.repetition_of_plan(),
+            load: point.load,
+        })
+    }
+
+    /// Whether `point` goes on with what is in flight: it is a visit of the same series in the same
+    /// repetition, and its offered rate, if it has one, is not far below.
+    pub fn leads_to(&self, point: &Point<'_>) -> bool {
+        let is_same = |next: Self| next.series == self.series && next.repetition == self.repetition;
+        let least = self.load.value * (1.0 - RATE_FALL_MAX);
+        let falls = self.load.unit.is_offered() && point.load.value < least;
+        Self::of(point).is_some_and(is_same) && !falls
     }
 }
 
@@ -177,6 +220,12 @@ impl<'a> Coordinator<'a> {
     /// so at the end of the last interval count.
     pub fn add_straddlers(&mut self, straddlers: Vec<Straddler>) {
         self.straddlers.extend(straddlers);
+    }
+
+    /// Whether one of the I/Os that are still in flight at the end has been there for so long that it
+    /// stalls: how long it takes is known only once it is back.
+    pub fn is_stalled(&self, in_flight: &[Straddler]) -> bool {
+        in_flight.iter().any(|io| self.collector.is_stall(io.latency))
     }
 
     /// What was measured.

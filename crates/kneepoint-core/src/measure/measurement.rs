@@ -162,6 +162,19 @@ impl Collector {
         self.seen <= self.ramp_min
     }
 
+    /// Whether an I/O that has been in flight for `age` at the end of a point of fixed time stalled.
+    pub(crate) fn is_stall(&self, age: Nanos) -> bool {
+        let measured = Nanos(self.interval.0 * self.seen.saturating_sub(self.ramp_min) as u64);
+        if age <= stall_min(measured, &Histogram::default()) {
+            return false;
+        }
+        let mut histogram = Histogram::default();
+        for record in self.records.iter().skip(self.ramp_min / self.joined) {
+            (0..self.shape.classes).for_each(|class| record.add_histogram(class, &mut histogram));
+        }
+        age > stall_min(measured, &histogram)
+    }
+
     /// The measurement: everything after the ramp.
     pub fn finish(mut self) -> Measurement {
         let convergence = self.take_convergence();

@@ -24,7 +24,7 @@ pub mod trust;
 
 pub use again::disturbed;
 pub use alternation::{Alternated, ComparedBy, LoadDifference, Turn, alternate};
-pub use instrument::{Coordinator, Instrument, Outcome, Point, Progress};
+pub use instrument::{Coordinator, Instrument, LastVisit, Outcome, Point, Progress};
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
 pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};

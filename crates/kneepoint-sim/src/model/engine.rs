@@ -54,6 +54,18 @@ pub(super) struct DriveUnit {
     pub(super) controller: u32,
 }
 
+/// The parts of a system that its utilisation is told of.
+const GROUPS: [&str; 5] =
+    ["drives", "controllers", "links to drives", "host links, writing", "host links, reading"];
+
+/// What had been done when the accounted time began.
+#[derive(Debug, Default)]
+struct Account {
+    at: u64,
+    busy: [Vec<u64>; GROUPS.len()],
+    spent: Spent,
+}
+
 /// Simulated storage subsystems in virtual time; every array is a target.
 #[derive(Debug, Default)]
 pub struct SystemBackend {
@@ -71,6 +83,7 @@ pub struct SystemBackend {
     pub(super) back_ends: Vec<BackEnd>,
     pub(super) completed: Vec<Completion>,
     pub(super) spent: Spent,
+    accounted: Account,
     /// Disk operations that were asked for: reads, writes.
     pub(super) asked: [u64; 2],
     /// Space for lists that are made and used up within one event.
@@ -256,22 +269,35 @@ impl SystemBackend {
         self.spent.links += piece.links_ns;
     }
 
-    /// Why it is as fast as it is, from the start until now.
+    /// Begins the time that [`Self::simulated`] is about: at first it is all the time.
+    pub fn begin_account(&mut self) {
+        self.accounted = Account { at: self.now, busy: self.busy_ns(), spent: self.spent };
+    }
+
+    /// Why it is as fast as it is, over the accounted time.
     pub fn simulated(&self) -> Simulated {
+        let Account { at, busy, spent } = &self.accounted;
+        let parts = GROUPS.iter().zip(self.busy_ns()).enumerate().map(|(group, (name, now))| {
+            let since = |index: usize| busy[group].get(index).copied().unwrap_or_default();
+            let each = now.iter().enumerate().map(|(index, now)| now - since(index));
+            utilisation(name, each, self.now - at)
+        });
+        Simulated { parts: parts.collect(), breakdown_ms: self.spent.since(spent).breakdown() }
+    }
+
+    /// Time that each part of each group has worked until now, in ns.
+    fn busy_ns(&self) -> [Vec<u64>; GROUPS.len()] {
         let now = self.now;
-        let drives = self.drives.iter().map(|unit| unit.drive.busy_ns(now));
-        let controllers = self.controllers.iter().map(|part| part.processor.busy_ns(now));
-        let back_ends = self.back_ends.iter().map(|part| part.link.busy_ns(now));
-        let to_controller = self.ports.iter().map(|port| port.to_controller.busy_ns(now));
-        let to_host = self.ports.iter().map(|port| port.to_host.busy_ns(now));
-        let parts = vec![
-            utilisation("drives", drives, now),
-            utilisation("controllers", controllers, now),
-            utilisation("links to drives", back_ends, now),
-            utilisation("host links, writing", to_controller, now),
-            utilisation("host links, reading", to_host, now),
-        ];
-        Simulated { parts, breakdown_ms: self.spent.breakdown() }
+        let ports = |link: fn(&Port) -> &Server| {
+            self.ports.iter().map(|port| link(port).busy_ns(now)).collect()
+        };
+        [
+            self.drives.iter().map(|unit| unit.drive.busy_ns(now)).collect(),
+            self.controllers.iter().map(|part| part.processor.busy_ns(now)).collect(),
+            self.back_ends.iter().map(|part| part.link.busy_ns(now)).collect(),
+            ports(|port| &port.to_controller),
+            ports(|port| &port.to_host),
+        ]
     }
 
     /// Disk operations that were asked for so far: reads and writes.

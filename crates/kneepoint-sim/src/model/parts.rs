@@ -276,6 +276,21 @@ pub(super) struct Spent {
 }
 
 impl Spent {
+    /// What was added since it was `earlier`.
+    pub(super) const fn since(&self, earlier: &Self) -> Self {
+        Self {
+            operations: self.operations - earlier.operations,
+            response: self.response - earlier.response,
+            throttle: self.throttle - earlier.throttle,
+            cache: self.cache - earlier.cache,
+            queue: self.queue - earlier.queue,
+            seek: self.seek - earlier.seek,
+            rotation: self.rotation - earlier.rotation,
+            transfer: self.transfer - earlier.transfer,
+            links: self.links - earlier.links,
+        }
+    }
+
     /// Means per host I/O.
     pub(super) fn breakdown(&self) -> Breakdown {
         let ms = |ns: u64| ns as f64 / 1e6 / self.operations.max(1) as f64;

@@ -52,16 +52,28 @@ const CI95_PERCENT_MAX: f64 = 100.0;
 const USUAL: Nanos = Nanos::from_secs(20);
 
 /// Shortest visit of a level on the way up.
-const PROBE: Visit = Visit { ramp: Nanos::from_millis(40), measure: PROBE_TIME };
+const PROBE: Visit = Visit {
+    ramp: Nanos::from_millis(20),
+    ramp_from_rest: Nanos::from_millis(40),
+    measure: PROBE_TIME,
+};
 
 /// Shortest time that counts of such a visit.
 pub const PROBE_TIME: Nanos = Nanos::from_millis(200);
 
 /// Shortest visit that an answer rests on: before it the load was another one.
-const VISIT: Visit = Visit { ramp: Nanos::from_millis(120), measure: VISIT_TIME };
+const VISIT: Visit = Visit {
+    ramp: Nanos::from_millis(40),
+    ramp_from_rest: Nanos::from_millis(120),
+    measure: VISIT_TIME,
+};
 
 /// The same of what writes: caches notice that the load was another one.
-const VISIT_OF_WRITES: Visit = Visit { ramp: Nanos::from_millis(240), measure: VISIT_TIME };
+const VISIT_OF_WRITES: Visit = Visit {
+    ramp: Nanos::from_millis(80),
+    ramp_from_rest: Nanos::from_millis(240),
+    measure: VISIT_TIME,
+};
 
 /// Shortest time that counts of such a visit.
 pub const VISIT_TIME: Nanos = Nanos::from_millis(800);
@@ -75,10 +87,18 @@ const BEYOND_MIN: f64 = 20.0;
 
 /// A change of load has settled after this many times the time that a request takes to come
 /// around...
-const ROUNDS_OF_RAMP: f64 = 3.0;
+const ROUNDS_OF_RAMP: f64 = 1.0;
 
-/// ... and a visit lasts for this many at least.
+/// ... and not before the requests of the former load are back, which takes this many times their mean
+/// response time.
+const FORMER_OF_RAMP: f64 = 1.5;
+
+/// A visit lasts for this many times the time that a request takes to come around, at least.
 const ROUNDS_OF_VISIT: f64 = 8.0;
+
+/// A queue that is empty at first has settled after this many times the time that a request takes to
+/// come around.
+const ROUNDS_FROM_REST: f64 = 3.0;
 
 /// In an open loop a queue takes longer to forget: this many times its mean response time...
 const RESPONSES_OF_RAMP: f64 = 50.0;
@@ -89,8 +109,10 @@ const RESPONSES_OF_VISIT: f64 = 200.0;
 /// A short measurement of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visit {
-    /// Time in which the change of load settles.
+    /// Time in which the change of load settles, if requests of the former load are in flight.
     pub ramp: Nanos,
+    /// The same if nothing is in flight at first; not shorter.
+    pub ramp_from_rest: Nanos,
     /// Time that counts.
     pub measure: Nanos,
 }
@@ -99,6 +121,19 @@ impl Visit {
     /// The shortest visit of `series` that an answer rests on.
     pub(crate) fn shortest(series: &SeriesPlan) -> Self {
         if series.profile.writes() { VISIT_OF_WRITES } else { VISIT }
+    }
+
+    /// The same visit if nothing is in flight at its start.
+    #[must_use]
+    pub const fn from_rest(self) -> Self {
+        Self { ramp: self.ramp_from_rest, ..self }
+    }
+
+    /// The same visit with a ramp of at least `least`, in whole intervals of `timing`.
+    fn with_ramp(self, least: Nanos, timing: &Timing) -> Self {
+        let interval = timing.interval.0.max(1);
+        let ramp = self.ramp.max(Nanos(least.0.div_ceil(interval) * interval));
+        Self { ramp, ramp_from_rest: self.ramp_from_rest.max(ramp), ..self }
     }
 
     /// `plan` with the timing of the visit.
@@ -111,8 +146,9 @@ impl Visit {
     /// A visit as long as `point` of `series` was; `None` if the series is not measured by visits.
     pub(crate) fn again(series: &SeriesPlan, point: &PointResult) -> Option<Self> {
         let SearchPlan::Knee(KneePlan { answer: Some(_), .. }) = series.search else { return None };
-        let (ramp, measure) = (point.ramp_s, point.measured_s);
-        Some(Self { ramp: Nanos::from_secs_f64(ramp), measure: Nanos::from_secs_f64(measure) })
+        let ramp = Nanos::from_secs_f64(point.ramp_s);
+        let measure = Nanos::from_secs_f64(point.measured_s);
+        Some(Self { ramp, ramp_from_rest: ramp, measure })
     }
 }
 
@@ -365,6 +401,17 @@ impl<'a> VisitSearch<'a> {
         2 * disturbed.count() > self.all.len()
     }
 
+    /// The time after which the requests of the last visit are back. In an open loop they are few, or
+    /// the next visit begins with nothing in flight.
+    fn former_back(&self) -> Nanos {
+        match self.all.last() {
+            Some(last) if !last.load.unit.is_offered() => {
+                Nanos::from_secs_f64(FORMER_OF_RAMP * last.latency_ms.mean / 1e3)
+            }
+            _ => Nanos::ZERO,
+        }
+    }
+
     /// How `load` is visited, from what the nearest visited load says of it.
     fn visit(&self, load: LoadLevel, shortest: Visit) -> Visit {
         let distance = |level: &&Level<'_>| libm::log(level.load / load.value).abs();
@@ -380,7 +427,7 @@ impl<'a> VisitSearch<'a> {
             target_count: self.target_count,
             shortest,
         };
-        asked.visit(load, seen)
+        asked.visit(load, seen).with_ramp(self.former_back(), self.timing)
     }
 }
 
@@ -422,16 +469,21 @@ impl Asked<'_> {
             Nanos(time.0.div_ceil(interval) * interval)
         };
         let Some(Seen { load: seen_load, rate, response_s }) = seen else {
-            return Visit { ramp: self.timing.ramp, measure: whole(self.shortest.measure) };
+            let ramp = self.timing.ramp;
+            return Visit { ramp, ramp_from_rest: ramp, measure: whole(self.shortest.measure) };
         };
         let rate = rate.max(f64::MIN_POSITIVE);
         let longest = Nanos(self.timing.stop.measure_max().0 / 4);
-        let (ramp_s, rounds_s) = match load.unit.is_offered() {
-            true => (RESPONSES_OF_RAMP * response_s, RESPONSES_OF_VISIT * response_s),
+        let (ramp_s, from_rest_s, rounds_s) = match load.unit.is_offered() {
+            true => {
+                let ramp_s = RESPONSES_OF_RAMP * response_s;
+                (ramp_s, ramp_s, RESPONSES_OF_VISIT * response_s)
+            }
             false => {
                 // Little's law: the time between two requests of one stream.
                 let round_s = self.target_count * load.value.max(seen_load) / rate;
-                (ROUNDS_OF_RAMP * round_s, ROUNDS_OF_VISIT * round_s)
+                let rounds = [ROUNDS_OF_RAMP, ROUNDS_FROM_REST, ROUNDS_OF_VISIT];
+                rounds.map(|rounds| rounds * round_s).into()
             }
         };
         let percents = self.rules.iter().filter_map(|rule| rule.metric.percent());
@@ -439,8 +491,15 @@ impl Asked<'_> {
         let operations = OPERATIONS_MIN.max(BEYOND_MIN / (1.0 - rarest / 100.0) - BEYOND_MIN);
         let measure = Nanos::from_secs_f64(rounds_s.max(operations / rate).min(1e6));
         let measure = measure.clamp(self.shortest.measure, longest.max(self.shortest.measure));
-        let ramp = Nanos::from_secs_f64(ramp_s.min(1e6)).min(self.timing.ramp.max(measure));
-        Visit { ramp: whole(ramp.max(self.shortest.ramp)), measure: whole(measure) }
+        let ramp = |seconds: f64, shortest: Nanos| {
+            let ramp = Nanos::from_secs_f64(seconds.min(1e6)).min(self.timing.ramp.max(measure));
+            whole(ramp.max(shortest))
+        };
+        Visit {
+            ramp: ramp(ramp_s, self.shortest.ramp),
+            ramp_from_rest: ramp(from_rest_s, self.shortest.ramp_from_rest),
+            measure: whole(measure),
+        }
     }
 }
 
