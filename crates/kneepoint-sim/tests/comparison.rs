@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::comparison::{CompareOptions, Comparison, GateOutcome, compare};
 use kneepoint_core::analysis::summarize;
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Plan, SeriesPlan, StopRule, TargetKind, Timing};
@@ -123,7 +124,14 @@ impl Study {
         let mut points: Vec<PointResult> = Vec::new();
         for series in &plan.series {
             for load in series.loads.levels() {
-                let point = Point { plan: &plan, series, load, repetition: 0, visit: None };
+                let point = Point {
+                    plan: &plan,
+                    series,
+                    load,
+                    repetition: 0,
+                    visit: None,
+                    before: DriftBefore::default(),
+                };
                 let outcome = instrument.run_point(&point, &mut Unwatched).unwrap();
                 points.push(point_result(&point, &outcome));
             }

@@ -4,6 +4,7 @@
 
 mod rig;
 
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::search::Visit;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
@@ -38,7 +39,8 @@ impl Bench {
         let repetition = visit.unwrap_or_default() * AGAIN_FROM;
         let ramp = Nanos::ZERO;
         let visit = visit.map(|_| Visit { ramp, ramp_from_rest: ramp, measure });
-        let point = Point { plan: &plan, series: &plan.series[0], load, repetition, visit };
+        let before = DriftBefore::default();
+        let point = Point { plan: &plan, series: &plan.series[0], load, repetition, visit, before };
         self.instrument.run_point(&point, &mut Unwatched).unwrap()
     }
 
@@ -144,8 +146,14 @@ fn a_stall_at_the_end_of_a_visit_is_waited_for() {
     let plan = bench.plan.clone();
     let visit = Visit { ramp: Nanos::ZERO, ramp_from_rest: Nanos::ZERO, measure: Nanos::ZERO };
     let series = &plan.series[0];
-    let point =
-        Point { plan: &plan, series, load: outstanding(4), repetition: 0, visit: Some(visit) };
+    let point = Point {
+        plan: &plan,
+        series,
+        load: outstanding(4),
+        repetition: 0,
+        visit: Some(visit),
+        before: DriftBefore::default(),
+    };
     let found = point_result(&point, &outcome);
     assert!(found.latency_ms.max > 2_900.0, "{:?}", found.latency_ms);
     assert_eq!(bench.operations(outstanding(4), 10, Some(1)), 4 * 999, "from rest");

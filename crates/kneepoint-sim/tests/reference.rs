@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::summarize_plan;
 use kneepoint_core::load::record::histogram::bucket_top;
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::search::{NextPoint, next_point};
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
@@ -54,7 +55,14 @@ fn plan(system: &str, measure: Nanos) -> Plan {
 
 /// Measures one load of `plan`.
 fn measure(plan: &Plan, load: LoadLevel) -> (PointResult, Outcome) {
-    let point = Point { plan, series: &plan.series[0], load, repetition: 0, visit: None };
+    let point = Point {
+        plan,
+        series: &plan.series[0],
+        load,
+        repetition: 0,
+        visit: None,
+        before: DriftBefore::default(),
+    };
     let outcome = SimInstrument::new(plan).unwrap().run_point(&point, &mut Unwatched).unwrap();
     (point_result(&point, &outcome), outcome)
 }

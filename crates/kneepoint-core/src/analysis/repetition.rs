@@ -37,6 +37,7 @@ pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option
         disturbed_percent: disturbed_percent(points),
         verdict: verdicts.find(|verdict| is_doubtful(*verdict)).unwrap_or(first.verdict),
         histograms: None,
+        trends: None,
         ..(*first).clone()
     };
     let variation = variation(points, merged.rate.mean);

@@ -6,7 +6,7 @@ use super::observer::{Observer, Stop};
 use crate::load::drive::{Driven, Flow, IoFault};
 use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::load::record::recorder::Straddler;
-use crate::measure::confidence::Occupancy;
+use crate::measure::confidence::{DriftBefore, Occupancy};
 use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::search::Visit;
 use crate::measure::trust::Observation;
@@ -35,6 +35,8 @@ pub struct Point<'a> {
     /// The visit of a search that it is: it continues where the last point of the series ended.
     /// `None` for a point that stands alone.
     pub visit: Option<Visit>,
+    /// How fast the target changed at the points before of the series.
+    pub before: DriftBefore,
 }
 
 impl Point<'_> {
@@ -199,7 +201,8 @@ impl<'a> Coordinator<'a> {
     pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
         let plan = point.plan;
         let collector =
-            Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes());
+            Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes())
+                .after(point.before);
         Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
     }
 

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::Progress;
 use super::confidence::{
-    Assessment, IntervalSeries, Limits, Occupancy, Requirement, Schedule, Stability,
+    Assessment, DriftBefore, IntervalSeries, Limits, Occupancy, Requirement, Schedule, Slope,
+    Stability,
 };
 use super::stall::{Unfinished, stall_min};
 use super::steady_state::{Convergence, RoundTest};
@@ -41,6 +42,8 @@ pub struct Collector {
     /// How many of them are joined to one that is kept.
     joined: usize,
     demand: Requirement,
+    /// How fast the points before changed, per interval that is kept.
+    before: DriftBefore,
     /// Of the intervals that are kept.
     occupancy: Occupancy,
     goal: Goal,
@@ -75,6 +78,7 @@ impl Collector {
             interval: timing.interval,
             joined,
             demand: demand(&kept, ramp),
+            before: DriftBefore::default(),
             occupancy: occupancy.over(joined),
             goal: Goal::of(timing, &kept),
             records: Vec::new(),
@@ -87,6 +91,13 @@ impl Collector {
             shape,
             classes: classes.to_vec(),
         }
+    }
+
+    /// The same, with what the points before say of how fast the target changes.
+    #[must_use]
+    pub fn after(mut self, drift: DriftBefore) -> Self {
+        self.before = drift.per_interval(Nanos(self.interval.0 * self.joined as u64));
+        self
     }
 
     /// Adds the next interval, of all workers together.
@@ -132,7 +143,7 @@ impl Collector {
     }
 
     fn assess(&self) -> Assessment {
-        Assessment::of(&self.series, &self.demand, self.occupancy)
+        Assessment::of(&self.series, (&self.demand, &self.before), self.occupancy)
     }
 
     /// The last interval, and everything before it.
@@ -381,6 +392,11 @@ impl Measurement {
     /// Half-width of the 95 % confidence interval of the mean response time, in milliseconds.
     pub fn latency_ms_ci95(&self) -> Option<f64> {
         Some(self.assessment.latency_ns?.half_width / 1e6)
+    }
+
+    /// How fast a number changes, per second, if `slope` is how fast it does per interval.
+    pub fn per_second(&self, slope: Option<Slope>) -> Option<Slope> {
+        Some(Slope::of(&slope?.over(1.0), self.interval.as_secs_f64()))
     }
 
     /// Length of the measured time.

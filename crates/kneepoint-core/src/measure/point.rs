@@ -10,8 +10,8 @@ use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::plan::{Engine, StopRule};
 use crate::result::{
     ClassResult, Estimate, IntervalClass, IntervalResult, Latency, OpenLoopResult,
-    PercentileIntervals, PointResult, Severity, StorageResult, TargetLatency, TargetResult,
-    Throughput, ThroughputUnit, Verdict, Warning,
+    PercentileIntervals, PointResult, PointTrends, Severity, StorageResult, TargetLatency,
+    TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -77,6 +77,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         histograms: None,
         steady_state: measurement.convergence.as_ref().map(convergence_result),
         simulated: outcome.simulated.clone(),
+        trends: trends(point, measurement),
         warnings: Vec::new(),
     };
     result.warnings = warnings(point, outcome, &result);
@@ -93,6 +94,17 @@ impl PointResult {
         }
         self.warnings.push(warning);
     }
+}
+
+/// How fast the numbers of a point that is measured until it is steady changed: later points of its
+/// series rest on it.
+fn trends(point: &Point<'_>, measurement: &Measurement) -> Option<PointTrends> {
+    let assessment = &measurement.assessment;
+    let of = |slope| measurement.per_second(slope).map(TrendResult::of);
+    matches!(point.plan.timing.stop, StopRule::Confidence { .. }).then(|| PointTrends {
+        rate: of(assessment.operations_slope),
+        latency_ms: of(assessment.latency_slope),
+    })
 }
 
 /// What a tally is divided by.

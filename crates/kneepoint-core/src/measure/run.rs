@@ -7,6 +7,7 @@ use super::keeper::{Keeper, KeptPlace, Start};
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::precondition::precondition;
 use super::testbed::{Ready, Testbed};
+use crate::measure::confidence::DriftBefore;
 use crate::measure::point::point_result;
 use crate::measure::search::{NextPoint, answers_so_far, next_point};
 use crate::measure::trust::environment_warnings;
@@ -142,8 +143,11 @@ impl Venue<'_> {
         place: KeptPlace,
         observer: &mut dyn Observer,
     ) -> Result<PointResult, Stop> {
+        let of_series = |point: &&PointResult| point.key() == next.series.key();
+        let before = DriftBefore::of(self.keeper.points().iter().filter(of_series));
         let ready = self.testbed.prepare(self.plan, next, observer)?;
-        let (mut result, outcome) = measure_point(ready, next, self.keeper.now(), observer)?;
+        let (mut result, outcome) =
+            measure_point(ready, (next, before), self.keeper.now(), observer)?;
         let foreign = self.testbed.foreign_settings();
         for change in &foreign {
             result.disturb(Warning::SettingChanged(change.clone()));
@@ -167,14 +171,14 @@ impl Venue<'_> {
 /// Measures one point.
 fn measure_point(
     ready: Ready<'_>,
-    next: &NextPoint<'_>,
+    (next, before): (&NextPoint<'_>, DriftBefore),
     started_at: String,
     observer: &mut dyn Observer,
 ) -> Result<(PointResult, Outcome), Stop> {
     let NextPoint { series, load, repetition, visit } = *next;
     let visiting = visit.map(|visit| visit.planned(ready.plan));
     let plan = visiting.as_ref().unwrap_or(ready.plan);
-    let point = Point { plan, series, load, repetition, visit };
+    let point = Point { plan, series, load, repetition, visit, before };
     observer.go_on()?;
     observer.point(&point);
     let outcome = Outcome { started_at, ..ready.instrument.run_point(&point, observer)? };

@@ -121,7 +121,9 @@ impl Stall {
 pub(super) mod tests {
     use super::*;
     use crate::load::record::interval::{IntervalRecord, Shape};
-    use crate::measure::confidence::{Assessment, IntervalSeries, Occupancy, Requirement};
+    use crate::measure::confidence::{
+        Assessment, DriftBefore, IntervalSeries, Occupancy, Requirement,
+    };
     use crate::words::class::ClassName;
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
@@ -143,7 +145,7 @@ pub(super) mod tests {
             .collect();
         let assessment = Assessment::of(
             &series,
-            &Requirement::Fixed { ramp: 10, drift: 0.1 },
+            (&Requirement::Fixed { ramp: 10, drift: 0.1 }, &DriftBefore::default()),
             Occupancy::Varying,
         );
         Measurement::merge(

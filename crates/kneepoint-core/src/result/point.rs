@@ -316,6 +316,10 @@ pub struct PointResult {
     /// Why a simulated system was as fast as it was; left out for real targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<Simulated>,
+    /// How fast rate and response time changed over the measured time; left out if the point was
+    /// not measured until it was steady.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trends: Option<PointTrends>,
     /// What limits the trust in this point.
     pub warnings: Vec<Warning>,
 }
@@ -345,6 +349,26 @@ impl PointResult {
     pub fn is_sequential(&self) -> bool {
         self.volume.is_some() && self.storage.is_some_and(|storage| storage.random_percent < 50.0)
     }
+}
+
+/// How fast a point's numbers changed over its measured time.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PointTrends {
+    /// Operations per second; `null` if the point was too short to say.
+    pub rate: Option<TrendResult>,
+    /// The mean response time; `null` if the point was too short to say.
+    pub latency_ms: Option<TrendResult>,
+}
+
+/// A straight line through a number over the measured time, by least squares.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendResult {
+    /// Change per second, in percent of the mean; negative if it falls.
+    pub percent_per_s: f64,
+    /// Standard error of the change.
+    pub standard_error: f64,
+    /// Degrees of freedom of the standard error.
+    pub dof: u32,
 }
 
 /// What only storage has of a point.

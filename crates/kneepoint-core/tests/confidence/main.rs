@@ -98,6 +98,63 @@ fn a_drift_of_a_tenth_is_not_steady() {
     }
 }
 
+/// Points of a series in the study of drift.
+const SERIES: usize = 8;
+
+/// Share of points that were called steady (percent) and mean time (seconds), by place in the series.
+type ByPlace = [(f64, f64); SERIES];
+
+/// Series of points of which those at the places `drifting` drift.
+fn series_of(seeds: u64, scatter: f64, drifting: &std::ops::Range<usize>) -> ByPlace {
+    let mut found = [(0.0, 0.0); SERIES];
+    for seed in 0..seeds {
+        let levels = (0..SERIES).map(|place| {
+            let level = Level::new(seed * SERIES as u64 + place as u64, scatter, 0.0);
+            level.drifting(if drifting.contains(&place) { drift_per_s(2.0) } else { 0.0 })
+        });
+        for (place, point) in study::measure_series(levels).iter().enumerate() {
+            let is_steady = point.assessment.stability == Stability::Steady;
+            found[place].0 += f64::from(u8::from(is_steady)) * 100.0 / seeds as f64;
+            found[place].1 += point.measured().as_secs_f64() / seeds as f64;
+        }
+    }
+    found
+}
+
+fn check_series(seeds: u64, scatters: &[f64]) {
+    for scatter in scatters {
+        let row = |name: &str, found: &ByPlace| {
+            let cell = |(steady, time): &(f64, f64)| format!(" {steady:.0} %, {time:.1} s |");
+            println!("| {name}, {scatter} |{}", found.iter().map(cell).collect::<String>());
+        };
+        let calm = series_of(seeds, *scatter, &(0..0));
+        row("no drift", &calm);
+        assert!(calm.iter().all(|(steady, _)| *steady > 99.0));
+        let later = calm[1..].iter().map(|(_, time)| time).sum::<f64>() / (SERIES - 1) as f64;
+        assert!(later <= calm[0].1, "{later} s");
+
+        let drifting = series_of(seeds, *scatter, &(0..SERIES));
+        row("all drift", &drifting);
+        let steady = drifting.iter().map(|(steady, _)| steady).sum::<f64>() / SERIES as f64;
+        assert!(steady < 5.0, "{steady} % false at a scatter of {scatter}");
+
+        let from_the_fifth = series_of(seeds, *scatter, &(4..SERIES));
+        row("from the fifth on", &from_the_fifth);
+        assert!(from_the_fifth[SERIES - 1].0 <= 8.0, "{from_the_fifth:?}");
+    }
+}
+
+#[test]
+fn points_of_a_series_rule_out_drift_together() {
+    check_series(SEEDS / 20, &[0.16]);
+}
+
+#[test]
+#[ignore = "the whole table"]
+fn drift_in_series() {
+    check_series(SEEDS, &[0.02, 0.08, 0.12, 0.16, 0.25]);
+}
+
 #[test]
 fn a_drift_in_a_point_of_fixed_time_is_told() {
     let stop = StopRule::FixedTime { measure: Nanos::from_secs(10) };

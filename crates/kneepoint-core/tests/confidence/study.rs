@@ -1,7 +1,9 @@
 //! A thousand points of one kind, and how often their intervals held the truth.
 
 use kneepoint_core::load::drive::Flow;
-use kneepoint_core::measure::confidence::{MeanEstimate, Stability};
+use kneepoint_core::measure::confidence::{
+    Assessment, DriftBefore, MeanEstimate, Slope, SlopesBefore, Stability,
+};
 use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{StopRule, Timing};
 use kneepoint_core::words::class::ClassName;
@@ -24,6 +26,28 @@ pub(crate) fn default_rule() -> StopRule {
 
 /// One point of `source`, ended by `stop`.
 pub(crate) fn measure(source: &mut dyn Source, stop: StopRule) -> Measurement {
+    measure_after(source, stop, DriftBefore::default())
+}
+
+/// Points of a series, one after the other, each of which knows the slopes of those before it.
+pub(crate) fn measure_series<S: Source>(sources: impl Iterator<Item = S>) -> Vec<Measurement> {
+    let mut points: Vec<Measurement> = Vec::new();
+    for mut source in sources {
+        let slopes = |number: fn(&Assessment) -> Option<Slope>| {
+            let known = |point: &Measurement| point.per_second(number(&point.assessment));
+            SlopesBefore::of(points.iter().rev().filter_map(known))
+        };
+        let before = DriftBefore {
+            operations: slopes(|assessment| assessment.operations_slope),
+            latency: slopes(|assessment| assessment.latency_slope),
+        };
+        points.push(measure_after(&mut source, default_rule(), before));
+    }
+    points
+}
+
+/// One point of `source`, ended by `stop`, after points that changed so.
+fn measure_after(source: &mut dyn Source, stop: StopRule, before: DriftBefore) -> Measurement {
     let timing = Timing {
         ramp: Nanos::from_millis(500),
         interval: Nanos::from_secs_f64(INTERVAL_S),
@@ -31,7 +55,8 @@ pub(crate) fn measure(source: &mut dyn Source, stop: StopRule) -> Measurement {
         drain_max: Nanos::from_secs(1),
     };
     let mut collector =
-        Collector::new(&timing, source.occupancy(), 1, &[ClassName::READ, ClassName::WRITE]);
+        Collector::new(&timing, source.occupancy(), 1, &[ClassName::READ, ClassName::WRITE])
+            .after(before);
     let mut index = 0;
     while collector.push(record(source, index)) == Flow::Continue {
         index += 1;

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::Engine;
 use kneepoint_core::words::load::LoadLevel;
@@ -49,6 +50,7 @@ fn a_plan_for_a_simulated_system_is_refused() {
         load: LoadLevel::outstanding(1),
         repetition: 0,
         visit: None,
+        before: DriftBefore::default(),
     };
     let stop = DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched).unwrap_err();
     assert!(stop.to_string().contains("measured in virtual time"), "{stop}");
@@ -114,7 +116,14 @@ fn outcome(engine: Engine, profile: &str, slots: u32) -> Option<Outcome> {
     let mut plan = plan(profile, engine, 1);
     plan.errors_max = 5;
     let load = LoadLevel::outstanding(slots);
-    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0, visit: None };
+    let point = Point {
+        plan: &plan,
+        series: &plan.series[0],
+        load,
+        repetition: 0,
+        visit: None,
+        before: DriftBefore::default(),
+    };
     match DeviceInstrument::new(vec![file()]).run_point(&point, &mut Unwatched) {
         Ok(outcome) => Some(outcome),
         Err(fault) => {
@@ -156,6 +165,7 @@ fn a_short_file_gives_named_errors_and_no_panic() {
             load: LoadLevel::outstanding(4),
             repetition: 0,
             visit: None,
+            before: DriftBefore::default(),
         };
         let file = file();
         file.set_len(0).unwrap();
@@ -179,6 +189,7 @@ fn a_file_open_for_reading_refuses_writes_by_name() {
             load: LoadLevel::outstanding(2),
             repetition: 0,
             visit: None,
+            before: DriftBefore::default(),
         };
         let read_only = File::open(env!("CARGO_MANIFEST_PATH")).unwrap();
         let Ok(outcome) = DeviceInstrument::new(vec![read_only]).run_point(&point, &mut Unwatched)

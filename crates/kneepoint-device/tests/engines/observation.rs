@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::trust::Issued;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
 use kneepoint_core::plan::{Caching, Engine, StopRule};
@@ -28,7 +29,14 @@ fn the_counters_of_a_loop_device_are_those_of_the_point() {
     plan.timing.interval = Nanos::from_millis(100);
     plan.timing.stop = StopRule::FixedTime { measure: Nanos::from_secs(1) };
     let load = LoadLevel::outstanding(2);
-    let point = Point { plan: &plan, series: &plan.series[0], load, repetition: 0, visit: None };
+    let point = Point {
+        plan: &plan,
+        series: &plan.series[0],
+        load,
+        repetition: 0,
+        visit: None,
+        before: DriftBefore::default(),
+    };
     let facts = target(&SysRoot::default(), &device.node).unwrap();
     let mut instrument = DeviceInstrument::new(vec![file]).observing(&[ObservedTarget::of(&facts)]);
     let outcome = instrument.run_point(&point, &mut Unwatched).unwrap();

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::point::point_result;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{
@@ -36,8 +37,14 @@ pub(crate) const fn load(profile: &'static str, block: &'static str, outstanding
 pub(crate) fn measure(target: &str, load: Load, seconds: u64) -> (PointResult, Outcome) {
     let plan = plan(target, load, seconds);
     let level = LoadLevel::outstanding(load.outstanding);
-    let point =
-        Point { plan: &plan, series: &plan.series[0], load: level, repetition: 0, visit: None };
+    let point = Point {
+        plan: &plan,
+        series: &plan.series[0],
+        load: level,
+        repetition: 0,
+        visit: None,
+        before: DriftBefore::default(),
+    };
     let outcome = SimInstrument::new(&plan).unwrap().run_point(&point, &mut Unwatched).unwrap();
     (point_result(&point, &outcome), outcome)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PercentileIntervals,
-    PointResult, RoundResult, SteadyStateResult, SteadyWindow, StorageResult, TargetLatency,
-    TargetResult, Throughput, ThroughputUnit, Verdict, Warning,
+    PointResult, PointTrends, RoundResult, SteadyStateResult, SteadyWindow, StorageResult,
+    TargetLatency, TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
 };
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_store::{Histograms, NewPoint, Store, StoreAccess, StoredPoint, check_label};
@@ -161,6 +161,11 @@ impl Values {
         }
     }
 
+    fn trend(&mut self) -> TrendResult {
+        let (percent_per_s, standard_error) = (self.number(), self.number());
+        TrendResult { percent_per_s, standard_error, dof: self.count() as u32 }
+    }
+
     fn point(&mut self) -> PointResult {
         PointResult {
             series: self.text(),
@@ -194,6 +199,7 @@ impl Values {
             histograms: None,
             steady_state: Some(self.steady_state()),
             simulated: None,
+            trends: Some(PointTrends { rate: Some(self.trend()), latency_ms: None }),
             warnings: vec![self.warning()],
         }
     }

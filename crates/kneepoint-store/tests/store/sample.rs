@@ -123,6 +123,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         intervals: vec![interval(x), interval(x), interval(x)],
         histograms: None,
         steady_state: None,
+        trends: None,
         simulated: None,
         warnings: vec![note("“quoted” \0 and odd")],
     }

@@ -5,8 +5,8 @@ use crate::measure::search::AGAIN_MAX;
 use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::series_key::SeriesKey;
 use crate::result::{
-    AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, StorageResult, TargetResult,
-    Throughput,
+    AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, PointTrends, StorageResult,
+    TargetResult, Throughput,
 };
 use crate::spec::grid::{KneePlan, SearchPlan};
 use crate::spec::profile::ResolvedProfile;
@@ -71,6 +71,7 @@ pub(super) fn examine(
         interval_of(&place, interval)?;
     }
     point.targets.iter().try_for_each(|target| target_of(&place, target))?;
+    trends(&place, point)?;
     targets_together(&place, point)?;
     known.map_or(Ok(()), |known| of_plan(&place, point, known))
 }
@@ -96,6 +97,16 @@ fn times(place: &Place, point: &PointResult) -> Result<(), Fault> {
         return Err(place.fault("measured_s", &point.measured_s.to_string(), &expected));
     }
     Ok(())
+}
+
+/// How fast the numbers changed: errors are not negative.
+fn trends(place: &Place, point: &PointResult) -> Result<(), Fault> {
+    let Some(PointTrends { rate, latency_ms }) = point.trends else { return Ok(()) };
+    let named = [("trends.rate", rate), ("trends.latency_ms", latency_ms)];
+    let known = named.iter().filter_map(|(name, trend)| Some((name, (*trend)?)));
+    known.into_iter().try_for_each(|(name, trend)| {
+        place.at_least(&format!("{name}.standard_error"), trend.standard_error, 0.0)
+    })
 }
 
 fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {

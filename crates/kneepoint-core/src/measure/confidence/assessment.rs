@@ -1,5 +1,6 @@
 //! All of a point's means together: what was cut, how accurate they are, whether they drift.
 
+use super::drift::{DriftBefore, Slope, SlopesBefore};
 use super::mean::{Batches, Independence, MeanEstimate, Trend, mean};
 use super::student::two_sided_quantile;
 use crate::load::record::interval::Tally;
@@ -75,13 +76,22 @@ pub struct Assessment {
     pub bytes: Option<MeanEstimate>,
     /// Response time in nanoseconds.
     pub latency_ns: Option<MeanEstimate>,
+    /// How fast the operations change, per interval.
+    pub operations_slope: Option<Slope>,
+    /// How fast the response time changes, per interval.
+    pub latency_slope: Option<Slope>,
     /// Whether the measurement is steady or drifts.
     pub stability: Stability,
 }
 
 impl Assessment {
-    /// The assessment of `series`, measured at `occupancy`.
-    pub fn of(series: &IntervalSeries, demand: &Requirement, occupancy: Occupancy) -> Self {
+    /// The assessment of `series`, measured at `occupancy`, after points that changed so much per
+    /// interval as `before` says.
+    pub fn of(
+        series: &IntervalSeries,
+        (demand, before): (&Requirement, &DriftBefore),
+        occupancy: Occupancy,
+    ) -> Self {
         let ramp_count = match demand {
             Requirement::Fixed { ramp, .. } => (*ramp).min(series.len()),
             Requirement::Accurate { ramp_min, .. } => {
@@ -99,16 +109,20 @@ impl Assessment {
         };
         let stability = match (operations, latency) {
             (Some(operations), Some(latency)) => {
-                stability(&[operations, latency], &window, (ramp_count, demand))
+                stability([operations, latency], &window, (ramp_count, demand, before))
             }
             _ => Stability::TimeLimit,
         };
         let mean = |finding: Option<Finding>| finding.map(|finding| finding.mean);
+        let time = window.len() as f64;
+        let slope = |finding: Option<Finding>| finding.map(|found| Slope::of(&found.trend, time));
         Self {
             ramp_count,
             operations: mean(operations),
             bytes: mean(finding(&window, PointMean::Bytes)),
             latency_ns: mean(latency),
+            operations_slope: slope(operations),
+            latency_slope: slope(latency),
             stability,
         }
     }
@@ -122,15 +136,15 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     let batches = Batches::choose(&values)?;
     Some(Finding {
         mean: MeanEstimate::of(&values, &batches),
-        trend: Trend::of(&batches),
+        trend: Trend::of(&values, &batches),
         independence: batches.independence,
     })
 }
 
 fn stability(
-    findings: &[Finding],
+    findings: [Finding; 2],
     window: &Window<'_>,
-    (ramp_count, demand): (usize, &Requirement),
+    (ramp_count, demand, before): (usize, &Requirement, &DriftBefore),
 ) -> Stability {
     let drift = match demand {
         Requirement::Fixed { drift, .. } => *drift,
@@ -138,8 +152,13 @@ fn stability(
             let cut_max = RAMP_SHARE_MAX * window.len() as f64;
             let is_past_ramp = (ramp_count - ramp_min) as f64 <= cut_max;
             let time_left = *measure_max as f64 / window.len() as f64;
-            let is_steady = |finding: &Finding| finding.is_steady(limits, time_left);
-            if window.len() >= *measure_min && is_past_ramp && findings.iter().all(is_steady) {
+            let time = window.len() as f64;
+            let mut with_before = findings.iter().zip([before.operations, before.latency]);
+            let are_steady = with_before.all(|(finding, before)| {
+                finding.is_steady(limits, time_left)
+                    && finding.rules_out((limits.drift, time_left), (time, before))
+            });
+            if window.len() >= *measure_min && is_past_ramp && are_steady {
                 return Stability::Steady;
             }
             limits.drift
@@ -159,13 +178,23 @@ impl Finding {
         Self { mean: self.mean.reciprocal(mean), trend, independence: self.independence }
     }
 
-    /// Whether the mean is accurate and does not drift, nor would if what is measured could go on
-    /// for `time_left` (at least 1) times as long as it did.
+    /// Whether the mean is accurate, and would not surely drift if what is measured could go on for
+    /// `time_left` (at least 1) times as long as it did.
     fn is_steady(&self, limits: &Limits, time_left: f64) -> bool {
         self.independence == Independence::Passed
             && self.mean.is_within(limits.accuracy)
-            && self.trend.is_surely_below(limits.drift)
             && !self.trend.is_surely_above(limits.drift / time_left)
+    }
+
+    /// Whether a drift of `limit` over the measured time is ruled out, by this point alone or together
+    /// with those `before` it.
+    fn rules_out(
+        &self,
+        (limit, time_left): (f64, f64),
+        (time, before): (f64, SlopesBefore),
+    ) -> bool {
+        self.trend.is_surely_below(limit)
+            || before.rule_out((&self.trend, time), (limit, time_left))
     }
 }
 

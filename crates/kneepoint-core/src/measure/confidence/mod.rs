@@ -11,7 +11,8 @@
 //!    corrected for what correlation is left, or from a model of the sequence where it swings, and
 //!    [`Trend`] the line through the batch means,
 //! 4. [`Assessment`] puts this together for IO/s, MiB/s and response time and gives a
-//!    [`Stability`]; a [`Schedule`] says when to look.
+//!    [`Stability`]; a [`Schedule`] says when to look,
+//! 5. [`DriftBefore`] is how fast the points before changed, which count for this one as well.
 //!
 //! The mean response time is a ratio of two sums (of response times, and of I/Os). It becomes an
 //! ordinary mean by [`Window::values`], so the rest needs to know nothing of ratios. Where the number
@@ -19,6 +20,7 @@
 
 mod assessment;
 mod difference;
+mod drift;
 mod mean;
 mod student;
 
@@ -27,5 +29,6 @@ pub use assessment::{
     Window, ramp_count,
 };
 pub use difference::{PAIRS_MAX, PairDecision, PairedRatio};
+pub use drift::{DriftBefore, Slope, SlopesBefore};
 pub use mean::{BATCHES_MIN, Batches, Independence, MeanEstimate, Trend, percentile_interval};
 pub use student::{two_sided_quantile, two_sided_tail};

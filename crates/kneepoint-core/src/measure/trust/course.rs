@@ -193,6 +193,7 @@ fn stall(point: &Point<'_>, outcome: &Outcome) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::confidence::DriftBefore;
     use crate::measure::search::Visit;
     use crate::measure::stall::tests::measurement;
     use crate::plan::tests::plan_of;
@@ -203,7 +204,8 @@ mod tests {
         let plan = plan_of("null:", 1);
         let found = |seconds: u64, visit: Option<Visit>| {
             let (series, load) = (&plan.series[0], LoadLevel::outstanding(4));
-            let point = Point { plan: &plan, series, load, repetition: 0, visit };
+            let before = DriftBefore::default();
+            let point = Point { plan: &plan, series, load, repetition: 0, visit, before };
             let mut stalled = measurement();
             stalled.classes[0].tally.latency_max = Nanos::from_secs(seconds);
             standstills(&point, &Outcome::new(stalled, &[])).len()
