@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod methods;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -24,6 +26,7 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::seed::{self, Rng};
 use kneepoint_core::words::units::Nanos;
 use kneepoint_sim::SimTestbed;
+use methods::MethodAnswer;
 use rand_core::Rng as _;
 
 /// What a made-up system does beside serving.
@@ -236,6 +239,7 @@ enum On {
 }
 
 /// A search, and what it should find.
+#[derive(Clone, Copy)]
 struct Case {
     name: &'static str,
     on: On,
@@ -271,11 +275,15 @@ impl Case {
         }
     }
 
-    fn measure(&self, wishes: &Wishes) -> (Plan, Memory) {
-        let mut testbed = self.testbed(wishes.seed);
+    fn plan(&self, testbed: &dyn Testbed, wishes: &Wishes) -> Plan {
         let suite = Suite::of_profile(catalog::profile(self.profile).unwrap());
         let wishes = Wishes { rules: vec![self.rule.parse().unwrap()], ..wishes.clone() };
-        let plan = Draft::new(&suite, &wishes).unwrap().resolve(&testbed.site(&wishes)).unwrap();
+        Draft::new(&suite, &wishes).unwrap().resolve(&testbed.site(&wishes)).unwrap()
+    }
+
+    fn measure(&self, wishes: &Wishes) -> (Plan, Memory) {
+        let mut testbed = self.testbed(wishes.seed);
+        let plan = self.plan(testbed.as_ref(), wishes);
         let mut memory = Memory::default();
         Run::new(&plan).measure(testbed.as_mut(), &mut memory, &mut Unwatched).unwrap();
         (plan, memory)
@@ -288,6 +296,32 @@ impl Case {
         let (plan, memory) = self.measure(&wishes);
         let seconds = memory.points.iter().map(|point| point.ramp_s + point.measured_s).sum();
         (summarize_plan(&memory.points, &plan).remove(0), seconds, memory.points.len())
+    }
+
+    /// The rate at which the rule is reached if requests arrive at random, by long runs; `None` if a search
+    /// finds no such rate.
+    fn truth_of_arrivals(&self) -> Option<f64> {
+        if self.unit.is_offered() {
+            return self.truth;
+        }
+        let open = Self { unit: LoadUnit::OfferedIops, ..*self };
+        let near = open.search(1).0.sustained.rate?.mean;
+        open.long_run((-3..=3).map(|step| near * (1.0 + 0.03 * f64::from(step))))
+    }
+
+    /// The sustained rate by long runs of `levels`.
+    fn long_run(&self, levels: impl Iterator<Item = f64>) -> Option<f64> {
+        let text: Vec<String> = levels.map(|level| level.to_string()).collect();
+        let loads = Loads::parse(&text.join(","), self.unit).unwrap();
+        let seconds = if matches!(self.on, On::Made(_)) { 4000 } else { 400 };
+        let wishes = Wishes {
+            seed: 4711,
+            loads: Some(TypedLoads::Of(loads)),
+            time: Some(Nanos::from_secs(seconds)),
+            ..Wishes::default()
+        };
+        let (plan, memory) = self.measure(&wishes);
+        Some(summarize_plan(&memory.points, &plan)[0].sustained.rate?.mean)
     }
 
     /// The sustained rate by long runs of the loads around `near`.
@@ -303,17 +337,7 @@ impl Case {
                 (0..=8).map(|index| low + f64::from(index) * step).collect()
             }
         };
-        let text: Vec<String> = levels.iter().map(f64::to_string).collect();
-        let loads = Loads::parse(&text.join(","), self.unit).unwrap();
-        let seconds = if matches!(self.on, On::Made(_)) { 4000 } else { 400 };
-        let wishes = Wishes {
-            seed: 4711,
-            loads: Some(TypedLoads::Of(loads)),
-            time: Some(Nanos::from_secs(seconds)),
-            ..Wishes::default()
-        };
-        let (plan, memory) = self.measure(&wishes);
-        summarize_plan(&memory.points, &plan)[0].sustained.rate.unwrap().mean
+        self.long_run(levels.into_iter()).unwrap()
     }
 }
 
@@ -388,20 +412,62 @@ fn study(case: &Case, seeds: u64) -> String {
     )
 }
 
-#[test]
-#[allow(clippy::disallowed_methods, reason = "how long to study is no setting of a plan")]
-#[ignore = "takes minutes: cargo test -p kneepoint-sim --test knee -- --include-ignored --nocapture"]
-fn intervals_of_answers_hold_the_truth() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+/// A row of the table of methods in docs/confidence.md.
+fn comparison(case: &Case, seeds: u64) -> String {
+    let found: Vec<(Summary, f64, usize)> = (1..=seeds).map(|seed| case.search(seed)).collect();
+    let mut loads: Vec<f64> =
+        found.iter().filter_map(|(summary, ..)| summary.sustained.load).collect();
+    loads.sort_by(f64::total_cmp);
+    let truth = case.truth(loads[loads.len() / 2]);
+    let searches = found.iter().map(|(summary, seconds, _)| MethodAnswer {
+        rate: summary.sustained.rate.map(|rate| rate.mean),
+        seconds: *seconds,
+    });
+    let by = |method: fn(&Case, u64) -> Option<MethodAnswer>| {
+        methods::cell((1..=seeds).filter_map(|seed| method(case, seed)), truth)
     };
-    let seeds = number("KNEEPOINT_SEEDS", 200);
+    let curves: Vec<MethodAnswer> = (1..=seeds).map(|seed| methods::curve(case, seed)).collect();
+    let of_arrivals = case.truth_of_arrivals().map_or_else(
+        || "-".to_owned(),
+        |truth| format!("{truth:.0}: {}", methods::errors(&curves, truth)),
+    );
+    format!(
+        "| {} | {truth:.0} | {} | {} | {} | {of_arrivals} | {} | {} |",
+        case.name,
+        methods::cell(searches, truth),
+        by(methods::sweep),
+        methods::cell(curves.iter().copied(), truth),
+        by(methods::latency_target_of_half),
+        by(methods::latency_target_of_all),
+    )
+}
+
+/// How many seeds are studied, and of which cases.
+#[allow(clippy::disallowed_methods, reason = "how long to study is no setting of a plan")]
+fn extent(usual: u64) -> (u64, Vec<Case>) {
+    let seeds = std::env::var("KNEEPOINT_SEEDS").ok().and_then(|text| text.parse().ok());
     let only = std::env::var("KNEEPOINT_CASE").unwrap_or_default();
+    let cases = cases().into_iter().filter(|case| case.name.contains(&only)).collect();
+    (seeds.unwrap_or(usual), cases)
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --release -p kneepoint-sim --test knee other_methods -- --include-ignored --nocapture"]
+fn answers_beside_those_of_other_methods() {
+    let (seeds, cases) = extent(40);
+    let methods =
+        "Kneepoint | sweep | vdbench | the same, of random arrivals | fio, 50 % | fio, 100 %";
+    println!("| system | true IO/s | {methods} |\n|---|---|---|---|---|---|---|---|");
+    cases.iter().for_each(|case| println!("{}", comparison(case, seeds)));
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test -p kneepoint-sim --test knee intervals -- --include-ignored --nocapture"]
+fn intervals_of_answers_hold_the_truth() {
+    let (seeds, cases) = extent(200);
     println!("| system | true IO/s | holds | within 5 % | off | visits | median | p95 |");
     println!("|---|---|---|---|---|---|---|---|");
-    for case in cases().iter().filter(|case| case.name.contains(&only)) {
-        println!("{}", study(case, seeds));
-    }
+    cases.iter().for_each(|case| println!("{}", study(case, seeds)));
 }
 
 /// A few seeds of a few cases, whose answers are within what a search promises.

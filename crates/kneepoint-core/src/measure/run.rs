@@ -117,7 +117,10 @@ pub struct Venue<'a> {
 impl Venue<'_> {
     /// Makes the testbed ready for the `first` point, if there is one, and preconditions the targets
     /// if the plan says so and nothing was measured yet.
-    pub(super) fn begin(
+    ///
+    /// # Errors
+    /// When the observer asks to stop, the testbed cannot be made ready, or the keeper cannot begin.
+    pub fn begin(
         &mut self,
         first: Option<&NextPoint<'_>>,
         observer: &mut dyn Observer,
@@ -137,7 +140,11 @@ impl Venue<'_> {
     }
 
     /// Measures the next point and keeps it.
-    pub(super) fn measure(
+    ///
+    /// # Errors
+    /// When the observer asks to stop, the point fails, or it cannot be kept. A point that failed is kept
+    /// where it takes the place of no other.
+    pub fn measure(
         &mut self,
         next: &NextPoint<'_>,
         place: KeptPlace,
