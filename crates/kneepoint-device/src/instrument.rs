@@ -7,24 +7,27 @@
 use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::Duration;
 
 use kneepoint_core::load::drive::{Driven, Flow, Watch};
 use kneepoint_core::load::record::interval::{IntervalRecord, Merger};
+use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::load::stream::{WorkerPlan, assign};
-use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
+use kneepoint_core::measure::{Coordinator, Instrument, LastVisit, Observer, Outcome, Point, Stop};
+use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::{Nanos, Percent};
 
-use crate::buffer::ReadSample;
+use crate::buffer::{ReadSample, length};
 use crate::clock::{Anchor, monotonic};
-use crate::observe::{DeviceGroup, ObservedTarget, Sampler, ThreadClock, groups};
+use crate::crew::{Crew, GRACE, LOOK, Remains, SLOW, connect, has_room};
+use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::process::allowed_cpus;
-use crate::worker::{Hand, Report, Task, Worker, WorkerHandles, connect, stream_handles};
+use crate::worker::{Report, Task, Worker, stream_handles};
 
 /// The note on threads that the kernel does not let go.
 pub const LEFT_BEHIND: &str = "the target hangs: what waits for it is left behind. If this \
@@ -40,6 +43,8 @@ pub struct DeviceInstrument {
     anchor: Option<Anchor>,
     /// The devices below them whose counters are watched.
     observed: Vec<DeviceGroup>,
+    /// The workers of the last visit, which wait for the next one.
+    waiting: Option<Crew>,
 }
 
 impl DeviceInstrument {
@@ -50,6 +55,7 @@ impl DeviceInstrument {
             cpus: allowed_cpus(),
             anchor: Anchor::new(),
             observed: Vec::new(),
+            waiting: None,
         }
     }
 
@@ -59,6 +65,40 @@ impl DeviceInstrument {
         Self { observed: groups(targets), ..self }
     }
 
+    /// Lets what is in flight after a visit come back, and its workers end; the observer is told of
+    /// what does not.
+    pub fn rest(&mut self, observer: &mut dyn Observer) {
+        self.end_waiting(observer);
+    }
+
+    fn end_waiting(&mut self, observer: &mut dyn Observer) -> Remains {
+        let remains = self.waiting.take().map(|crew| crew.rest(observer)).unwrap_or_default();
+        if remains.stuck > 0 {
+            observer.note(LEFT_BEHIND);
+        }
+        remains
+    }
+
+    /// The workers of the last visit if they can go on with `point`; otherwise they end.
+    fn go_on(
+        &mut self,
+        point: &Point<'_>,
+        plans: &[WorkerPlan],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Crew>, Stop> {
+        if self.waiting.as_ref().is_some_and(|crew| crew.goes_on(point, plans)) {
+            return Ok(self.waiting.take());
+        }
+        match self.end_waiting(observer) {
+            Remains { lost: 0, stuck: 0 } => Ok(None),
+            Remains { .. } if observer.is_stop_asked() => Err(Stop::Asked),
+            Remains { .. } => Err(Fault::new("the target hangs")
+                .because("I/Os that were in flight after the last point did not come back")
+                .fix("look at the kernel's messages (dmesg); `kneepoint resume` measures the rest")
+                .into()),
+        }
+    }
+
     /// The CPU of each of several workers. A single worker is left to the kernel, which moves it
     /// to the CPU that the device interrupts; so are more workers than there are CPUs.
     fn cpu_of(&self, number: usize, worker_count: usize) -> Option<usize> {
@@ -66,21 +106,16 @@ impl DeviceInstrument {
     }
 
     /// Starts a thread for every worker.
-    fn spawn_workers(
-        &self,
-        point: &Point<'_>,
-        plans: Vec<WorkerPlan>,
-    ) -> Result<WorkerHandles, Fault> {
-        let count = plans.len();
+    fn spawn_workers(&self, point: &Point<'_>, rooms: Vec<WorkerPlan>) -> Result<Crew, Fault> {
+        let count = rooms.len();
         let (lines, mut crew) = connect(count, point.plan.targets.len());
-        let stream_handles = stream_handles(point, &plans)?;
+        let stream_handles = stream_handles(point, &rooms)?;
         let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
-        let parts = plans.into_iter().zip(stream_handles).zip(lines).enumerate();
-        for (number, ((plan, stream_handles), line)) in parts {
+        let parts = rooms.into_iter().zip(stream_handles).zip(lines).enumerate();
+        for (number, ((room, stream_handles), line)) in parts {
             let cpu = self.cpu_of(number, count);
             let task = Arc::clone(&task);
-            let slots = plan.slot_count();
-            let worker = Worker { number, task, plan, stream_handles, cpu, line };
+            let worker = Worker { number, task, room: room.clone(), stream_handles, cpu, line };
             let thread = thread::Builder::new()
                 .name(format!("worker-{number}"))
                 .spawn(|| worker.run())
@@ -92,8 +127,9 @@ impl DeviceInstrument {
                              raise the limit of processes (ulimit -u), or end other programs",
                         )
                 })?;
-            crew.hands.push(Hand { slots, thread });
+            crew.add(room, thread);
         }
+        crew.await_ready()?;
         Ok(crew)
     }
 }
@@ -104,16 +140,22 @@ impl Instrument for DeviceInstrument {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let from_rest = point.plan_from_rest();
-        let point = &Point { plan: from_rest.as_ref().unwrap_or(point.plan), ..*point };
         let plans = assign(point.plan, point.load, point.seed());
+        let going_on = self.go_on(point, &plans, observer)?;
+        let plan = match &going_on {
+            Some(_) => told_late(point.plan),
+            None => point.plan_from_rest().unwrap_or_else(|| point.plan.clone()),
+        };
+        let point = &Point { plan: &plan, ..*point };
+        let crew = match going_on {
+            Some(crew) => crew,
+            None => self.spawn_workers(point, rooms(point, &plans))?,
+        };
         let mut overseer = Coordinator::new(point, observer);
-        let crew = self.spawn_workers(point, plans)?;
-        let sampler = Sampler::new(&self.observed, await_ready(&crew)?);
-        let timing = &point.plan.timing;
-        let end = timing.point_max() + timing.drain_max;
-        let overseen = oversee(crew, (sampler, end), &mut overseer)?;
+        let sampler = Sampler::new(&self.observed, crew.clocks.clone());
+        let overseen = oversee((crew, plans), sampler, (point, &mut overseer))?;
         let measurement = overseer.finish();
+        self.waiting = overseen.waiting;
         if overseen.stuck > 0 {
             observer.note(LEFT_BEHIND);
         }
@@ -147,19 +189,50 @@ fn zeros_read(point: &Point<'_>, sample: ReadSample) -> Option<Warning> {
         .then_some(Warning::ZerosRead { zeros: zero, reads: read })
 }
 
-/// How often the monitor looks, at least.
-const LOOK: Nanos = Nanos::from_millis(100);
+/// The plan of a visit whose workers are at work: they hear of it at the end of an interval.
+fn told_late(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    plan.timing.ramp = plan.timing.ramp + plan.timing.interval;
+    plan
+}
 
-/// Workers have so long to drain once the user has stopped the point.
-const GRACE: Nanos = Nanos::from_secs(3);
+/// The workers of a visit have room for one of these multiples of its load, if ...
+const ROOM: [f64; 3] = [4.0, 2.0, 1.25];
 
-/// How much later than the end of the drain a worker may end that is only slow.
-const SLOW: Nanos = Nanos::from_secs(5);
+/// ... the buffers of a worker take no more memory for it than this, in bytes: registered buffers are
+/// locked, and how much may be locked is limited.
+const ROOM_BYTES: usize = 2 << 20;
+
+/// The load that the workers of `point` have room for: its own part in `plans`, or more if a visit with
+/// a higher load may follow it.
+fn rooms(point: &Point<'_>, plans: &[WorkerPlan]) -> Vec<WorkerPlan> {
+    let highest = point.series.loads.levels.last().copied().unwrap_or_default();
+    let larger = ROOM.iter().filter(|_| can_go_on(point)).find_map(|times| {
+        let value = (times * point.load.value).min(highest);
+        let load = LoadLevel { value, ..point.load };
+        let rooms = assign(point.plan, load, point.seed());
+        let bytes = |plan: &WorkerPlan| {
+            point.io_profile().map_or(usize::MAX, |io| length(plan.slot_count(), io))
+        };
+        let fits = |(room, plan): (&WorkerPlan, &WorkerPlan)| {
+            has_room(room, plan) && bytes(room) <= bytes(plan).saturating_add(ROOM_BYTES)
+        };
+        let fits = rooms.len() == plans.len() && rooms.iter().zip(plans).all(fits);
+        fits.then_some(rooms)
+    });
+    larger.unwrap_or_else(|| plans.to_vec())
+}
+
+/// Whether workers can go on after `point`: those of the synchronous engine have a single I/O in flight
+/// each, and another load takes others.
+fn can_go_on(point: &Point<'_>) -> bool {
+    point.visit.is_some() && point.plan.engine.engine != Engine::Sync
+}
 
 /// A wait for a message that takes so much longer than it may says that this process was stopped.
 const PAUSE_MIN: Nanos = Nanos::from_millis(500);
 
-/// The end of a crew.
+/// The end of a point.
 struct Overseen<'a> {
     /// How the workers ended.
     ended: Vec<Driven>,
@@ -171,65 +244,67 @@ struct Overseen<'a> {
     stuck: usize,
     /// Time for which this process did not run.
     paused: Nanos,
+    /// The workers of a visit, which wait for the next one.
+    waiting: Option<Crew>,
 }
 
-/// Waits until every worker has its backend; gives their CPU clocks.
-fn await_ready(crew: &WorkerHandles) -> Result<Vec<Option<ThreadClock>>, Fault> {
-    let mut clocks = Vec::with_capacity(crew.starts.len());
-    for _ in &crew.starts {
-        match crew.reports.recv() {
-            Ok(Report::Refused(fault)) => return Err(fault),
-            Ok(Report::Ready(clock)) => clocks.push(clock),
-            Ok(_) => {}
-            Err(_) => return Err(Fault::new("a worker ended before it began")),
-        }
-    }
-    Ok(clocks)
-}
-
-/// Starts the workers together and watches over them until they have ended, or until `longest`
-/// after the start, which is when they must have.
+/// Starts the workers together and watches over them until the visit is over or they have ended, but
+/// not beyond the time by which they must have.
 fn oversee<'a>(
-    crew: WorkerHandles,
-    (mut sampler, longest): (Sampler<'a>, Nanos),
-    overseer: &mut Coordinator<'_>,
+    (mut crew, plans): (Crew, Vec<WorkerPlan>),
+    mut sampler: Sampler<'a>,
+    (point, overseer): (&Point<'_>, &mut Coordinator<'_>),
 ) -> Result<Overseen<'a>, Fault> {
+    let timing = &point.plan.timing;
+    let is_visit = can_go_on(point);
+    let visit = is_visit.then_some(overseer.intervals() as u64);
     sampler.read(0);
-    let epoch = monotonic();
-    for start in &crew.starts {
-        let _ = start.send(epoch);
-    }
-    let count = crew.starts.len();
+    let epoch = crew.begin(point, plans, visit);
     let mut watch = Oversight {
         sampler,
         overseer,
-        merger: Merger::new(count, crew.target_count),
-        ended: (0..count).map(|_| None).collect(),
+        merger: Merger::new(crew.len(), crew.target_count),
+        workers: (0..crew.len()).map(|_| Progress::default()).collect(),
         sample: ReadSample::default(),
-        give_up: epoch + longest + SLOW,
+        give_up: epoch + timing.point_max() + timing.drain_max + SLOW,
         last_completion: epoch,
         last_look: epoch,
         paused: Nanos::ZERO,
+        is_visit,
         crew,
     };
-    while watch.ended.iter().any(Option::is_none) && monotonic() < watch.give_up {
+    while !watch.is_over() && monotonic() < watch.give_up {
         watch.turn()?;
     }
-    Ok(watch.finish())
+    Ok(watch.finish(LastVisit::of(point)))
+}
+
+/// How far a worker is.
+#[derive(Default)]
+struct Progress {
+    /// How its part went, and after a visit the drain.
+    driven: Vec<Driven>,
+    /// What was in flight at the end of a visit, until it is known how that ended.
+    in_flight: Option<Vec<Straddler>>,
+    /// I/Os that it has lost in the end; `None` as long as it has not ended.
+    lost: Option<u32>,
 }
 
 struct Oversight<'a, 'o, 'm> {
-    crew: WorkerHandles,
+    crew: Crew,
     sampler: Sampler<'a>,
     overseer: &'o mut Coordinator<'m>,
     merger: Merger,
-    ended: Vec<Option<Driven>>,
+    /// The workers by their numbers.
+    workers: Vec<Progress>,
     sample: ReadSample,
     /// When workers that have not ended are left behind.
     give_up: Nanos,
     last_completion: Nanos,
     last_look: Nanos,
     paused: Nanos,
+    /// Whether the workers wait for the next visit at its end.
+    is_visit: bool,
 }
 
 impl<'a> Oversight<'a, '_, '_> {
@@ -241,10 +316,8 @@ impl<'a> Oversight<'a, '_, '_> {
         self.note_pause(now.since(before));
         match report {
             Ok(Report::Interval(record)) => self.interval(record, now),
-            Ok(Report::Ended(number, driven, sample)) => {
-                self.sample = self.sample.plus(sample);
-                self.end(number, driven);
-            }
+            Ok(Report::Paused(number, driven, sample)) => self.pause(number, driven, sample),
+            Ok(Report::Ended(number, driven, sample)) => self.end(number, driven, sample),
             Ok(Report::Refused(fault)) => return Err(fault),
             Ok(Report::Ready(_)) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -254,7 +327,7 @@ impl<'a> Oversight<'a, '_, '_> {
         if now.since(self.last_look) >= LOOK {
             self.last_look = now;
             if self.overseer.look(now.since(self.last_completion)) == Flow::Stop {
-                self.stop();
+                self.crew.end();
                 self.give_up = self.give_up.min(now + GRACE);
             }
         }
@@ -264,7 +337,7 @@ impl<'a> Oversight<'a, '_, '_> {
     /// Notes that a wait took so much longer than asked for that this process can't have run.
     fn note_pause(&mut self, waited: Nanos) {
         let late = waited.since(LOOK);
-        if late >= PAUSE_MIN && !self.is_stopped() {
+        if late >= PAUSE_MIN && !self.crew.is_ended() {
             self.paused = self.paused + late;
         }
     }
@@ -273,7 +346,7 @@ impl<'a> Oversight<'a, '_, '_> {
         if record.total().operations + record.error_count() > 0 {
             self.last_completion = now;
         }
-        if self.is_stopped() {
+        if self.crew.is_ended() {
             self.overseer.add_straddlers(record.straddlers);
             return;
         }
@@ -283,52 +356,72 @@ impl<'a> Oversight<'a, '_, '_> {
         }
         for record in whole {
             // Those behind the last one that counts are over.
-            if self.is_stopped() {
+            if self.crew.is_ended() {
                 self.overseer.add_straddlers(record.straddlers);
-            } else if self.overseer.interval(record) == Flow::Stop {
-                self.stop();
+            } else if self.overseer.interval(record) == Flow::Stop && !self.pauses() {
+                self.crew.end();
             }
         }
     }
 
-    fn end(&mut self, number: usize, mut driven: Driven) {
-        self.stop();
+    /// Whether the point ends with its workers waiting for the next one.
+    fn pauses(&self) -> bool {
+        self.is_visit && !self.overseer.is_stopped()
+    }
+
+    /// A worker has come to the end of a visit. Once all have, what stalls is waited for: only then is
+    /// it known how long it takes.
+    fn pause(&mut self, number: usize, mut driven: Driven, sample: ReadSample) {
+        self.sample = self.sample.plus(sample);
+        let worker = &mut self.workers[number];
+        worker.in_flight = Some(std::mem::take(&mut driven.straddlers));
+        worker.driven.push(driven);
+        let in_flight = || self.workers.iter().filter_map(|worker| worker.in_flight.as_ref());
+        let is_whole = in_flight().count() == self.workers.len();
+        if is_whole && in_flight().any(|in_flight| self.overseer.is_stalled(in_flight)) {
+            self.crew.end();
+        }
+    }
+
+    fn end(&mut self, number: usize, mut driven: Driven, sample: ReadSample) {
+        self.crew.end();
+        self.sample = self.sample.plus(sample);
         self.overseer.add_straddlers(std::mem::take(&mut driven.straddlers));
-        self.ended[number] = Some(driven);
+        let worker = &mut self.workers[number];
+        worker.in_flight = None;
+        worker.lost = Some(driven.lost);
+        worker.driven.push(driven);
     }
 
-    fn is_stopped(&self) -> bool {
-        self.crew.stop.load(Ordering::Relaxed)
+    /// Whether there is nothing more to wait for.
+    fn is_over(&self) -> bool {
+        match self.crew.is_ended() {
+            true => self.workers.iter().all(|worker| worker.lost.is_some()),
+            false => self.workers.iter().all(|worker| worker.in_flight.is_some()),
+        }
     }
 
-    fn stop(&self) {
-        self.crew.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// Takes leave of the workers: of those that have ended when they are gone, of the others at
-    /// once.
-    fn finish(self) -> Overseen<'a> {
-        self.stop();
+    /// Takes leave of the workers, unless they wait for the visit after `visit`.
+    fn finish(mut self, visit: Option<LastVisit>) -> Overseen<'a> {
+        let waits = self.is_over() && !self.crew.is_ended();
         for record in self.merger.into_partial() {
             self.overseer.add_straddlers(record.straddlers);
         }
-        let mut stuck = 0;
-        let mut ended = Vec::with_capacity(self.ended.len());
-        for (hand, driven) in self.crew.hands.into_iter().zip(self.ended) {
-            match driven {
-                // What it has lost can keep it from closing its backend.
-                Some(driven) if driven.lost == 0 => {
-                    let _ = hand.thread.join();
-                    ended.push(driven);
-                }
-                Some(driven) => ended.push(driven),
-                None => {
-                    stuck += 1;
-                    ended.push(Driven::abandoned(hand.slots));
-                }
-            }
+        let lost: Vec<Option<u32>> = self.workers.iter().map(|worker| worker.lost).collect();
+        let mut ended = Vec::with_capacity(self.workers.len());
+        for worker in self.workers {
+            self.overseer.add_straddlers(worker.in_flight.unwrap_or_default());
+            ended.extend(worker.driven);
         }
+        let (waiting, stuck) = match visit.filter(|_| waits) {
+            Some(visit) => {
+                self.crew.wait_after(visit);
+                (Some(self.crew), Vec::new())
+            }
+            None => (None, self.crew.part(&lost)),
+        };
+        ended.extend(stuck.iter().map(|slots| Driven::abandoned(*slots)));
         let (sampler, sample, paused) = (self.sampler, self.sample, self.paused);
-        Overseen { ended, sampler, sample, stuck, paused }
+        Overseen { ended, sampler, sample, stuck: stuck.len(), paused, waiting }
     }
 }

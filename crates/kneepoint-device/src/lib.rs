@@ -9,6 +9,7 @@
 pub mod buffer;
 pub mod clock;
 pub mod consent;
+mod crew;
 pub mod engine;
 pub mod facts;
 pub mod file_copy;

@@ -1,28 +1,28 @@
-//! Worker threads: each builds its backend, waits for the common start and runs the load loop.
+//! Worker threads: each builds its backend, waits for the common start and runs the load loop. After a
+//! visit of a search it goes on at the same load, unheard, until it is told the next one.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 
-use kneepoint_core::load::backend::Backend;
-use kneepoint_core::load::drive::{Driven, Flow, Watch, WorkerTask, drive};
+use kneepoint_core::load::drive::{Driven, Driver, Flow, Watch};
 use kneepoint_core::load::record::interval::IntervalRecord;
+use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::load::stream::{Drawn, Source, Stream, WorkerPlan};
 use kneepoint_core::measure::Point;
-use kneepoint_core::plan::{Engine, Timing};
+use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Nanos;
 
 use crate::buffer::{BufferNeeds, ReadSample};
-use crate::clock::{Clock, TickScale, sharpen_timers};
+use crate::clock::{Clock, TickScale, monotonic, sharpen_timers};
+use crate::crew::{Channels, Gate, Order};
 use crate::engine::{
-    AioBackend, Descriptors, NullBackend, Polling, Readable, SyncBackend, UringBackend,
+    AioBackend, Descriptors, NullBackend, Polling, SyncBackend, UringBackend, WorkerBackend,
 };
 use crate::observe::ThreadClock;
 use crate::process::pin_to;
@@ -36,54 +36,11 @@ pub(crate) enum Report {
     Refused(Fault),
     /// An interval has ended.
     Interval(IntervalRecord),
-    /// The worker of this number has drained and ended; what its last reads brought.
+    /// The worker of this number has come to the end of a visit, with what is in flight still there;
+    /// what its last reads brought.
+    Paused(usize, Driven, ReadSample),
+    /// It has drained and ended.
     Ended(usize, Driven, ReadSample),
-}
-
-/// A worker's ends of what it shares with the overseer.
-pub(crate) struct Channels {
-    /// To the overseer.
-    pub(crate) reports: SyncSender<Report>,
-    /// The common start, from the overseer; closed without one where the point is called off.
-    pub(crate) start: Receiver<Nanos>,
-    /// Set once the point is over.
-    pub(crate) stop: Arc<AtomicBool>,
-}
-
-/// The overseer's ends.
-pub(crate) struct WorkerHandles {
-    /// Targets of the point.
-    pub(crate) target_count: usize,
-    pub(crate) reports: Receiver<Report>,
-    pub(crate) starts: Vec<Sender<Nanos>>,
-    /// The workers by their numbers.
-    pub(crate) hands: Vec<Hand>,
-    /// Set once the point is over.
-    pub(crate) stop: Arc<AtomicBool>,
-}
-
-/// A worker as the overseer knows it.
-pub(crate) struct Hand {
-    /// I/Os that it has in flight at the most.
-    pub(crate) slots: u32,
-    pub(crate) thread: JoinHandle<()>,
-}
-
-/// Reports of a worker that wait to be heard; beyond them it waits itself.
-const REPORTS_PER_WORKER: usize = 16;
-
-/// Lines for `count` workers on `target_count` targets, and the overseer's ends of them.
-pub(crate) fn connect(count: usize, target_count: usize) -> (Vec<Channels>, WorkerHandles) {
-    let (reports, receiver) = sync_channel(REPORTS_PER_WORKER * count);
-    let stop = Arc::new(AtomicBool::new(false));
-    let (lines, starts) = (0..count)
-        .map(|_| {
-            let (sender, start) = channel();
-            (Channels { reports: reports.clone(), start, stop: Arc::clone(&stop) }, sender)
-        })
-        .unzip();
-    let hands = Vec::with_capacity(count);
-    (lines, WorkerHandles { target_count, reports: receiver, starts, hands, stop })
 }
 
 /// A stream that several workers draw from, or that belongs to one.
@@ -134,13 +91,11 @@ pub(crate) fn stream_handles(
     Ok(all)
 }
 
-/// The knowledge of a point that all its workers share. They own it together: a worker that hangs
-/// in the kernel outlives its point.
+/// The knowledge of a point, and of the visits that go on after it, that all workers share. They own it
+/// together: a worker that hangs in the kernel outlives its point.
 #[derive(Debug)]
 pub(crate) struct Task {
     engine: Engine,
-    timing: Timing,
-    errors_max: u64,
     profile: ResolvedProfile,
     seed: u64,
     /// The open targets in the plan's order; they stay open for as long as a worker uses them.
@@ -157,8 +112,6 @@ impl Task {
     ) -> Result<Arc<Self>, Fault> {
         Ok(Arc::new(Self {
             engine: point.plan.engine.engine,
-            timing: point.plan.timing.clone(),
-            errors_max: point.plan.errors_max,
             profile: point.io_profile()?.clone(),
             seed: point.seed(),
             files: Arc::clone(files),
@@ -171,14 +124,16 @@ impl Task {
 pub(crate) struct Worker {
     pub(crate) number: usize,
     pub(crate) task: Arc<Task>,
-    pub(crate) plan: WorkerPlan,
+    /// The load that it has room for.
+    pub(crate) room: WorkerPlan,
     pub(crate) stream_handles: Vec<StreamHandle>,
     pub(crate) cpu: Option<usize>,
     pub(crate) line: Channels,
 }
 
 impl Worker {
-    /// Runs the worker's part of the point from the backend's birth to the end of the drain.
+    /// Runs the worker's part of the point, and of the visits that go on after it, from the backend's
+    /// birth to the end of the drain.
     pub(crate) fn run(self) {
         let _alarm = PanicGuard(self.line.reports.clone());
         sharpen_timers();
@@ -189,7 +144,7 @@ impl Worker {
         let descriptors: Vec<RawFd> = task.files.iter().map(AsRawFd::as_raw_fd).collect();
         let descriptors = Descriptors(&descriptors);
         let needs = BufferNeeds {
-            slots: self.plan.slot_count(),
+            slots: self.room.slot_count(),
             profile: &task.profile,
             seed: seed::derive(task.seed, "buffers", self.number as u64),
         };
@@ -210,13 +165,12 @@ impl Worker {
     }
 
     /// Reports the backend and, once the start is given, drives it.
-    fn with<B: Backend + Readable>(self, backend: std::io::Result<B>) {
-        let Channels { reports, start, stop } = self.line;
-        let task = self.task;
+    fn with<B: WorkerBackend>(self, backend: std::io::Result<B>) {
+        let Channels { reports, orders, gate } = self.line;
         let mut backend = match backend {
             Ok(backend) => backend,
             Err(error) => {
-                let engine = task.engine.name();
+                let engine = self.task.engine.name();
                 let fault = Fault::new(format!("cannot set up {engine} for a worker"))
                     .because(error)
                     .fix("use fewer outstanding I/Os or workers, smaller blocks, or another --engine");
@@ -225,21 +179,68 @@ impl Worker {
             }
         };
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
-        let Ok(epoch) = start.recv() else { return };
-        let duty = WorkerTask {
-            worker: &self.plan,
-            timing: &task.timing,
-            errors_max: task.errors_max,
-            epoch,
-        };
-        let mut watch = Reporter { reports: reports.clone(), stop };
-        let driven = drive(&mut backend, &duty, self.stream_handles, &mut watch);
+        let Ok(first) = orders.recv() else { return };
+        backend.change_load(first.plan.slot_count());
+        let driver = Driver::new(&first.task(), self.stream_handles);
+        let mut flight = Flight { number: self.number, backend, driver, reports, orders, gate };
+        let since_pause = flight.go(first);
+        flight.end(since_pause);
+    }
+}
+
+/// A worker in the air: its backend with what is in flight.
+struct Flight<B> {
+    number: usize,
+    backend: B,
+    driver: Driver<StreamHandle>,
+    reports: SyncSender<Report>,
+    orders: Receiver<Order>,
+    gate: Arc<Gate>,
+}
+
+impl<B: WorkerBackend> Flight<B> {
+    /// Drives `order`, and those that come while it waits after a visit; gives what ended since the
+    /// last visit and was in flight at its end.
+    fn go(&mut self, mut order: Order) -> Vec<Straddler> {
+        loop {
+            let reports = self.reports.clone();
+            let mut watch = Reporter { reports, gate: &self.gate, visit: order.visit };
+            self.driver.run(&mut self.backend, &mut watch);
+            if watch.visit != Some(0) || self.gate.is_ended() || self.driver.is_exhausted() {
+                return Vec::new();
+            }
+            let driven = self.driver.pause(self.backend.now());
+            let sample = self.backend.read_sample();
+            let _ = self.reports.send(Report::Paused(self.number, driven, sample));
+            let mut pause = Pause {
+                gate: &self.gate,
+                orders: &self.orders,
+                end: order.timing.interval.0 * order.visit.unwrap_or_default(),
+                longest: monotonic() + WAIT_MAX,
+                next: None,
+                straddlers: Vec::new(),
+            };
+            self.driver.run(&mut self.backend, &mut pause);
+            let Pause { next, straddlers, .. } = pause;
+            match next {
+                Some(next) if !self.driver.is_exhausted() => order = next,
+                _ => return straddlers,
+            }
+            self.backend.change_load(order.plan.slot_count());
+            self.driver.change(&order.task());
+        }
+    }
+
+    /// Drains, and tells how it ended.
+    fn end(mut self, since_pause: Vec<Straddler>) {
+        let mut driven = self.driver.drain(&mut self.backend);
+        driven.straddlers.extend(since_pause);
         // I/Os that never came back may still be written into the buffers.
         let sample = match driven.lost {
-            0 => backend.read_sample(),
+            0 => self.backend.read_sample(),
             _ => ReadSample::default(),
         };
-        let _ = reports.send(Report::Ended(self.number, driven, sample));
+        let _ = self.reports.send(Report::Ended(self.number, driven, sample));
     }
 }
 
@@ -254,15 +255,55 @@ impl Drop for PanicGuard {
     }
 }
 
-/// Sends intervals to the overseer and stops when it says so.
-struct Reporter {
+/// Sends intervals to the overseer, and stops when it says so or a visit is over.
+struct Reporter<'a> {
     reports: SyncSender<Report>,
-    stop: Arc<AtomicBool>,
+    gate: &'a Gate,
+    /// Intervals that a visit still has.
+    visit: Option<u64>,
 }
 
-impl Watch for Reporter {
+impl Watch for Reporter<'_> {
     fn interval(&mut self, record: IntervalRecord) -> Flow {
         let heard = self.reports.send(Report::Interval(record)).is_ok();
-        if heard && !self.stop.load(Ordering::Relaxed) { Flow::Continue } else { Flow::Stop }
+        self.visit = self.visit.map(|left| left.saturating_sub(1));
+        match heard && !self.gate.is_ended() && self.visit != Some(0) {
+            true => Flow::Continue,
+            false => Flow::Stop,
+        }
+    }
+}
+
+/// A worker waits for the next visit no longer than this.
+const WAIT_MAX: Nanos = Nanos::from_secs(1);
+
+/// Waits for the next visit; what completes meanwhile counts nowhere.
+struct Pause<'a> {
+    gate: &'a Gate,
+    orders: &'a Receiver<Order>,
+    /// The end of the visit, in nanoseconds since its start.
+    end: u64,
+    longest: Nanos,
+    next: Option<Order>,
+    /// What was in flight at the end of the visit and has ended.
+    straddlers: Vec<Straddler>,
+}
+
+impl Watch for Pause<'_> {
+    fn interval(&mut self, record: IntervalRecord) -> Flow {
+        let was_there = |io: &Straddler| io.age_at(Nanos(self.end)).is_some();
+        self.straddlers.extend(record.straddlers.into_iter().filter(was_there));
+        match self.orders.try_recv() {
+            Ok(next) => {
+                self.next = Some(next);
+                return Flow::Stop;
+            }
+            Err(TryRecvError::Disconnected) => return Flow::Stop,
+            Err(TryRecvError::Empty) => {}
+        }
+        if monotonic() >= self.longest {
+            self.gate.end_waiting();
+        }
+        if self.gate.is_ended() { Flow::Stop } else { Flow::Continue }
     }
 }

@@ -234,6 +234,7 @@ fn measure_load(
             let repetition = pair * AGAIN_FROM;
             let next = NextPoint { series, load, repetition, visit: Some(visit) };
             last[turn as usize] = Some(side.measure(&next, KeptPlace::After, observer)?);
+            side.testbed.rest(observer);
         }
         if difference(sides, at, band).is_decided() {
             break;

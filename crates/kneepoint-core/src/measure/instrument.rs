@@ -213,6 +213,16 @@ impl<'a> Coordinator<'a> {
         self.ask()
     }
 
+    /// Whether the observer has asked to stop.
+    pub const fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Intervals that the point has at the most.
+    pub fn intervals(&self) -> usize {
+        self.collector.progress().1
+    }
+
     /// Whether the observer lets the point go on.
     fn ask(&mut self) -> Flow {
         self.is_stopped |= self.observer.is_stop_asked();

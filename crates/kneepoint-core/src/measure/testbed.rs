@@ -51,6 +51,9 @@ pub trait Testbed {
         Vec::new()
     }
 
+    /// Lets what is in flight after a visit come back: something else comes next.
+    fn rest(&mut self, _observer: &mut dyn Observer) {}
+
     /// Closes the targets.
     fn release(&mut self, _observer: &mut dyn Observer) {}
 

@@ -8,6 +8,9 @@ use std::ptr::NonNull;
 /// processor's address cache for many buffers.
 const HUGE_PAGE: usize = 2 << 20;
 
+/// This much of a buffer is looked at, in bytes: no block is smaller.
+pub(crate) const LOOKED_AT: usize = 512;
+
 /// Page-aligned memory outside the heap, zeroed, given back on drop unless leaked.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -47,6 +50,22 @@ impl Arena {
         assert!(offset < self.length, "a buffer lies within its arena");
         // SAFETY: `offset` is within the mapping.
         unsafe { self.start.as_ptr().add(offset) }
+    }
+
+    /// A copy of the first bytes of the buffer at `offset`, into which the kernel may be reading.
+    ///
+    /// # Panics
+    /// When they do not lie within the arena.
+    pub(crate) fn look(&self, offset: usize) -> [u8; LOOKED_AT] {
+        assert!(offset + LOOKED_AT <= self.length, "a buffer lies within its arena");
+        let start = self.address(offset);
+        let mut copy = [0; LOOKED_AT];
+        for (at, byte) in copy.iter_mut().enumerate() {
+            // SAFETY: the byte is within the mapping and initialised (zeroed by the kernel). The
+            // kernel may write it meanwhile, so it is read as what changes from outside.
+            *byte = unsafe { start.add(at).read_volatile() };
+        }
+        copy
     }
 
     /// `length` bytes from `offset`, to be filled.

@@ -9,7 +9,7 @@ pub(crate) use content::{Texture, is_blank, is_own};
 use std::io;
 
 use kneepoint_core::load::backend::{Content, Direction, Io};
-use kneepoint_core::load::stream::{DUPLICATE_POOL, assign};
+use kneepoint_core::load::stream::{DUPLICATE_POOL, WorkerPlan, assign};
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
@@ -157,12 +157,12 @@ impl Buffers {
         }
     }
 
-    /// Looks at the read buffers; no I/O may be in flight on them. That is once, after the last I/O
-    /// came back; nothing is done per I/O.
-    pub(crate) fn read_sample(&mut self) -> ReadSample {
+    /// Looks at the read buffers. That is once, at the end of a point; nothing is done per I/O.
+    pub(crate) fn read_sample(&self) -> ReadSample {
         let mut sample = ReadSample::default();
+        let Some(arena) = &self.arena else { return sample };
         for offset in self.sampled() {
-            let start = self.slice_mut(offset, LOOKED_AT);
+            let start = arena.look(offset);
             if start.starts_with(&UNREAD) {
                 continue;
             }
@@ -214,6 +214,11 @@ impl Shape {
     }
 }
 
+/// The memory that the buffers of a worker with `slots` I/Os of `profile` take, in bytes.
+pub(crate) fn length(slots: u32, profile: &ResolvedProfile) -> usize {
+    Shape::of(slots.max(1) as usize, profile).length
+}
+
 /// The memory that the buffers of all workers take together at the highest load of `plan`.
 pub fn buffer_bytes(plan: &Plan) -> Bytes {
     if matches!(plan.engine.engine, Engine::Null | Engine::Sim) {
@@ -222,17 +227,14 @@ pub fn buffer_bytes(plan: &Plan) -> Bytes {
     let of_series = plan.series.iter().filter_map(|series| {
         let workers = assign(plan, series.loads.levels().last()?, plan.seed);
         let profile = series.profile.storage()?;
-        let bytes = |slots: u32| Shape::of(slots.max(1) as usize, profile).length as u64;
-        Some(workers.iter().map(|worker| bytes(worker.slot_count())).sum())
+        let bytes = |worker: &WorkerPlan| length(worker.slot_count(), profile) as u64;
+        Some(workers.iter().map(bytes).sum())
     });
     Bytes(of_series.max().unwrap_or(0))
 }
 
 /// Content of a read buffer that nothing was read into yet.
 const UNREAD: [u8; 8] = *b"unread\xA5\x5A";
-
-/// This much of a buffer is looked at, in bytes: no block is smaller.
-const LOOKED_AT: usize = 512;
 
 /// At most this many buffers of a worker are looked at.
 const BUFFERS_MAX: usize = 1024;

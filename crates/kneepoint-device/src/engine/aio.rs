@@ -9,7 +9,7 @@ use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::words::units::Nanos;
 
 use super::submit_policy::{PolicyTuner, Submission};
-use super::{Descriptors, Readable, last_errno};
+use super::{Descriptors, WorkerBackend, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
@@ -125,8 +125,12 @@ impl<'a> AioBackend<'a> {
     }
 }
 
-impl Readable for AioBackend<'_> {
-    fn read_sample(&mut self) -> ReadSample {
+impl WorkerBackend for AioBackend<'_> {
+    fn change_load(&mut self, slots: u32) {
+        self.tactician = PolicyTuner::new(slots);
+    }
+
+    fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
 }

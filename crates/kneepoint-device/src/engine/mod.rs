@@ -15,6 +15,7 @@ pub use uring::{Polling, UringBackend};
 use std::collections::BTreeMap;
 use std::os::fd::RawFd;
 
+use kneepoint_core::load::backend::Backend;
 use kneepoint_core::plan::{Caching, Engine};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
@@ -28,10 +29,14 @@ use crate::clock::Clock;
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptors<'a>(pub &'a [RawFd]);
 
-/// A backend whose read buffers can be looked at once its I/Os came back.
-pub(crate) trait Readable {
+/// What a worker asks of its backend beside I/O.
+pub(crate) trait WorkerBackend: Backend {
+    /// From now on this many I/Os are in flight if the queue is full; what was learned of another load
+    /// is forgotten.
+    fn change_load(&mut self, _slots: u32) {}
+
     /// The result of the last reads.
-    fn read_sample(&mut self) -> ReadSample;
+    fn read_sample(&self) -> ReadSample;
 }
 
 /// The negative error number of the last failed system call.

@@ -3,7 +3,7 @@
 use kneepoint_core::load::backend::{Backend, Completion, Io};
 use kneepoint_core::words::units::Nanos;
 
-use super::Readable;
+use super::WorkerBackend;
 use crate::buffer::ReadSample;
 use crate::clock::Clock;
 
@@ -21,8 +21,8 @@ impl NullBackend {
     }
 }
 
-impl Readable for NullBackend {
-    fn read_sample(&mut self) -> ReadSample {
+impl WorkerBackend for NullBackend {
+    fn read_sample(&self) -> ReadSample {
         ReadSample::default()
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::words::units::Nanos;
 
-use super::Readable;
+use super::WorkerBackend;
 use super::{Descriptors, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
@@ -55,8 +55,8 @@ impl<'a> SyncBackend<'a> {
     }
 }
 
-impl Readable for SyncBackend<'_> {
-    fn read_sample(&mut self) -> ReadSample {
+impl WorkerBackend for SyncBackend<'_> {
+    fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
 }

@@ -12,7 +12,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::ring::{EntryFile, Manner, Memory, RingNumber, TICK_DATA, Tick, entry};
 use super::submit_policy::{PolicyTuner, Submission, SubmitPolicy};
-use super::{Descriptors, Readable};
+use super::{Descriptors, WorkerBackend};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
@@ -326,8 +326,12 @@ fn register_buffers(ring: &IoUring, buffers: &Buffers) -> Registered {
     }
 }
 
-impl Readable for UringBackend<'_> {
-    fn read_sample(&mut self) -> ReadSample {
+impl WorkerBackend for UringBackend<'_> {
+    fn change_load(&mut self, slots: u32) {
+        self.tactician = PolicyTuner::new(slots);
+    }
+
+    fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
 }

@@ -157,6 +157,10 @@ impl Testbed for DeviceTestbed {
             observer.note(&format!("note: {note}"));
         }
         if let Some(patience) = &mut self.patience {
+            if !patience.left.is_zero() {
+                // What is in flight after the last visit would not be quiet.
+                open.instrument.rest(observer);
+            }
             let look = |time| open.surroundings.watch(time).and_then(|seen| unrest(&seen));
             patience.wait_by(observer, look);
         }
@@ -206,9 +210,16 @@ impl Testbed for DeviceTestbed {
         std::mem::take(&mut self.warnings)
     }
 
+    fn rest(&mut self, observer: &mut dyn Observer) {
+        if let Some(open) = &mut self.open {
+            open.instrument.rest(observer);
+        }
+    }
+
     fn release(&mut self, observer: &mut dyn Observer) {
         if self.open.is_some() {
             observer.task(&Task::Close);
+            self.rest(observer);
             self.open = None;
             observer.task_ended();
         }

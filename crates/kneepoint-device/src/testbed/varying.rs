@@ -84,8 +84,9 @@ impl Testbed for Varying<'_> {
         // What is measured again belongs to its repetition.
         let block = (next.series.factors.clone(), next.repetition % AGAIN_FROM);
         if plan.factors.is_some() && self.block.as_ref() != Some(&block) {
-            if plan.has_commands() {
-                self.inner.release(observer);
+            match plan.has_commands() {
+                true => self.inner.release(observer),
+                false => self.inner.rest(observer),
             }
             self.set(plan, &block, observer)?;
             self.block = Some(block);
@@ -107,6 +108,10 @@ impl Testbed for Varying<'_> {
 
     fn foreign_settings(&self) -> Vec<SettingChange> {
         self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
+    }
+
+    fn rest(&mut self, observer: &mut dyn Observer) {
+        self.inner.rest(observer);
     }
 
     fn release(&mut self, observer: &mut dyn Observer) {

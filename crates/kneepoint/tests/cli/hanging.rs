@@ -127,6 +127,67 @@ fn a_target_that_hangs_is_told_of_and_interrupting_keeps_what_was_measured() {
     assert!(!points(&result).is_empty());
 }
 
+/// A search whose visits follow one another in flight.
+const SEARCH: [&str; 8] = [
+    "knee",
+    "random-read",
+    "troubled",
+    "--block=4KiB",
+    "--engine=io_uring",
+    "--rule=mean<=1ms",
+    "--max-errors=0",
+    "--accuracy=1%",
+];
+
+#[test]
+fn a_target_that_hangs_from_one_visit_to_the_next_is_told_of_and_visits_are_kept() {
+    let bench = Bench::new();
+    let Some(file) = TroubledFile::mount(&bench.path("troubled"), 16 << 20) else { return };
+    let mut run = Running::start(&bench, &SEARCH);
+    run.await_words("[9/");
+    file.set(Trouble::Hang);
+    run.await_words("no I/O has completed for 10 s; Ctrl-C ends the run");
+    signal("INT", run.child.id());
+    run.await_words("stopping; what was measured is kept");
+    run.await_words("kept as run");
+    file.set(Trouble::None);
+    let (code, said) = run.end();
+    assert_eq!(code, Some(1), "{said}");
+    let result = bench.json(&["export", "last"]);
+    assert_eq!(result["run"]["state"], "interrupted");
+    assert!(points(&result).len() >= 9, "{said}");
+}
+
+#[test]
+fn an_error_between_visits_or_in_one_ends_a_search() {
+    let bench = Bench::new();
+    let Some(file) = TroubledFile::mount(&bench.path("troubled"), 16 << 20) else { return };
+    let mut run = Running::start(&bench, &SEARCH);
+    run.await_words("[9/");
+    file.set(Trouble::Error(0));
+    let (code, said) = run.end();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("at offset 0: Input/output error"), "{said}");
+    let result = bench.json(&["export", "last"]);
+    let last = points(&result).last().unwrap();
+    assert_eq!((&last["verdict"], points(&result).len() >= 10), (&"failed".into(), true), "{said}");
+}
+
+#[test]
+fn a_search_is_interrupted_between_visits_as_well() {
+    let bench = Bench::new();
+    let Some(_file) = TroubledFile::mount(&bench.path("troubled"), 16 << 20) else { return };
+    for visits in ["[3/", "[8/"] {
+        let mut run = Running::start(&bench, &SEARCH);
+        run.await_words(visits);
+        signal("INT", run.child.id());
+        let (code, said) = run.end();
+        assert_eq!(code, Some(1), "{said}");
+        assert!(!said.contains("the target hangs"), "{said}");
+        assert_eq!(bench.json(&["export", "last"])["run"]["state"], "interrupted");
+    }
+}
+
 #[test]
 fn a_target_that_hangs_when_it_is_looked_at_is_told_of() {
     let bench = Bench::new();

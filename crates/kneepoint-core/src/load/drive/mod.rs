@@ -127,7 +127,7 @@ impl<S: Source> Driver<S> {
     }
 
     /// Goes on with the load, the timing and the epoch of `task`, whose worker has the same streams.
-    /// Arrivals of an open loop begin anew: those that were not issued yet are forgotten.
+    /// Arrivals of an open loop that were not issued yet are forgotten.
     ///
     /// # Panics
     /// When it has not as many streams.
@@ -166,8 +166,8 @@ impl<S: Source> Driver<S> {
         slots.iter().map(|slot| self.round.straddler(slot, now, Fate::Lost)).collect()
     }
 
-    /// How the part that ends at `now` went, with what is in flight still there; failed I/Os are
-    /// counted anew from here on.
+    /// How the part that ends at `now` went, with what is in flight still there; the count of failed I/Os
+    /// begins again.
     pub fn pause(&mut self, now: Nanos) -> Driven {
         let in_flight = self.in_flight(now);
         let round = &mut self.round;
