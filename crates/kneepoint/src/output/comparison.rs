@@ -112,6 +112,29 @@ fn heading(comparison: &Comparison) -> String {
     text
 }
 
+/// Which runs are simulated, and which of their models were never fitted; nothing of measured ones.
+fn reality_text(comparison: &Comparison) -> String {
+    let runs = comparison.runs.iter().enumerate();
+    let simulated: Vec<String> =
+        runs.filter(|(_, run)| run.is_simulated).map(|(index, _)| letter(index)).collect();
+    if simulated.is_empty() {
+        return String::new();
+    }
+    let verb = if simulated.len() == 1 { "is" } else { "are" };
+    let systems: BTreeSet<&str> =
+        comparison.runs.iter().flat_map(|run| &run.uncalibrated).map(String::as_str).collect();
+    let mut text = format!(
+        "{} {verb} simulated: intervals and significance allow for the sampling error of a model,\n\
+         not for how far it is from a real system.\n",
+        simulated.join(", ")
+    );
+    if !systems.is_empty() {
+        let systems: Vec<&str> = systems.into_iter().collect();
+        text.push_str(&format!("Never fitted to measurements: {}.\n", systems.join(", ")));
+    }
+    text
+}
+
 /// The differences apart from the measurements.
 fn factors_text(comparison: &Comparison, width: Width) -> Text {
     if comparison.factors.is_empty() {
@@ -165,7 +188,7 @@ fn reading_text(comparison: &Comparison) -> String {
          loads).\nWith 95 % confidence none of them is chance.\nAn interval holds for its own number \
          alone.\n",
         comparison.tests.figures, comparison.tests.points
-    )
+    ) + &reality_text(comparison)
 }
 
 /// Column of what is compared.

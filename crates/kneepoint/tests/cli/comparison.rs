@@ -62,6 +62,43 @@ fn runs_stand_side_by_side() {
     );
 }
 
+/// A short run of the profile database, called `label`.
+fn short_run(bench: &Bench, target: &str, label: &str) {
+    let load = ["--outstanding", "1", "--time", "200ms", "--ramp", "0s"];
+    bench.succeed(&[&["run", "database", target, "--label", label], &load[..]].concat());
+}
+
+/// What the text and the report say of runs that are, or are not, simulated.
+#[test]
+fn what_is_simulated_is_called_so() {
+    let bench = Bench::new();
+    short_run(&bench, "null:", "nothing");
+    short_run(&bench, "null:", "nothing-again");
+    short_run(&bench, "sim:analytic/mm1", "theory");
+    short_run(&bench, "sim:drive/fastt-10k-36", "model");
+    let compared = |runs: [&str; 2]| {
+        let printed = bench.succeed(&["compare", runs[0], runs[1]]).stdout;
+        let report = bench.path("comparison.html");
+        let path = report.to_str().unwrap();
+        bench.succeed(&["report", runs[0], runs[1], "--output", path, "--force"]);
+        (printed, fs::read_to_string(&report).unwrap())
+    };
+    let (printed, page) = compared(["nothing", "nothing-again"]);
+    assert!(!printed.contains("simulated") && !page.contains("imulated"), "{printed}");
+
+    let (printed, page) = compared(["nothing", "theory"]);
+    assert!(printed.contains("B is simulated: ") && !printed.contains("Never fitted"), "{printed}");
+    assert!(page.contains("The numbers of theory come from a model in virtual time; the others"));
+    assert!(!page.contains("Never fitted"));
+
+    let (printed, page) = compared(["theory", "model"]);
+    assert!(printed.contains("A, B are simulated: "), "{printed}");
+    assert!(page.contains("All numbers come from models in virtual time."));
+    for text in [&printed, &page] {
+        assert!(text.contains("Never fitted to measurements: drive/fastt-10k-36."), "{text}");
+    }
+}
+
 #[test]
 fn what_cannot_be_compared_is_refused() {
     let bench = bench();

@@ -22,7 +22,8 @@ pub use super::mark::{Bound, Reading, Reservation};
 pub use gate::{Check, Condition, Gate, GateOutcome, Side, UndecidedBecause};
 pub(super) use ratio::{Ratio, adjusted};
 
-use crate::result::{Measure, RunDocument, RunState, Significance};
+use crate::plan::TargetKind;
+use crate::result::{Measure, RunDocument, RunState, Significance, Warning};
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -107,7 +108,19 @@ fn run(document: &RunDocument) -> ComparedRun {
         started_at: run.started_at.clone(),
         state: run.state,
         plan_hash: run.plan_hash.clone(),
+        is_simulated: document.environment.targets.iter().any(|at| at.kind == TargetKind::Sim),
+        uncalibrated: uncalibrated(document),
     }
+}
+
+/// The simulated systems of a run that were never fitted to measurements.
+fn uncalibrated(document: &RunDocument) -> Vec<String> {
+    let of_points = document.points.iter().flat_map(|point| &point.warnings);
+    let systems = of_points.filter_map(|warning| match warning {
+        Warning::Uncalibrated { system } => Some(system.clone()),
+        _ => None,
+    });
+    distinct(systems)
 }
 
 /// The rules of all runs, in the order of their first appearance. A rule that only one run has is
@@ -192,6 +205,12 @@ pub struct ComparedRun {
     pub state: RunState,
     /// SHA-256 of its plan.
     pub plan_hash: String,
+    /// Whether its numbers come from a model.
+    #[serde(default)]
+    pub is_simulated: bool,
+    /// The models among its targets that were never fitted to measurements.
+    #[serde(default)]
+    pub uncalibrated: Vec<String>,
 }
 
 impl ComparedRun {

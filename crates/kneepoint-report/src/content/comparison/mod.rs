@@ -2,7 +2,7 @@
 
 mod figures;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, ComparedRun, Comparison, Difference, Reading, SeriesComparison,
@@ -97,7 +97,7 @@ impl ComparisonWriter<'_> {
         self.comparison.runs.iter().enumerate().map(fact).collect()
     }
 
-    /// Profiles that differ although they were compared, and series that a run lacks.
+    /// What is simulated, profiles that differ although they were compared, and series that a run lacks.
     fn notes(&self) -> Vec<Note> {
         let language = self.language;
         let different: Vec<String> = self
@@ -118,7 +118,28 @@ impl ComparisonWriter<'_> {
             let text = comparison::unpaired(language, &series.series, &missing.join(", "));
             Note::new(Tone::Plain, &series.series, text)
         });
-        profiles.into_iter().chain(unpaired).collect()
+        self.reality().into_iter().chain(profiles).chain(unpaired).collect()
+    }
+
+    /// Says which runs are simulated, and how far their models can be trusted.
+    fn reality(&self) -> Option<Note> {
+        let language = self.language;
+        let runs = &self.comparison.runs;
+        let named = self.names.iter().zip(runs).filter(|(_, run)| run.is_simulated);
+        let simulated: Vec<&str> = named.map(|(name, _)| *name).collect();
+        let who = match simulated.len() {
+            0 => return None,
+            all if all == runs.len() => comparison::all_simulated(language).to_owned(),
+            _ => comparison::some_simulated(language, &simulated.join(", ")),
+        };
+        let systems: BTreeSet<&str> =
+            runs.iter().flat_map(|run| &run.uncalibrated).map(String::as_str).collect();
+        let never_fitted = (!systems.is_empty()).then(|| {
+            let systems: Vec<&str> = systems.into_iter().collect();
+            comparison::never_fitted(language, &systems.join(", "))
+        });
+        let text = who + comparison::sampling_error(language) + &never_fitted.unwrap_or_default();
+        Some(Note::new(Tone::Caution, comparison::simulated(language), text))
     }
 
     fn factors(&self) -> Section {

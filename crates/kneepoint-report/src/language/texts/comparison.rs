@@ -10,6 +10,25 @@ texts! {
     /// The first run among the facts.
     reference: "Reference" | "Referenz";
     on(work: &str, targets: &str): "{work} on {targets}" | "{work} auf {targets}";
+    /// Title of the note on runs that are not real.
+    simulated: "Simulated" | "Simuliert";
+    /// Of all runs.
+    all_simulated: "All numbers come from models in virtual time." | "Alle Zahlen stammen aus Modellen in virtueller Zeit.";
+    /// Of some runs.
+    some_simulated(runs: &str):
+        "The numbers of {runs} come from a model in virtual time; the others were measured."
+        | "Die Zahlen von {runs} stammen aus einem Modell in virtueller Zeit; die übrigen wurden \
+           gemessen.";
+    /// After either of them.
+    sampling_error:
+        " Their intervals, and what is significant, allow for the sampling error of the model, not \
+         for how far it is from a real system."
+        | " Ihre Intervalle, und was signifikant ist, berücksichtigen den Stichprobenfehler des \
+           Modells, nicht seinen Abstand von einem echten System.";
+    /// After that, if some were never fitted.
+    never_fitted(systems: &str):
+        " Never fitted to measurements: {systems}."
+        | " Nie an Messungen angepasst: {systems}.";
     factors: "What differs" | "Was sich unterscheidet";
     factors_caption: "What differs between the runs" | "Was sich zwischen den Läufen unterscheidet";
     factor: "Factor" | "Faktor";
