@@ -259,7 +259,10 @@ impl Crew {
             match self.reports.recv_timeout(Duration::from_nanos(LOOK.0)) {
                 Ok(Report::Ended(number, driven, _)) => lost[number] = Some(driven.lost),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                // A worker that panicked has ended as well.
+                Err(RecvTimeoutError::Disconnected) => lost.iter_mut().for_each(|lost| {
+                    lost.get_or_insert(0);
+                }),
             }
             observer.silence(monotonic().since(begun));
             if observer.is_stop_asked() {
@@ -288,4 +291,57 @@ pub(crate) fn has_room(room: &WorkerPlan, plan: &WorkerPlan) -> bool {
             && room.arrivals.is_some() == plan.arrivals.is_some()
     };
     room.streams.len() == plan.streams.len() && room.streams.iter().zip(&plan.streams).all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_that_are_needed_do_not_end_by_themselves() {
+        let gate = Gate::new();
+        gate.end_waiting();
+        assert!(!gate.is_ended());
+        assert!(gate.pass(NEEDED, WAITING) && gate.pass(WAITING, NEEDED));
+        gate.end_waiting();
+        assert!(!gate.is_ended(), "needed again");
+        gate.pass(NEEDED, WAITING);
+        gate.end_waiting();
+        assert!(gate.is_ended());
+        assert!(!gate.pass(WAITING, NEEDED), "too late");
+    }
+
+    /// One stream of `slots` on target `target`.
+    fn plan(target: u32, slots: u32) -> WorkerPlan {
+        let stream = StreamPlan {
+            number: target,
+            target,
+            size_bytes: 1 << 20,
+            share: 0,
+            share_count: 1,
+            slots,
+            arrivals: None,
+            seed: u64::from(slots),
+        };
+        WorkerPlan { streams: vec![stream] }
+    }
+
+    #[test]
+    fn there_is_room_for_the_same_streams_that_are_not_larger() {
+        let room = plan(0, 8);
+        assert!(has_room(&room, &plan(0, 8)) && has_room(&room, &plan(0, 1)));
+        assert!(!has_room(&room, &plan(0, 9)), "too large");
+        assert!(!has_room(&room, &plan(1, 8)), "another target");
+        assert!(!has_room(&room, &WorkerPlan { streams: Vec::new() }), "fewer streams");
+    }
+
+    #[test]
+    fn a_crew_whose_threads_are_gone_is_not_waited_for() {
+        let (lines, mut crew) = connect(1, 1);
+        crew.drain_max = Nanos::from_secs(3600);
+        let thread = std::thread::Builder::new().spawn(|| drop(lines)).unwrap();
+        crew.add(plan(0, 1), thread);
+        let remains = crew.rest(&mut kneepoint_core::measure::Unwatched);
+        assert_eq!(remains, Remains::default());
+    }
 }

@@ -37,6 +37,8 @@ impl<S> Lane<S> {
         let free = (self.free.len() as u32).min(fewer);
         self.spare.extend(self.free.drain(..free as usize));
         self.excess += fewer - free;
+        // Slots come back while I/Os are driven: there is room for all of them now.
+        self.spare.reserve(self.excess as usize);
         let more = slots.saturating_sub(self.slots);
         let kept = self.excess.min(more);
         self.excess -= kept;
@@ -106,6 +108,7 @@ impl<S: Source> Lanes<S> {
             let missing = lane.resize(plan.slots);
             let first = self.slots.len() as u32;
             lane.free.extend(first..first + missing);
+            lane.free.reserve((plan.slots as usize).saturating_sub(lane.free.len()));
             self.slots.resize((first + missing) as usize, Slot::unused(index as u32));
             lane.pace.change(plan, now);
             lane.queued = true;
