@@ -136,7 +136,7 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     let batches = Batches::choose(&values)?;
     Some(Finding {
         mean: MeanEstimate::of(&values, &batches),
-        trend: Trend::of(&values, &batches),
+        trend: Trend::of(&batches),
         independence: batches.independence,
     })
 }

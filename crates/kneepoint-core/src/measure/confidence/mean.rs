@@ -450,41 +450,9 @@ pub struct Trend {
     pub dof: u32,
 }
 
-/// The change over a sequence scatters by this many times what its mean does: the root of 12, the
-/// variance of a straight line against that of a level.
-const CHANGE_OF_MEAN: f64 = 3.464;
-
-/// The same for what the ends of a regular swing leave open: the line through a swing that begins and
-/// ends at its middle rises by 12 times its cumulative sums over its length, the root of 72 as a mean
-/// over all places.
-const CHANGE_OF_ENDS: f64 = 8.485;
-
 impl Trend {
-    /// The trend of `values`, which are in `batches`; no change where their mean is zero.
-    ///
-    /// As for the mean, batches take a regular swing for chance: if a model of what the line leaves
-    /// has less than half of their error, it counts in its place.
-    pub fn of(values: &[f64], batches: &Batches) -> Self {
-        let plain = Self::of_batches(batches);
-        let centre = mean(values);
-        let per_value = plain.change * centre / values.len().max(1) as f64;
-        let middle = (values.len() as f64 - 1.0) / 2.0;
-        let indexed = values.iter().enumerate();
-        let level: Vec<f64> =
-            indexed.map(|(index, value)| value - per_value * (index as f64 - middle)).collect();
-        let Some(model) = ModelError::of(&level).filter(|_| centre != 0.0) else { return plain };
-        let by_model = CHANGE_OF_MEAN * model.standard_error / centre.abs();
-        let ends = CHANGE_OF_ENDS * model.ends / centre.abs();
-        let is_swing = by_model < plain.standard_error / 2.0;
-        let by_model = by_model.max(ends).min(plain.standard_error);
-        match is_swing {
-            true => Self { standard_error: by_model, dof: batches.dof(1.0) - 1, ..plain },
-            false => plain,
-        }
-    }
-
-    /// The trend of a sequence by its `batches` alone.
-    fn of_batches(batches: &Batches) -> Self {
+    /// The trend of a sequence in `batches`; no change where its mean is zero.
+    pub fn of(batches: &Batches) -> Self {
         let means = &batches.means;
         let (count, centre) = (means.len() as f64, mean(means));
         let place = |index: usize| index as f64 - (count - 1.0) / 2.0;
@@ -606,7 +574,7 @@ mod tests {
             100.0 + line + scatter * noise(u64::from(index))
         };
         let values: Vec<f64> = (0..256).map(value).collect();
-        Trend::of(&values, &Batches::choose(&values).unwrap())
+        Trend::of(&Batches::choose(&values).unwrap())
     }
 
     #[test]
@@ -624,28 +592,6 @@ mod tests {
         assert!(!trend.is_found_above(0.05));
         assert!(!trend.is_surely_below(0.1), "{trend:?}");
         assert!(trend_of(0.0, 1.0).is_surely_below(0.1));
-    }
-
-    /// 20 swings of half the mean, which rise by `change` in all.
-    fn swing_of(change: f64) -> [Trend; 2] {
-        let value = |index: u32| {
-            let turns = std::f64::consts::TAU * f64::from(index) / 51.2;
-            let line = change * (f64::from(index) / 1024.0 - 0.5);
-            100.0 + line + 50.0 * libm::sin(turns) + noise(u64::from(index))
-        };
-        let values: Vec<f64> = (0..1024).map(value).collect();
-        let batches = Batches::choose(&values).unwrap();
-        [Trend::of(&values, &batches), Trend::of_batches(&batches)]
-    }
-
-    #[test]
-    fn a_regular_swing_is_no_chance_to_a_trend() {
-        let [trend, by_batches] = swing_of(0.0);
-        assert!(trend.standard_error < by_batches.standard_error, "{trend:?} {by_batches:?}");
-        assert!(trend.change.abs() < 2.0 * trend.standard_error, "{trend:?}");
-        assert!(trend.is_surely_below(0.1) && !by_batches.is_surely_below(0.2), "{by_batches:?}");
-        let [rising, _] = swing_of(50.0);
-        assert!(!rising.is_surely_below(0.4) && rising.is_found_above(0.05), "{rising:?}");
     }
 
     #[test]
