@@ -101,6 +101,16 @@ fn a_load_that_cannot_be_is_refused() {
 }
 
 #[test]
+fn an_error_of_a_trend_is_not_negative() {
+    let trend = json!({"percent_per_s": 0.0, "standard_error": -1.0, "dof": 5});
+    let trends = |name: &str, other: &str| json!({name: trend, other: null});
+    for (name, other) in [("rate", "latency_ms"), ("latency_ms", "rate")] {
+        let said = format!("trends.{name}.standard_error is -1");
+        check(&bench(), &[("/points/0/trends", trends(name, other))], &[&said]);
+    }
+}
+
+#[test]
 fn a_document_that_does_not_belong_together_is_refused() {
     let bench = bench();
     let check =
@@ -142,6 +152,7 @@ fn every_kind_of_run_comes_in_again() {
         vec!["database", sim, "--rate", "100,5000", "--time", "2s"],
         vec!["database", sim, "--outstanding", "1,8", "--repeat", "2", "--time", "2s"],
         vec!["database", sim, "--outstanding", "auto", "--rule", "mean<=20ms", "--quick"],
+        vec!["database", sim, "--outstanding", "1,8", "--quick"],
         vec!["database", sim, "--outstanding", "4", "--steady-state", "2s"],
         vec![
             "database",
