@@ -30,7 +30,8 @@ pub(crate) struct LiveEnded {
 /// Measures the loads of both plans by turns, and keeps each run in the store.
 ///
 /// # Errors
-/// When the store cannot be opened, or an earlier run left settings changed. What goes wrong later is part of the end.
+/// When the store cannot be opened, or an earlier run left settings changed. What goes wrong later is
+/// part of the end.
 pub(crate) fn measure_live(
     prepared: [ResolvedRun; 2],
     (store, band): (&Path, Percent),

@@ -88,7 +88,7 @@ fn what_is_simulated_is_called_so() {
 
     let (printed, page) = compared(["nothing", "theory"]);
     assert!(printed.contains("B is simulated: ") && !printed.contains("Never fitted"), "{printed}");
-    assert!(page.contains("The numbers of theory come from a model in virtual time; the others"));
+    assert!(page.contains("The numbers of theory come from a model in virtual time; those of the"));
     assert!(!page.contains("Never fitted"));
 
     let (printed, page) = compared(["theory", "model"]);

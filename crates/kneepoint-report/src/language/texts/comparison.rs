@@ -13,12 +13,14 @@ texts! {
     /// Title of the note on runs that are not real.
     simulated: "Simulated" | "Simuliert";
     /// Of all runs.
-    all_simulated: "All numbers come from models in virtual time." | "Alle Zahlen stammen aus Modellen in virtueller Zeit.";
+    all_simulated:
+        "All numbers come from models in virtual time."
+        | "Alle Zahlen stammen aus Modellen in virtueller Zeit.";
     /// Of some runs.
     some_simulated(runs: &str):
-        "The numbers of {runs} come from a model in virtual time; the others were measured."
-        | "Die Zahlen von {runs} stammen aus einem Modell in virtueller Zeit; die übrigen wurden \
-           gemessen.";
+        "The numbers of {runs} come from a model in virtual time; those of the others do not."
+        | "Die Zahlen von {runs} stammen aus einem Modell in virtueller Zeit; die der übrigen \
+           nicht.";
     /// After either of them.
     sampling_error:
         " Their intervals, and what is significant, allow for the sampling error of the model, not \
