@@ -15,6 +15,7 @@ mod assembly;
 pub mod cells;
 mod instrument;
 mod model;
+mod published;
 pub mod sizing;
 pub mod system;
 mod target;

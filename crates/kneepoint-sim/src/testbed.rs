@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{FoundTarget, Site, Wishes, named_twice, no_longer};
-use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
-use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
+use kneepoint_core::plan::{Engine, Plan, SeriesPlan, TargetKind, TargetPlan};
+use kneepoint_core::result::{Environment, HostEnvironment, PublishedNumber, TargetEnvironment};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 
 use crate::instrument::SimInstrument;
+use crate::published::{PublishedCells, origin};
 use crate::system::System;
 use crate::target::{Files, SimTarget, refuse_files};
 
@@ -95,6 +96,20 @@ impl<'a> SimTestbed<'a> {
         }
     }
 
+    /// What was published of what the series of `plan` simulate.
+    fn published(&self, plan: &Plan) -> Result<Vec<PublishedNumber>, Fault> {
+        let cells = PublishedCells::of(&self.targets)?;
+        if cells.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of_series = |series: &SeriesPlan| {
+            let targets = self.changed(&parameters(plan, &series.factors))?;
+            Ok(cells.of_series(plan, series, &targets))
+        };
+        let numbers: Result<Vec<_>, Fault> = plan.series.iter().map(of_series).collect();
+        Ok(numbers?.concat())
+    }
+
     /// Builds the systems as the point wants them.
     fn build(&self, plan: &Plan, parameters: Combination) -> Result<Built, Fault> {
         let targets = self.changed(&parameters)?;
@@ -168,8 +183,13 @@ impl Testbed for SimTestbed<'_> {
             device: BTreeMap::new(),
             settings: target.settings(),
             class: target.serves().class().cloned(),
+            model: origin(target),
         });
-        Environment { targets: targets.collect(), hosts: vec![host] }
+        Environment {
+            targets: targets.collect(),
+            hosts: vec![host],
+            published: self.published(plan).unwrap_or_default(),
+        }
     }
 }
 

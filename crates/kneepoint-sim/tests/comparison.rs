@@ -234,6 +234,7 @@ fn simulated(mut document: RunDocument) -> RunDocument {
         device: BTreeMap::new(),
         settings: BTreeMap::new(),
         class: None,
+        model: None,
     }];
     document
 }

@@ -10,6 +10,7 @@ mod estimate;
 pub mod examination;
 pub mod findings;
 mod mark;
+mod published;
 mod readout;
 mod repetition;
 mod run;

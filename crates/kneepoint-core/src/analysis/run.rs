@@ -5,19 +5,20 @@ use serde_json::Value;
 use super::copies::summarize_copies;
 use super::effects::effects;
 use super::findings::of_points;
+use super::published::beside_published;
 use super::summary::{summarize, summarize_plan};
 use crate::plan::Plan;
-use crate::result::{CopyResult, PointResult, RunAnalysis};
+use crate::result::{RunAnalysis, RunDocument};
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
 
 impl RunAnalysis {
-    /// The analysis of what was measured by `plan`, the JSON of a plan of this version or of an
-    /// earlier one.
+    /// The analysis of what `document` holds; its plan may be of this version or of an earlier one.
     ///
     /// # Errors
     /// When the plan has no readable rules.
-    pub fn of(points: &[PointResult], copies: &[CopyResult], plan: &Value) -> Result<Self, Fault> {
+    pub fn of(document: &RunDocument) -> Result<Self, Fault> {
+        let RunDocument { points, copies, plan, environment, .. } = document;
         let plan_of_today = serde_json::from_value::<Plan>(plan.clone()).ok();
         let (summaries, effects) = match plan_of_today {
             Some(plan) => {
@@ -29,7 +30,8 @@ impl RunAnalysis {
             None => (summarize(points, &rules(plan)?), Vec::new()),
         };
         let (findings, copies) = (of_points(points), summarize_copies(copies));
-        Ok(Self { summaries, effects, findings, copies })
+        let published = beside_published(&environment.published, (points, &summaries));
+        Ok(Self { summaries, effects, findings, copies, published })
     }
 }
 

@@ -6,6 +6,7 @@
 mod finding;
 mod judged;
 mod point;
+mod published;
 pub mod series_key;
 pub mod simulated;
 pub mod sizing;
@@ -20,6 +21,7 @@ pub use finding::{
     LevelEffect, Measure, NamedFactor, Optimum, Order, Place, Plateau, Quantity, Significance,
 };
 pub use point::*;
+pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use summary::{CopyRates, CopyResult, CopySummary, *};
@@ -48,6 +50,9 @@ pub struct RunAnalysis {
     /// The copies by target, method and cache; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopySummary>,
+    /// Published numbers beside the simulated ones; left out if none is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<PublishedComparison>,
 }
 
 /// One execution of a suite or profile against targets.
@@ -126,6 +131,9 @@ pub struct Environment {
     pub hosts: Vec<HostEnvironment>,
     /// One entry per target, in the plan's order.
     pub targets: Vec<TargetEnvironment>,
+    /// Published numbers of what the series simulate; left out if none is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<PublishedNumber>,
 }
 
 impl Environment {
@@ -185,4 +193,7 @@ pub struct TargetEnvironment {
     /// names rules they follow from the classes of all targets (`target_class` in the plan).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<TargetClass>,
+    /// The model of a simulated target; left out of others, of reference systems, and by older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelOrigin>,
 }

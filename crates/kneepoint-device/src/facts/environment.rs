@@ -28,6 +28,7 @@ impl TargetFacts {
             device: stack.map(device_facts).unwrap_or_default(),
             settings: stack.map(settings).unwrap_or_default(),
             class: Some(self.storage_class()),
+            model: None,
         }
     }
 }

@@ -184,13 +184,14 @@ impl Testbed for DeviceTestbed {
                     device: BTreeMap::new(),
                     settings: BTreeMap::new(),
                     class: None,
+                    model: None,
                 },
             };
             let class = Some(target.storage_class(name));
             let size_bytes = planned.size_bytes;
             TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
         });
-        Environment { targets: targets.collect(), hosts: vec![host] }
+        Environment { targets: targets.collect(), hosts: vec![host], published: Vec::new() }
     }
 
     fn limits(&self) -> Vec<Warning> {

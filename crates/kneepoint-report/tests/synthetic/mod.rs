@@ -168,6 +168,7 @@ pub(crate) fn file_target(path: &str) -> TargetEnvironment {
             ("queue_depth", "31"),
         ]),
         class: None,
+        model: None,
     }
 }
 
@@ -189,7 +190,7 @@ fn environment(targets: Vec<TargetEnvironment>) -> Environment {
         engine: facts(&[("engine", "io_uring"), ("workers", "2"), ("registered_buffers", "yes")]),
         clock: None,
     };
-    Environment { hosts: vec![host], targets }
+    Environment { hosts: vec![host], targets, published: Vec::new() }
 }
 
 fn header() -> RunHeader {

@@ -76,7 +76,9 @@ pub(crate) fn environment() -> Environment {
             device: facts("serial", "S-1"),
             settings: facts("scheduler", "none"),
             class: None,
+            model: None,
         }],
+        published: Vec::new(),
     }
 }
 

@@ -43,8 +43,7 @@ fn load_runs(store: &Path, names: &[String]) -> anyhow::Result<Vec<RunDocument>>
 
 /// A run with its analysis.
 fn analysed(mut document: RunDocument) -> anyhow::Result<RunDocument> {
-    let (points, copies) = (&document.points, &document.copies);
-    document.analysis = RunAnalysis::of(points, copies, &document.plan)?;
+    document.analysis = RunAnalysis::of(&document)?;
     Ok(document)
 }
 

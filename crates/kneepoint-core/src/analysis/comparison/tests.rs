@@ -60,8 +60,10 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
             device: std::collections::BTreeMap::new(),
             settings: std::collections::BTreeMap::new(),
             class: None,
+            model: None,
         }],
         hosts: vec![HostEnvironment::default()],
+        published: Vec::new(),
     };
     RunDocument {
         schema: crate::result::RUN_SCHEMA.to_owned(),

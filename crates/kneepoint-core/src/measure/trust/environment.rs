@@ -199,6 +199,7 @@ mod tests {
             device: facts(device),
             settings: facts(settings),
             class: None,
+            model: None,
         };
         Environment { targets: vec![target.clone(), target], ..Environment::default() }
     }
