@@ -251,7 +251,7 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
             label: String::new(),
             tooltip: sizing::growth_mark(language, &name),
         }));
-        series.push(ChartSeries { name: name.clone(), points: points.collect() });
+        series.push(ChartSeries::new(name.clone(), points.collect()));
     }
     let [title, x] = [sizing::growth_title(language), heads::drives(language)];
     let chart = Chart { marks, ..chart(sizing, language, [title, x], series) };
@@ -269,7 +269,7 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     });
     let name = candidate_name(0, sizing.candidates.first()?);
     let [title, x] = [sizing::stroke_title(language), sizing::stroke_axis(language)];
-    let series = vec![ChartSeries { name, points: points.collect() }];
+    let series = vec![ChartSeries::new(name, points.collect())];
     let chart = chart(sizing, language, [title, x], series);
     let stroke = language.percent(first.stroke_percent);
     let caption = sizing::stroke_caption(language, &stroke, &language.bytes(first.data.0));
@@ -312,5 +312,6 @@ fn chart(
         series,
         rules: vec![RuleLine { value: *iops, label }],
         marks: Vec::new(),
+        zones: Vec::new(),
     }
 }

@@ -4,10 +4,10 @@
 mod gallery;
 
 use gallery::{all, classic, many_points};
-use kneepoint_report::figure::Drawing;
+use kneepoint_report::figure::{Breadth, Drawing};
 
 /// Figures that are compared with their checked-in drawings: each kind in several shapes.
-const LOOKED_AT: [&str; 14] = [
+const LOOKED_AT: [&str; 18] = [
     "classic",
     "one_point",
     "crowded",
@@ -16,9 +16,13 @@ const LOOKED_AT: [&str; 14] = [
     "over_block_size",
     "nines",
     "five_panels",
+    "beyond",
+    "scaling",
+    "key_figures",
     "cache",
-    "profiles",
-    "differences",
+    "forest",
+    "changes",
+    "no_dot",
     "heat",
     "heat_small",
     "strip",
@@ -64,11 +68,19 @@ fn every_point_has_its_tooltip_and_equal_values_give_equal_bytes() {
 #[test]
 fn text_stays_within_the_drawing() {
     for (name, drawing) in all() {
-        let svg = drawing.svg();
-        for element in svg.split("<text ").skip(1) {
+        let (page, phone) = (drawing.svg(), drawing.svg_for(Breadth::Phone));
+        let elements =
+            |svg: &'_ str| svg.split("<text ").skip(1).map(str::to_owned).collect::<Vec<String>>();
+        for element in elements(&page) {
             let x: f64 =
                 element.split("x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
             assert!((0.0..=560.0).contains(&x), "{name}: text at {x}");
+        }
+        let is_strip = matches!(drawing, Drawing::Strip(_));
+        for element in elements(&phone).iter().filter(|_| !is_strip) {
+            let x: f64 =
+                element.split("x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+            assert!((0.0..=350.0).contains(&x), "{name}: text at {x} on a phone");
         }
     }
 }

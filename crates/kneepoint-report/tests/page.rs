@@ -280,10 +280,22 @@ fn every_report_is_html_without_an_error() {
         let page = html(&document);
         let parsed = scraper::Html::parse_document(&page);
         assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
-        let svg = scraper::Selector::parse("figure > svg[role=img][aria-label]").unwrap();
+        let drawn = "svg[role=img][aria-label]";
+        let drawn = format!("figure > {drawn}, figure > div:not(.phone) > {drawn}");
+        let svg = scraper::Selector::parse(&drawn).unwrap();
         let figure = scraper::Selector::parse("figure:not(.table)").unwrap();
         assert_eq!(parsed.select(&svg).count(), parsed.select(&figure).count(), "{name}");
     }
+}
+
+#[test]
+fn every_figure_says_its_result_and_key_figures_are_drawn_for_phones() {
+    let page = html(&standard());
+    let parsed = scraper::Html::parse_document(&page);
+    let select = |what: &str| parsed.select(&scraper::Selector::parse(what).unwrap()).count();
+    assert_eq!(select("figure svg"), select("figure svg > desc"));
+    assert!(select("#key-figures .phone > svg") > 0);
+    assert_eq!(select(".phone > svg"), select(".page > svg"));
 }
 
 #[test]

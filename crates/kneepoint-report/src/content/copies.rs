@@ -5,7 +5,7 @@ use kneepoint_core::spec::file_copy::CopyCache;
 use kneepoint_core::words::distinct::distinct;
 
 use super::view::RunView;
-use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
 use crate::language::texts::{common, copies, figures};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
@@ -90,58 +90,61 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<TableCell> {
     row
 }
 
-/// Bars for every target, a group for each function.
+/// Dots for every target, a row for each function.
 fn figures(survey: &RunView<'_>, targets: &[&str]) -> Option<Block> {
     let language = survey.language;
     let figure = |target: &&str| {
         let of = if targets.len() > 1 { format!(", {target}") } else { String::new() };
-        let caption = format!("{}{of}. {}", copies::bars(language), copies::bars_note(language));
-        Some(Figure::new(caption, Drawing::Bars(bars(survey, target)?)))
+        let caption = format!("{}{of}. {}", copies::dots(language), copies::dots_note(language));
+        Some(Figure::new(caption, Drawing::Dots(dots(survey, target)?)))
     };
     Block::figures(targets.iter().filter_map(figure).collect())
 }
 
 /// The two ways with the page cache of a function stand together.
-fn bars(survey: &RunView<'_>, target: &str) -> Option<Bars> {
+fn dots(survey: &RunView<'_>, target: &str) -> Option<Dots> {
     let language = survey.language;
     let has = |cache: &CopyCache| of_target(survey, target).any(|one| one.cache == *cache);
     let caches: Vec<CopyCache> = CopyCache::ALL.into_iter().filter(has).collect();
-    let mut groups: Vec<BarGroup> = Vec::new();
+    let mut rows: Vec<DotRow> = Vec::new();
     for summary in of_target(survey, target) {
         let (Some(rates), Some(series)) =
             (summary.rates, caches.iter().position(|cache| *cache == summary.cache))
         else {
             continue;
         };
-        let bar = bar(survey, (series, summary), &rates);
-        match groups.iter_mut().find(|group| group.name == summary.method.name()) {
-            Some(group) => group.bars.push(bar),
-            None => {
-                groups.push(BarGroup { name: summary.method.name().to_owned(), bars: vec![bar] });
-            }
+        let dot = dot(survey, (series, summary), &rates);
+        let name = summary.method.name();
+        if let Some(row) = rows.iter_mut().find(|row| row.name == name) {
+            row.dots.push(dot);
+        } else {
+            let name = name.to_owned();
+            rows.push(DotRow { name, weight: RowWeight::One, dots: vec![dot] });
         }
     }
     let name = |cache: &CopyCache| {
         format!("{}: {}", copies::cache(language), copies::cache_name(language, *cache))
     };
-    (!groups.is_empty()).then(|| Bars {
+    (!rows.is_empty()).then(|| Dots {
         language,
-        title: copies::bars(language).to_owned(),
+        title: copies::dots(language).to_owned(),
         source: survey.source(),
         value: Axis::new(figures::throughput_in(language, "MiB/s"), Scale::Linear),
         series: caches.iter().map(name).collect(),
         reference: None,
-        groups,
+        band: None,
+        lanes: Lanes::Own,
+        rows,
     })
 }
 
-fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Bar {
+fn dot(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &CopyRates) -> Dot {
     let language = survey.language;
     let throughput = rates.throughput_mib_s;
-    Bar {
+    Dot {
         series,
         value: throughput.mean,
-        margin: throughput.ci95,
+        interval: throughput.ci95.map(|half| [throughput.mean - half, throughput.mean + half]),
         label: language.rate(throughput.mean),
         style: match summary.warnings.is_empty() {
             true => PointStyle::Filled,
@@ -154,7 +157,7 @@ fn bar(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
             copies::cache_name(language, summary.cache),
             language.mib_per_s(throughput.mean),
         ),
-        ..Bar::default()
+        ..Dot::default()
     }
 }
 

@@ -8,8 +8,8 @@ use kneepoint_core::words::rule::Metric;
 
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, line_ms};
 use crate::figure::{
-    Axis, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, PointStyle, RuleLine,
-    Scale, Tick, Ticks,
+    Axis, AxisLimit, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, PointStyle,
+    RuleLine, Scale, Tick, Ticks,
 };
 use crate::language::Language;
 use crate::language::texts::{common, figures};
@@ -92,10 +92,16 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let (rules, outside) = self.rules(metric);
         let response_name = common::response_of(self.language, metric);
         let title = figures::response_over_throughput(self.language, &response_name, self.subject);
-        let scale = response_scale(self.points().map(response));
         let x = Axis::new(self.throughput_title(), Scale::Linear);
+        let responses: Vec<f64> = self.points().map(response).collect();
+        let limit = axis_limit(&rules, &responses, time);
+        let scale = match rules.is_empty() {
+            true => response_scale(responses.into_iter()),
+            false => Scale::Linear,
+        };
         let mut y = Axis::new(time.title(&response_name), scale);
         y.include = rules.iter().map(|rule| rule.value).collect();
+        y.limit = limit;
         let curves = self.curves(|point| {
             let estimate = judge.estimate(point);
             let margin = point.latency_ms.ci95.filter(|_| metric == Metric::Mean);
@@ -110,6 +116,9 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let marks = self.response_marks(metric);
         let chart = Chart { rules, marks, ..chart(self.survey, &title, (x, y), curves) };
         let mut caption = title + figures::each_point(self.language);
+        if limit.is_some() {
+            caption += figures::beyond(self.language);
+        }
         if !outside.is_empty() {
             caption += &figures::outside(self.language, &common::listed(self.language, &outside));
         }
@@ -149,9 +158,9 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             tooltip: self.tooltip(series, result),
             ..place(result)
         };
-        let curve = |series: &&SeriesView<'_>| ChartSeries {
-            name: series.name.to_owned(),
-            points: series.curve().into_iter().map(|result| point(series, result)).collect(),
+        let curve = |series: &&SeriesView<'_>| {
+            let points = series.curve().into_iter().map(|result| point(series, result));
+            ChartSeries::new(series.name, points.collect())
         };
         self.series.iter().map(curve).collect()
     }
@@ -206,9 +215,9 @@ pub(super) fn chart(
     (x, y): (Axis, Axis),
     series: Vec<ChartSeries>,
 ) -> Chart {
-    let (rules, marks) = (Vec::new(), Vec::new());
+    let (rules, marks, zones) = (Vec::new(), Vec::new(), Vec::new());
     let (language, title, source) = (survey.language, title.to_owned(), survey.source());
-    Chart { language, title, source, x, y, series, rules, marks }
+    Chart { language, title, source, x, y, series, rules, marks, zones }
 }
 
 /// An axis for the loads of `points`; with several targets, loads are those of each.
@@ -225,6 +234,24 @@ fn load_axis<'p>(
     let ratio_log = if unit.is_whole() { COUNT_RATIO_LOG } else { RATE_RATIO_LOG };
     let is_log = ratio(points.map(|point| point.load.value)) >= ratio_log;
     Axis::new(title, if is_log { Scale::Log2 } else { Scale::Linear })
+}
+
+/// Up to this multiple of the largest rule the axis of response times is drawn, so that the bend at
+/// the rules can be seen.
+const RULE_MULTIPLE_SHOWN: f64 = 3.0;
+
+/// The end of an axis of response times that would squeeze its rules; nothing if all points lie
+/// near them, or fewer than two would be left.
+pub(super) fn axis_limit(
+    rules: &[RuleLine],
+    responses: &[f64],
+    unit: TimeUnit,
+) -> Option<AxisLimit> {
+    let rule = rules.iter().map(|rule| rule.value).reduce(f64::max)?;
+    let value = rule * RULE_MULTIPLE_SHOWN;
+    let within = responses.iter().filter(|response| **response <= value).count();
+    let is_short = (2..responses.len()).contains(&within);
+    is_short.then_some(AxisLimit { value, unit: unit.symbol() })
 }
 
 /// Response times over many decades need a logarithmic axis.
@@ -344,9 +371,9 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
     }
     let unit = unit(&curve);
     let title = figures::percentiles_over_load(language, series.name);
-    let line = |metric: Metric| ChartSeries {
-        name: common::metric(language, metric),
-        points: curve.iter().map(|result| point(series, result, (metric, unit))).collect(),
+    let line = |metric: Metric| {
+        let points = curve.iter().map(|result| point(series, result, (metric, unit)));
+        ChartSeries::new(common::metric(language, metric), points.collect())
     };
     let x = load_axis(survey, series.load_unit(), curve.iter().copied());
     let chart = chart(survey, &title, (x, response_axis(survey, unit)), OVER_LOAD.map(line).into());
@@ -363,16 +390,15 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
     }
     let unit = unit(&chosen);
     let title = figures::distribution(language, series.name);
-    let line = |result: &&PointResult| ChartSeries {
-        name: common::level(language, result.load),
-        points: PERCENTILES
+    let line = |result: &&PointResult| {
+        let known = PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
             .map(|(metric, beyond)| ChartPoint {
                 x: nines(*beyond),
                 ..point(series, result, (*metric, unit))
-            })
-            .collect(),
+            });
+        ChartSeries::new(common::level(language, result.load), known.collect())
     };
     let tick = |metric: Metric, beyond: f64| Tick {
         value: nines(beyond),

@@ -1,4 +1,4 @@
-//! Settings that were varied on purpose: the matrix, the effect of each as table and bars, and the
+//! Settings that were varied on purpose: the matrix, the effect of each as table and dots, and the
 //! best of them.
 
 use std::borrow::Cow;
@@ -15,9 +15,9 @@ use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
 
 use super::view::RunView;
-use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, factors, figures};
+use crate::language::texts::{common, factors};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text};
 
 /// The run with the levels of the factors in the names of its series, so that everything that
@@ -180,9 +180,11 @@ fn effect_row(
 }
 
 /// More series than this would not be looked at; the table has them all.
-const SERIES_MAX: usize = 8;
-/// More levels than this would make the groups too high.
+const SERIES_MAX: usize = 12;
+/// More levels than this would make the rows too high.
 const LEVELS_MAX: usize = 8;
+/// A smaller change, in percent, makes no practical difference.
+const BAND_PERCENT: f64 = 5.0;
 
 /// A figure for every factor, in the order of the plan.
 fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
@@ -190,7 +192,7 @@ fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Fig
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
     let factors = alike.iter().flat_map(|effect| &effect.factors);
     let names = distinct(factors.map(|factor| factor.factor.as_str()));
-    let writer = EffectBars { source, language };
+    let writer = EffectDots { source, language };
     names.into_iter().filter_map(|name| writer.figure(name, &alike)).collect()
 }
 
@@ -209,13 +211,14 @@ fn measure_name(measure: &EffectOn, language: Language) -> String {
     }
 }
 
-/// Draws effects on one number.
-struct EffectBars<'a> {
+/// Draws effects on one number as changes against the first level, so that series of all units can
+/// stand under one axis.
+struct EffectDots<'a> {
     source: &'a str,
     language: Language,
 }
 
-impl EffectBars<'_> {
+impl EffectDots<'_> {
     fn figure<'a>(&self, name: &str, effects: &[&'a Effects]) -> Option<Figure> {
         let of_factor = |effect: &&'a Effects| {
             let factor = effect.factors.iter().find(|factor| factor.factor == name)?;
@@ -227,65 +230,59 @@ impl EffectBars<'_> {
         if !(2..=LEVELS_MAX).contains(&levels.len()) {
             return None;
         }
-        let groups: Vec<BarGroup> =
-            found.iter().map(|(series, factor)| self.group(series, factor, &levels)).collect();
-        let bars = || groups.iter().flat_map(|group| &group.bars);
+        let (base, others) = levels.split_first()?;
+        let rows: Vec<DotRow> =
+            found.iter().map(|(series, factor)| self.row(series, factor, others)).collect();
+        let dots = || rows.iter().flat_map(|row| &row.dots);
         let measure = measure_name(&effects.first()?.measure, self.language);
-        let title = factors::bars(self.language, name, &measure);
-        let mut caption = format!("{title}. {}", factors::bars_note(self.language, &levels[0]));
-        if bars().any(|bar| bar.margin.is_some()) {
-            caption += factors::bars_margins(self.language);
+        let title = factors::dots(self.language, name, &measure);
+        let against = format!("{name} = {base}");
+        let mut caption = format!("{title}. {}", factors::dots_note(self.language, &against));
+        if dots().any(|dot| dot.interval.is_some()) {
+            caption += factors::dots_margins(self.language);
         }
-        if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += factors::bars_hollow(self.language);
+        if dots().any(|dot| dot.style == PointStyle::Hollow) {
+            caption += factors::dots_hollow(self.language);
         }
-        let drawing = Bars {
+        let drawing = Dots {
             language: self.language,
             title,
             source: self.source.to_owned(),
-            value: Axis::new(figures::throughput_in(self.language, "IO/s"), Scale::Linear),
-            series: levels.iter().map(|level| format!("{name} = {level}")).collect(),
-            reference: Some(0),
-            groups,
+            value: Axis::new(factors::change_against(self.language, &against), Scale::Linear),
+            series: others.iter().map(|level| format!("{name} = {level}")).collect(),
+            reference: Some(0.0),
+            band: Some([-BAND_PERCENT, BAND_PERCENT]),
+            lanes: Lanes::Own,
+            rows,
         };
-        Some(Figure::new(caption, Drawing::Bars(drawing)))
+        Some(Figure::new(caption, Drawing::Dots(drawing)).redrawn())
     }
 
-    fn group(&self, series: &str, factor: &FactorEffect, levels: &[String]) -> BarGroup {
-        let before = factor.levels.first().map_or(0.0, |level| level.before);
-        let base = Bar {
-            series: 0,
-            value: before,
-            label: self.language.rate(before),
-            tooltip: self.tooltip((&factor.factor, &factor.base), before),
-            ..Bar::default()
-        };
-        let others = factor.levels.iter().filter_map(|level| {
+    fn row(&self, series: &str, factor: &FactorEffect, levels: &[String]) -> DotRow {
+        let dots = factor.levels.iter().filter_map(|level| {
             let place = levels.iter().position(|name| *name == level.level)?;
-            Some(self.bar(place, (&factor.factor, level)))
+            Some(self.dot(place, (&factor.factor, level)))
         });
-        BarGroup { name: series.to_owned(), bars: [base].into_iter().chain(others).collect() }
+        DotRow { name: series.to_owned(), weight: RowWeight::One, dots: dots.collect() }
     }
 
-    fn bar(&self, series: usize, (factor, level): (&str, &LevelEffect)) -> Bar {
-        Bar {
+    fn dot(&self, series: usize, (factor, level): (&str, &LevelEffect)) -> Dot {
+        let (change, half) = (level.change_percent, level.ci95_percent);
+        let label = self.language.change(change);
+        Dot {
             series,
-            value: level.after,
-            margin: level.ci95_percent.map(|percent| level.before * percent / 100.0),
-            label: self.language.rate(level.after),
-            note: self.language.change(level.change_percent),
+            value: change,
+            interval: half.map(|half| [change - half, change + half]),
             style: match level.significance {
                 Significance::Significant => PointStyle::Filled,
                 Significance::NotSignificant | Significance::Disturbed | Significance::Unknown => {
                     PointStyle::Hollow
                 }
             },
-            tooltip: self.tooltip((factor, &level.level), level.after),
+            tooltip: format!("{factor} = {}: {label}", level.level),
+            label,
+            ..Dot::default()
         }
-    }
-
-    fn tooltip(&self, (factor, level): (&str, &str), value: f64) -> String {
-        format!("{factor} = {level}: {}", self.language.iops(value))
     }
 }
 
@@ -349,13 +346,14 @@ mod tests {
         assert_eq!(figures.len(), 1);
         let caption = figures[0].caption.words();
         assert!(caption.starts_with("What cache does, judged by mean\u{a0}≤\u{a0}20\u{a0}ms."));
-        let Drawing::Bars(bars) = &figures[0].drawing else { panic!("no bars") };
-        assert_eq!(bars.series, ["cache = off", "cache = read", "cache = all"]);
-        let notes: Vec<&str> = bars.groups[0].bars.iter().map(|bar| bar.note.as_str()).collect();
-        assert_eq!(notes, ["", "+2\u{a0}%", "+50\u{a0}%"]);
-        let style = |index: usize| bars.groups[0].bars[index].style;
-        assert_eq!([style(1), style(2)], [PointStyle::Hollow, PointStyle::Filled]);
-        assert_eq!(bars.groups[0].bars[2].margin, Some(5.0));
+        let Drawing::Dots(dots) = &figures[0].drawing else { panic!("no dots") };
+        assert_eq!(dots.series, ["cache = read", "cache = all"]);
+        assert_eq!((dots.reference, dots.band), (Some(0.0), Some([-5.0, 5.0])));
+        let row = &dots.rows[0].dots;
+        let labels: Vec<&str> = row.iter().map(|dot| dot.label.as_str()).collect();
+        assert_eq!(labels, ["+2\u{a0}%", "+50\u{a0}%"]);
+        assert_eq!([row[0].style, row[1].style], [PointStyle::Hollow, PointStyle::Filled]);
+        assert_eq!(row[1].interval, Some([45.0, 55.0]));
     }
 
     #[test]

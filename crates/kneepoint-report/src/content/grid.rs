@@ -149,13 +149,9 @@ impl<'g> Grid<'g> {
     /// MiB/s over block size, a curve for each of a few loads.
     fn over_block_size(&self) -> Figure {
         let title = figures::over_block_size(self.language, self.profile);
-        let curve = |load: &f64| ChartSeries {
-            name: self.load(*load),
-            points: self
-                .points()
-                .filter(|point| point.load.value == *load)
-                .map(|point| self.point(point))
-                .collect(),
+        let curve = |load: &f64| {
+            let at_load = self.points().filter(|point| point.load.value == *load);
+            ChartSeries::new(self.load(*load), at_load.map(|point| self.point(point)).collect())
         };
         let (low, high) = extent(self.rows.iter().map(|(bytes, _)| *bytes as f64));
         let mut x = Axis::new(common::block_size(self.language), Scale::Log2);

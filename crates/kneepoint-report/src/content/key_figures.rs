@@ -1,16 +1,16 @@
 //! The key figures: every series at every rule, at its saturation knee and at its peak, as words,
-//! in one table, and as bars.
+//! in one table, and as dots.
 
 use kneepoint_core::result::{
-    Doubt, DoubtAbout, PointResult, Saturation, SaturationStatus, Summary, SustainedStatus,
-    ThroughputUnit,
+    Doubt, DoubtAbout, Estimate, PointResult, Saturation, SaturationStatus, Summary,
+    SustainedStatus, ThroughputUnit,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::view::{PrimaryMetric, RunView, SeriesView, sign};
-use crate::figure::{Axis, Bar, BarGroup, Bars, Drawing, PointStyle, Scale};
+use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
@@ -120,15 +120,15 @@ fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         PrimaryMetric::Rate(_) => figures::other_series(language),
         PrimaryMetric::Volume => figures::sequential_series(language),
     };
-    CurveSet::new(survey, alike, subject).response(Metric::Mean)
+    Some(CurveSet::new(survey, alike, subject).response(Metric::Mean)?.redrawn())
 }
 
-/// More groups than this would not be looked at; the table has them all.
-const SERIES_MAX: usize = 12;
-/// More rules than this would make the groups too high.
+/// More rows than this would not be looked at; the table has them all.
+const SERIES_MAX: usize = 40;
+/// More rules than this would crowd the rows.
 const RULES_MAX: usize = 4;
 
-/// Bars of the series with random access, and of those with sequential access, where there is
+/// Dots of the series with random access, and of those with sequential access, where there is
 /// more than one.
 pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
     PrimaryMetric::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
@@ -141,56 +141,76 @@ fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
     if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
         return None;
     }
-    let groups: Vec<BarGroup> = alike.iter().map(|series| group(survey, series)).collect();
-    if groups.iter().all(|group| group.bars.is_empty()) {
-        return None;
-    }
+    let rows: Vec<DotRow> = alike.iter().map(|series| dot_row(survey, series)).collect();
+    let dots = || rows.iter().flat_map(|row| &row.dots);
+    dots().next()?;
     let title = match judge {
-        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::bars_random(language),
-        PrimaryMetric::Rate(_) => figures::bars_other(language),
-        PrimaryMetric::Volume => figures::bars_sequential(language),
+        PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::dots_random(language),
+        PrimaryMetric::Rate(_) => figures::dots_other(language),
+        PrimaryMetric::Volume => figures::dots_sequential(language),
     };
+    let notes = [
+        (dots().any(|dot| dot.interval.is_some()), figures::dots_margins(language)),
+        (rows.iter().any(|row| row.dots.len() <= survey.rules.len()), figures::dots_note(language)),
+        (dots().any(|dot| dot.reach != Reach::Exact), figures::dots_bounds(language)),
+    ];
+    let notes = notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| format!(" {note}"));
+    let caption = notes.fold(format!("{title}."), |caption, note| caption + &note);
     let rules =
         survey.rules.iter().map(|rule| figures::at_rule(language, &common::rule(language, rule)));
-    let mut caption = format!("{title}.");
-    if groups.iter().any(|group| group.bars.len() <= survey.rules.len()) {
-        caption += &format!(" {}", figures::bars_note(language));
-    }
-    if groups.iter().flat_map(|group| &group.bars).any(|bar| bar.style == PointStyle::Hollow) {
-        caption += &format!(" {}", figures::bars_bounds(language));
-    }
-    let bars = Bars {
+    let dots = Dots {
         language,
         title: title.to_owned(),
         source: survey.source(),
         value: Axis::new(figures::sustained_in(language, judge.unit()), Scale::Linear),
-        series: rules.chain([figures::peak_bar(language).to_owned()]).collect(),
+        series: rules.chain([figures::peak_dot(language).to_owned()]).collect(),
         reference: None,
-        groups,
+        band: None,
+        lanes: Lanes::Shared,
+        rows,
     };
-    Some(Figure::new(caption, Drawing::Bars(bars)))
+    Some(Figure::new(caption, Drawing::Dots(dots)).redrawn())
 }
 
 /// Sustained at every rule, or the bound of it, and the peak.
-fn group(survey: &RunView<'_>, series: &SeriesView<'_>) -> BarGroup {
+fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
     let judge = series.judge;
+    let exact = |estimate: Estimate| Dot {
+        value: estimate.mean,
+        interval: estimate.ci95.map(|half| [estimate.mean - half, estimate.mean + half]),
+        label: survey.language.rate(estimate.mean),
+        ..Dot::default()
+    };
+    let bound = |value: f64, status: SustainedStatus| Dot {
+        value,
+        reach: match status {
+            SustainedStatus::NoneMeets => Reach::AtMost,
+            _ => Reach::AtLeast,
+        },
+        label: format!("{}\u{a0}{}", sign(status), survey.language.rate(value)),
+        ..Dot::default()
+    };
     let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
         let found = &summary.sustained;
-        let exact = judge.sustained(found).map(|value| (value, "", PointStyle::Filled));
-        let bound = judge.bound(found).map(|value| (value, sign(found.status), PointStyle::Hollow));
-        Some((index, exact.or(bound)?))
+        let known = judge.sustained_estimate(found).map(exact);
+        let limit = || judge.bound(found).map(|value| bound(value, found.status));
+        let rule = figures::at_rule(survey.language, &common::rule(survey.language, rule));
+        Some((rule, Dot { series: index, ..known.or_else(limit)? }))
     });
-    let peak =
-        series.peak().map(|peak| (survey.rules.len(), (judge.peak(&peak), "", PointStyle::Filled)));
-    let bar = |(index, (value, sign, style)): (usize, (f64, &str, PointStyle))| Bar {
-        series: index,
-        value,
-        label: format!("{sign} {}", survey.language.rate(value)).trim_start().to_owned(),
-        style,
-        ..Bar::default()
+    let peak = series.peak().map(|peak| {
+        let dot = Dot { series: survey.rules.len(), ..exact(judge.peak_estimate(&peak)) };
+        (figures::peak_dot(survey.language).to_owned(), dot)
+    });
+    let told = |(what, dot): (String, Dot)| Dot {
+        tooltip: format!("{what}: {} {}", dot.label, judge.unit()),
+        ..dot
     };
-    BarGroup { name: series.name.to_owned(), bars: sustained.chain(peak).map(bar).collect() }
+    DotRow {
+        name: series.name.to_owned(),
+        weight: RowWeight::One,
+        dots: sustained.chain(peak).map(told).collect(),
+    }
 }
 
 /// A result with what it needs to be understood.

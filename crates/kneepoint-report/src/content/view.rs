@@ -277,8 +277,13 @@ impl PrimaryMetric {
 
     /// The sustained throughput, if it is more than a bound.
     pub(super) fn sustained(self, sustained: &Sustained) -> Option<f64> {
+        Some(self.sustained_estimate(sustained)?.mean)
+    }
+
+    /// The same with its interval.
+    pub(super) fn sustained_estimate(self, sustained: &Sustained) -> Option<Estimate> {
         let found = sustained.met()?;
-        Some(self.choose(found.rate?, found.volume)?.mean)
+        self.choose(found.rate?, found.volume)
     }
 
     /// The bound of the sustained throughput, if only a bound is known.
@@ -295,7 +300,12 @@ impl PrimaryMetric {
 
     /// The peak throughput.
     pub(super) fn peak(self, peak: &Peak) -> f64 {
-        self.choose(peak.rate, peak.volume).unwrap_or_default().mean
+        self.peak_estimate(peak).mean
+    }
+
+    /// The same with its interval.
+    pub(super) fn peak_estimate(self, peak: &Peak) -> Estimate {
+        self.choose(peak.rate, peak.volume).unwrap_or_default()
     }
 
     /// A throughput with its unit: `14,320 IO/s`.

@@ -15,12 +15,23 @@ pub struct Axis {
     pub include: Vec<f64>,
     /// Where the axis is labelled.
     pub ticks: Ticks,
+    /// Where the axis ends although there are values beyond; nothing if it shows them all.
+    pub limit: Option<AxisLimit>,
+}
+
+/// The end of an axis that does not show all values: those beyond are arrows at its edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AxisLimit {
+    /// The axis ends at the first tick from here on.
+    pub value: f64,
+    /// Unit of the values, for the labels of those beyond.
+    pub unit: &'static str,
 }
 
 impl Axis {
     /// An axis that shows its data and chooses its own ticks.
     pub fn new(title: impl Into<String>, scale: Scale) -> Self {
-        Self { title: title.into(), scale, include: Vec::new(), ticks: Ticks::Auto }
+        Self { title: title.into(), scale, include: Vec::new(), ticks: Ticks::Auto, limit: None }
     }
 
     /// The part of the scale that shows `values` and what the axis itself asks for.
@@ -30,7 +41,13 @@ impl Axis {
             Ticks::At(ticks) => ticks,
         };
         let fixed = fixed.iter().map(|tick| tick.value);
-        Domain::around(self.scale, values.chain(self.include.iter().copied()).chain(fixed))
+        let all = values.chain(self.include.iter().copied()).chain(fixed);
+        match self.limit {
+            None => Domain::around(self.scale, all),
+            Some(AxisLimit { value: limit, .. }) => {
+                Domain::around(self.scale, all.map(|value| value.min(limit)))
+            }
+        }
     }
 
     /// The ticks within `domain`.
@@ -86,7 +103,7 @@ pub(super) fn labelled(scale: Scale, values: &[f64], language: Language) -> Vec<
     let label = |value: f64| match scale {
         Scale::Linear if value == 0.0 => "0".to_owned(),
         Scale::Linear => format!("{}{suffix}", fixed(value / unit, common)),
-        Scale::Log2 | Scale::Log10 => {
+        Scale::Log2 | Scale::Log10 | Scale::Ratio => {
             let (unit, suffix) = magnitude(value);
             format!("{}{suffix}", fixed(value / unit, decimals_of(value / unit)))
         }
@@ -140,6 +157,8 @@ pub enum Scale {
     Log2,
     /// Decades are equally far apart; only positive values can be shown.
     Log10,
+    /// Equal factors are equally far apart, on both sides of 1; only positive values can be shown.
+    Ratio,
 }
 
 impl Scale {
@@ -152,7 +171,7 @@ impl Scale {
     fn forward(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
-            Self::Log2 => libm::log2(value),
+            Self::Log2 | Self::Ratio => libm::log2(value),
             Self::Log10 => libm::log10(value),
         }
     }
@@ -181,6 +200,7 @@ impl Domain {
             Scale::Linear => Self::linear(low, high),
             Scale::Log2 => Self::log2(low, high),
             Scale::Log10 => Self::log10(low, high),
+            Scale::Ratio => Self::ratio(low.min(1.0), high.max(1.0)),
         }
     }
 
@@ -214,6 +234,15 @@ impl Domain {
         Self { scale: Scale::Log10, low, high }
     }
 
+    /// Ends at round factors beyond the values, and holds 1 between.
+    fn ratio(low: f64, high: f64) -> Self {
+        let (low, high) = (low.min(0.95), high.max(1.05));
+        let ticks = ratio_ticks(low, high);
+        let (first, last) = (ticks.first().copied(), ticks.last().copied());
+        let (low, high) = (first.unwrap_or(low), last.unwrap_or(high));
+        Self { scale: Scale::Ratio, low, high }
+    }
+
     /// True if `value` is within the domain.
     pub(super) fn contains(&self, value: f64) -> bool {
         self.scale.shows(value) && (0.0..=1.0).contains(&self.fraction(value))
@@ -231,6 +260,13 @@ impl Domain {
             Scale::Linear => self.ticks_linear(),
             Scale::Log2 => self.ticks_log2(),
             Scale::Log10 => self.ticks_log10(),
+            Scale::Ratio => {
+                let ticks = ratio_ticks(self.low, self.high).into_iter();
+                let is_within = |tick: &f64| {
+                    *tick >= self.low * (1.0 - 1e-9) && *tick <= self.high * (1.0 + 1e-9)
+                };
+                ticks.filter(is_within).collect()
+            }
         }
     }
 
@@ -281,6 +317,28 @@ pub(super) fn one_two_five(low: f64, high: f64) -> impl Iterator<Item = f64> {
         .flat_map(|exponent| [1.0, 2.0, 5.0].map(|factor| factor * libm::exp10(exponent.into())))
         .filter(move |value| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9))
 }
+
+/// Round factors from the last one that is not above `low` to the first one that is not below
+/// `high`: evenly spaced where they lie close together, and 1, 2 and 5 times powers of ten else.
+fn ratio_ticks(low: f64, high: f64) -> Vec<f64> {
+    let step = nice_step((high - low) / RATIO_TICKS);
+    let (first, last) = (libm::floor(low / step + 1e-9), libm::ceil(high / step - 1e-9));
+    if first >= 1.0 && high / low < RATIO_EVEN {
+        return (0..=(last - first) as usize).map(|index| (first + index as f64) * step).collect();
+    }
+    let all: Vec<f64> = one_two_five(low / 10.0, high * 10.0).collect();
+    let first = all.iter().rposition(|tick| *tick <= low * (1.0 + 1e-9)).unwrap_or(0);
+    let last = all.iter().position(|tick| *tick >= high * (1.0 - 1e-9)).unwrap_or(all.len() - 1);
+    let between = all[first..=last].to_vec();
+    match between.len() > TICKS_LOG_MAX {
+        true => between.into_iter().filter(|tick| is_decade(*tick)).collect(),
+        false => between,
+    }
+}
+
+/// About this many intervals on an axis of factors, evenly spaced below this range.
+const RATIO_TICKS: f64 = 5.0;
+const RATIO_EVEN: f64 = 3.0;
 
 /// True if `value` is a power of ten.
 fn is_decade(value: f64) -> bool {
@@ -352,6 +410,14 @@ mod scale_tests {
         check(Scale::Log2, &[5.0, 7.0], (4.0, 8.0), &[4.0, 8.0]);
         check(Scale::Log2, &[3.0, 5.0], (2.0, 8.0), &[2.0, 4.0, 8.0]);
         assert!(Domain::around(Scale::Log2, [1.0, 1e9]).ticks().len() <= 12);
+    }
+
+    #[test]
+    fn factors_spread_around_one() {
+        check(Scale::Ratio, &[1.31, 1.59], (0.8, 1.6), &[0.8, 1.0, 1.2, 1.4, 1.6]);
+        check(Scale::Ratio, &[1.0], (0.94, 1.06), &[0.95, 0.975, 1.0, 1.025, 1.05]);
+        check(Scale::Ratio, &[0.3, 4.5], (0.2, 5.0), &[0.2, 0.5, 1.0, 2.0, 5.0]);
+        check(Scale::Ratio, &[0.0, -1.0], (0.94, 1.06), &[0.95, 0.975, 1.0, 1.025, 1.05]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Charts: curves over two axes, as plain values and as drawn.
 
 use super::axis::{Axis, Scale};
-use super::frame::{Frame, WIDTH};
+use super::frame::Frame;
 use super::label::{Area, Obstacles, Placed};
 use super::legend::{Item, Legend, Look, Sample};
 use super::svg::{Spot, Svg, coordinate, lines, path};
-use super::{frame, legend, svg};
+use super::{description, frame, legend, svg};
 use crate::language::Language;
 
 /// Curves over two axes, with rules and marked points.
@@ -27,6 +27,17 @@ pub struct Chart {
     pub rules: Vec<RuleLine>,
     /// Points that are singled out.
     pub marks: Vec<ChartMark>,
+    /// Parts of the horizontal axis, from left to right.
+    pub zones: Vec<Zone>,
+}
+
+/// A part of the horizontal axis, tinted in turns, with its name at the upper edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Zone {
+    /// Where it begins and ends on the horizontal axis.
+    pub ends: [f64; 2],
+    /// Its name.
+    pub label: String,
 }
 
 /// A curve: points joined in their order by straight lines.
@@ -36,6 +47,43 @@ pub struct ChartSeries {
     pub name: String,
     /// The points; those that an axis cannot show are left out.
     pub points: Vec<ChartPoint>,
+    /// How it is told apart.
+    pub look: SeriesLook,
+}
+
+impl ChartSeries {
+    /// A curve that is told apart by its place among the others.
+    pub fn new(name: impl Into<String>, points: Vec<ChartPoint>) -> Self {
+        Self { name: name.into(), points, look: SeriesLook::InOrder }
+    }
+}
+
+/// How a series is told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeriesLook {
+    /// By its place among the series.
+    #[default]
+    InOrder,
+    /// By its settings: the first decides on the colour, the second on dashes and shape.
+    Levels {
+        /// Index of the colour.
+        colour: usize,
+        /// Index of dashes and shape.
+        pattern: usize,
+    },
+    /// A line that guides the eye: thin, in the colour of the text, without points.
+    Guide,
+}
+
+impl SeriesLook {
+    /// The look of the series with this index.
+    pub(super) fn at(self, index: usize) -> Look {
+        match self {
+            Self::InOrder => Look::of(index),
+            Self::Levels { colour, pattern } => Look::new(colour, pattern),
+            Self::Guide => Look::guide(),
+        }
+    }
 }
 
 /// A point of a curve.
@@ -150,49 +198,115 @@ pub(super) fn ys<'a>(
 }
 
 /// The chart as an `<svg>` element without a namespace.
-pub(super) fn draw(chart: &Chart) -> String {
-    let legend = Legend::new(legend_items(chart), 4.0, WIDTH - 4.0);
+pub(super) fn draw(chart: &Chart, width: f64) -> String {
+    let direct = is_direct(&chart.series).then(|| composed(chart, width, Names::Beside)).flatten();
+    direct.or_else(|| composed(chart, width, Names::Legend)).unwrap_or_default()
+}
+
+/// Where the names of curves stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Beside the ends of the curves.
+    Beside,
+    /// In the legend.
+    Legend,
+}
+
+/// More curves than this are named in a legend.
+const DIRECT_MAX: usize = 5;
+
+/// True if names may stand beside these curves: a few short ones.
+pub(super) fn is_direct(series: &[ChartSeries]) -> bool {
+    let named = series.iter().filter(|series| !series.name.is_empty()).count();
+    (2..=DIRECT_MAX).contains(&named)
+}
+
+/// The chart with its names in one of both places; nothing where one finds no room beside its
+/// curve.
+fn composed(chart: &Chart, width: f64, names: Names) -> Option<String> {
+    let legend = Legend::new(legend_items(chart, names), 4.0, width - 4.0);
     let gap = if legend.height > 0.0 { 6.0 } else { 0.0 };
-    let frame = Frame::new(chart, legend.height + gap + 26.0);
+    let frame = Frame::new(chart, legend.height + gap + 26.0, width);
     let source = if chart.source.is_empty() { 0.0 } else { 15.0 };
-    let mut svg = Svg::default();
-    open(&mut svg, &chart.title, frame.area.bottom + 44.0 + source);
+    let mut svg = Svg::of_width(width);
+    let words = (chart.title.as_str(), description::of_chart(chart));
+    open(&mut svg, words, frame.area.bottom + 44.0 + source);
     legend.draw(&mut svg, 2.0);
-    frame::draw_grid(&mut svg, chart, &frame);
     let mut obstacles = Obstacles::within(frame.area);
+    draw_zones(&mut svg, &chart.zones, (&frame, &mut obstacles));
+    frame::draw_grid(&mut svg, chart, &frame);
     let rules: Vec<_> =
         chart.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
     draw_rules(&mut svg, &rules);
     for (index, series) in chart.series.iter().enumerate() {
-        let look = Look::of(index);
-        draw_series(&mut svg, look, series, &frame);
-        let spots: Vec<Spot> = spots(series, &frame).map(|(_, spot)| spot).collect();
-        obstacles.add_line(&spots);
+        draw_series(&mut svg, series.look.at(index), series, &frame);
+        clipped(series, &frame).iter().for_each(|line| obstacles.add_line(line));
     }
+    let looks: Vec<Look> = looks(&chart.series);
     let marks = marks(&chart.marks, &frame);
-    draw_marks(&mut svg, &marks, &mut obstacles);
+    draw_marks(&mut svg, &marks, (&looks, &mut obstacles));
     label_rules(&mut svg, &rules, &mut obstacles);
     label_marks(&mut svg, &marks, &mut obstacles);
+    label_curves(&mut svg, (&chart.series, names), (&frame, chart.language), &mut obstacles)?;
     draw_source(&mut svg, &chart.source, frame.area.bottom + 54.0);
     svg.close("svg");
-    svg.finish()
+    Some(svg.finish())
 }
 
-/// Several series, and marks without a label of their own.
-fn legend_items(chart: &Chart) -> Vec<Item> {
-    let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
+/// How each series is told apart.
+fn looks(series: &[ChartSeries]) -> Vec<Look> {
+    series.iter().enumerate().map(|(index, series)| series.look.at(index)).collect()
+}
+
+/// Several series, if they are not named beside their curves, and marks without a label of their
+/// own.
+fn legend_items(chart: &Chart, names: Names) -> Vec<Item> {
     let bare = chart.marks.iter().filter(|mark| mark.label.is_empty()).map(|mark| mark.kind);
     let marks = Item::marks(&bare.collect::<Vec<_>>(), chart.language);
-    [Item::series(&names, Sample::Curve), marks].concat()
+    let series = match names {
+        Names::Beside => Vec::new(),
+        Names::Legend => {
+            let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
+            let looks = looks(&chart.series);
+            Item::series(&names, |index| Sample::Curve(looks[index]))
+        }
+    };
+    [series, marks].concat()
 }
 
-/// Opens the drawing of a figure as wide as the text.
-pub(super) fn open(svg: &mut Svg, title: &str, height: f64) {
+/// Every second zone is tinted; all carry their names at the upper edge.
+fn draw_zones(svg: &mut Svg, zones: &[Zone], (frame, obstacles): (&Frame, &mut Obstacles)) {
+    let area = &frame.area;
+    let is_shown = |zone: &&Zone| zone.ends.iter().all(|end| frame.x.scale.shows(*end));
+    for (index, zone) in zones.iter().filter(is_shown).enumerate() {
+        let [left, right] = zone.ends.map(|end| frame.x(end).clamp(area.left, area.right));
+        if index % 2 == 1 {
+            svg.open("rect").attribute("class", "kp-band").length("x", left);
+            svg.length("y", area.top).length("width", (right - left).max(0.0));
+            svg.length("height", area.bottom - area.top);
+            svg.attribute("fill", "currentColor").attribute("fill-opacity", ".08").empty();
+        }
+        let label = svg::fitted(&zone.label, right - left - 8.0);
+        if label.chars().count() > 3 {
+            let start = Spot::new(left + 5.0, area.top + svg::FONT_SIZE);
+            svg.open("text").length("x", start.x).length("y", start.y);
+            svg.attribute("fill-opacity", ".8").text("text", &label);
+            obstacles.add_text(Area::of_text(&label, start));
+        }
+    }
+}
+
+/// Opens the drawing of a figure: its title, what it shows in a line, and its height.
+pub(super) fn open(svg: &mut Svg, (title, result): (&str, String), height: f64) {
+    let width = svg.width;
     svg.open("svg").attribute("class", "kp-chart").attribute("role", "img");
     svg.attribute("aria-label", title);
-    svg.attribute("viewBox", format!("0 0 {WIDTH} {}", coordinate(height)));
+    svg.attribute("viewBox", format!("0 0 {width} {}", coordinate(height)));
     svg.attribute("font-family", "system-ui,sans-serif").length("font-size", svg::FONT_SIZE);
     svg.attribute("fill", "currentColor").attribute("stroke-linejoin", "round").content();
+    if !result.is_empty() {
+        svg.open("desc").text("desc", &result);
+    }
 }
 
 /// Rule lines; they lie below the curves.
@@ -209,16 +323,96 @@ pub(super) fn draw_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])]) {
     svg.close("g");
 }
 
-/// Labels of the rules, off the curves, the marks and each other's lines.
+/// Labels of the rules: along their lines, or, where those are crowded, led to.
 fn label_rules(svg: &mut Svg, rules: &[(&RuleLine, [Spot; 2])], obstacles: &mut Obstacles) {
     for (_, ends) in rules {
         obstacles.add_line(ends);
     }
     for (rule, ends) in rules {
-        if let Some(start) = obstacles.place_along(&rule.label, *ends) {
-            draw_label(svg, &rule.label, start, svg::FONT_SIZE);
+        match obstacles.place_along(&rule.label, *ends) {
+            Some(start) => draw_label(svg, &rule.label, start, svg::FONT_SIZE),
+            None => draw_led(svg, &rule.label, obstacles.place(&rule.label, ends[0])),
         }
     }
+}
+
+/// A label with a line to what it names; nothing where it found no place.
+fn draw_led(svg: &mut Svg, label: &str, placed: Option<Placed>) {
+    let Some(Placed { start, leader }) = placed else { return };
+    if let Some(ends) = leader {
+        svg.open("path").attribute("d", path(ends)).attribute("stroke", "currentColor");
+        svg.attribute("stroke-opacity", ".6").empty();
+    }
+    draw_label(svg, label, start, svg::FONT_SIZE);
+}
+
+/// The names of the curves beside their ends, if they stand there, with the largest value beyond
+/// the axis. Nothing where a name finds no room.
+pub(super) fn label_curves(
+    svg: &mut Svg,
+    (series, names): (&[ChartSeries], Names),
+    (frame, language): (&Frame, Language),
+    obstacles: &mut Obstacles,
+) -> Option<()> {
+    for series in series {
+        let Some(end) = end(series, frame) else { continue };
+        let beyond = largest_beyond(series, frame, language);
+        let words = match names {
+            Names::Beside => vec![series.name.clone(), beyond.unwrap_or_default()],
+            Names::Legend => vec![beyond.unwrap_or_default()],
+        };
+        let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        if words.is_empty() {
+            continue;
+        }
+        let label = words.join(" ");
+        match (obstacles.place(&label, end), names) {
+            (None, Names::Beside) => return None,
+            (placed, _) => draw_led(svg, &label, placed),
+        }
+    }
+    Some(())
+}
+
+/// Where the curve ends within the axes.
+fn end(series: &ChartSeries, frame: &Frame) -> Option<Spot> {
+    clipped(series, frame).last()?.last().copied()
+}
+
+/// `→ 292 ms`: the largest value beyond the end of the vertical axis.
+fn largest_beyond(series: &ChartSeries, frame: &Frame, language: Language) -> Option<String> {
+    let unit = frame.limit?.unit;
+    let beyond = spots(series, frame).filter(|(_, spot)| is_beyond(*spot, frame));
+    let largest = beyond.map(|(point, _)| point.y).reduce(f64::max)?;
+    Some(format!("→\u{a0}{}\u{a0}{unit}", language.rate(largest)))
+}
+
+/// True if the place lies above an axis that does not show all values.
+fn is_beyond(spot: Spot, frame: &Frame) -> bool {
+    frame.limit.is_some() && spot.y < frame.area.top - 0.05
+}
+
+/// The pieces of the curve below the upper edge.
+pub(super) fn clipped(series: &ChartSeries, frame: &Frame) -> Vec<Vec<Spot>> {
+    let mut pieces: Vec<Vec<Spot>> = vec![Vec::new()];
+    let mut last: Option<Spot> = None;
+    for (_, spot) in spots(series, frame) {
+        let (was, is) = (last.map(|last| is_beyond(last, frame)), is_beyond(spot, frame));
+        if let Some(from) = last.filter(|_| was == Some(!is)) {
+            let share = (frame.area.top - from.y) / (spot.y - from.y);
+            let edge = Spot::new(from.x + (spot.x - from.x) * share, frame.area.top);
+            if !is {
+                pieces.push(Vec::new());
+            }
+            pieces.last_mut().into_iter().for_each(|piece| piece.push(edge));
+        }
+        if !is {
+            pieces.last_mut().into_iter().for_each(|piece| piece.push(spot));
+        }
+        last = Some(spot);
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 /// Text that stays readable on top of lines.
@@ -239,23 +433,41 @@ fn spots<'a>(
 
 pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &ChartSeries, frame: &Frame) {
     look.open_group(svg);
-    svg.open("path").attribute("d", path(spots(series, frame).map(|(_, spot)| spot)));
-    svg.attribute("fill", "none").attribute("stroke-width", "1.8");
-    if !look.dash.is_empty() {
-        svg.attribute("stroke-dasharray", look.dash);
+    let is_guide = series.look == SeriesLook::Guide;
+    for piece in clipped(series, frame).into_iter().filter(|piece| piece.len() > 1 || !is_guide) {
+        svg.open("path").attribute("d", path(piece)).attribute("fill", "none");
+        svg.attribute("stroke-width", if is_guide { "1.1" } else { "1.8" });
+        if !look.dash.is_empty() {
+            svg.attribute("stroke-dasharray", look.dash);
+        }
+        svg.empty();
     }
-    svg.empty();
-    draw_margins(svg, series, frame);
+    if !is_guide {
+        draw_margins(svg, series, frame);
+        draw_points(svg, look, series, frame);
+    }
+    svg.close("g");
+}
+
+/// The points, those beyond the axis as arrows at its edge.
+fn draw_points(svg: &mut Svg, look: Look, series: &ChartSeries, frame: &Frame) {
     let radius = radius(series, frame);
     for (point, spot) in spots(series, frame) {
-        let element = look.open_point(svg, spot, radius);
+        let element = match is_beyond(spot, frame) {
+            true => {
+                let tip = Spot::new(spot.x, frame.area.top);
+                let corners = [tip, tip.offset(3.6, 7.0), tip.offset(-3.6, 7.0)];
+                svg.open("path").attribute("d", svg::closed(corners));
+                "path"
+            }
+            false => look.open_point(svg, spot, radius),
+        };
         if point.style == PointStyle::Hollow {
             svg.attribute("class", "kp-hollow").attribute("fill", "#fff");
             svg.attribute("stroke-width", "1.6");
         }
         svg.tooltip(element, &point.tooltip);
     }
-    svg.close("g");
 }
 
 /// Points become smaller where they are many in little room.
@@ -274,7 +486,7 @@ fn draw_margins(svg: &mut Svg, series: &ChartSeries, frame: &Frame) {
     let x = |value: f64| frame.x(value).clamp(area.left, area.right);
     let y = |value: f64| frame.y(value).clamp(area.top, area.bottom);
     let mut bars = Vec::new();
-    for (point, spot) in spots(series, frame) {
+    for (point, spot) in spots(series, frame).filter(|(_, spot)| !is_beyond(*spot, frame)) {
         if let Some([low, high]) = ends(point.y, point.margin, frame.y.scale).map(|e| e.map(y))
             && low - high > MARGIN_MIN
         {
@@ -303,14 +515,24 @@ fn ends(value: f64, margin: Option<f64>, scale: Scale) -> Option<[f64; 2]> {
     ends.iter().all(|end| scale.shows(*end)).then_some(ends)
 }
 
-/// The marks that the axes can show, with their places.
+/// The marks that the axes can show, with their places; one beyond the axis stands at its edge.
 pub(super) fn marks<'a>(marks: &'a [ChartMark], frame: &Frame) -> Vec<(&'a ChartMark, Spot)> {
-    marks.iter().filter_map(|mark| Some((mark, frame.spot(mark.x, mark.y)?))).collect()
+    let place = |mark: &ChartMark| {
+        let spot = frame.spot(mark.x, mark.y)?;
+        let y = if is_beyond(spot, frame) { frame.area.top } else { spot.y };
+        Some(Spot::new(spot.x, y))
+    };
+    marks.iter().filter_map(|mark| Some((mark, place(mark)?))).collect()
 }
 
-fn draw_marks(svg: &mut Svg, marks: &[(&ChartMark, Spot)], obstacles: &mut Obstacles) {
+fn draw_marks(
+    svg: &mut Svg,
+    marks: &[(&ChartMark, Spot)],
+    (looks, obstacles): (&[Look], &mut Obstacles),
+) {
     for (mark, spot) in marks {
-        draw_mark(svg, mark, Look::of(mark.series), *spot);
+        let look = looks.get(mark.series).copied().unwrap_or_else(|| Look::of(mark.series));
+        draw_mark(svg, mark, look, *spot);
         obstacles.add_text(Area::around(*spot, 7.0));
     }
 }
@@ -323,22 +545,21 @@ pub(super) fn draw_mark(svg: &mut Svg, mark: &ChartMark, look: Look, spot: Spot)
 
 fn label_marks(svg: &mut Svg, marks: &[(&ChartMark, Spot)], obstacles: &mut Obstacles) {
     for (mark, spot) in marks.iter().filter(|(mark, _)| !mark.label.is_empty()) {
-        let Some(Placed { start, leader }) = obstacles.place(&mark.label, *spot) else { continue };
-        if let Some(ends) = leader {
-            svg.open("path").attribute("d", path(ends)).attribute("stroke", "currentColor");
-            svg.attribute("stroke-opacity", ".6").empty();
-        }
-        draw_label(svg, &mark.label, start, svg::FONT_SIZE);
+        draw_led(svg, &mark.label, obstacles.place(&mark.label, *spot));
     }
 }
+
+/// Size of the small print.
+const SOURCE_SIZE: f64 = 11.0;
 
 /// The small print below, from the right edge.
 pub(super) fn draw_source(svg: &mut Svg, source: &str, baseline: f64) {
     if source.is_empty() {
         return;
     }
-    svg.open("text").length("x", WIDTH - 4.0).length("y", baseline);
-    svg.attribute("text-anchor", "end").attribute("font-size", "10");
-    svg.attribute("fill-opacity", ".7");
-    svg.text("text", &svg::fitted_at(source, WIDTH - 8.0, 10.0));
+    let right = svg.width - 4.0;
+    svg.open("text").length("x", right).length("y", baseline);
+    svg.attribute("text-anchor", "end").length("font-size", SOURCE_SIZE);
+    svg.attribute("fill-opacity", ".75");
+    svg.text("text", &svg::fitted_at(source, right - 4.0, SOURCE_SIZE));
 }

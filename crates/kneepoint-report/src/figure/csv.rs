@@ -2,8 +2,8 @@
 
 use super::Drawing;
 use super::axis::Axis;
-use super::bars::Bars;
 use super::chart::{Chart, ChartMark, ChartSeries, PointStyle, RuleLine};
+use super::dots::{Dots, Reach};
 use super::heat::HeatMap;
 use super::multiples::Multiples;
 use super::strip::Strip;
@@ -14,7 +14,7 @@ pub(super) fn of(drawing: &Drawing) -> String {
     match drawing {
         Drawing::Chart(chart) => of_chart(chart),
         Drawing::Multiples(multiples) => of_multiples(multiples),
-        Drawing::Bars(bars) => of_bars(bars),
+        Drawing::Dots(dots) => of_dots(dots),
         Drawing::HeatMap(map) => of_heat_map(map),
         Drawing::Strip(strip) => of_strip(strip),
     }
@@ -112,7 +112,7 @@ fn push_plane(
     let mut push = |kind: &str, series: &str, fields: [&str; 6]| {
         lines.push(&[&[kind], place, &[series], &fields[..]].concat());
     };
-    for ChartSeries { name, points } in series {
+    for ChartSeries { name, points, look: _ } in series {
         for point in points {
             let (x, y) = (number(point.x), number(point.y));
             let margins = [margin(point.x_margin), margin(point.margin)];
@@ -144,36 +144,31 @@ fn of_multiples(multiples: &Multiples) -> String {
     lines.text()
 }
 
-fn of_bars(bars: &Bars) -> String {
-    let half = format!("95 % margin of {}", bars.value.title);
+fn of_dots(dots: &Dots) -> String {
+    let value = &dots.value.title;
     let mut lines = Lines::new(&[
         "kind",
-        "group",
+        "row",
         "series",
-        &bars.value.title,
-        &half,
-        "difference from the reference in %",
+        value,
+        "95 % interval from",
+        "95 % interval to",
+        "bound",
         "reservation",
         "label",
-        "note",
     ]);
-    for group in &bars.groups {
-        for bar in &group.bars {
-            let series = bars.series.get(bar.series).map_or("", String::as_str);
-            let difference = bars.difference_percent(group, bar).map(number).unwrap_or_default();
-            let (value, half) = (number(bar.value), margin(bar.margin));
-            let style = reservation(bar.style);
-            lines.push(&[
-                "bar",
-                &group.name,
-                series,
-                &value,
-                &half,
-                &difference,
-                style,
-                &bar.label,
-                &bar.note,
-            ]);
+    for row in &dots.rows {
+        for dot in &row.dots {
+            let series = dots.series.get(dot.series).map_or("", String::as_str);
+            let ends = dot.interval.map(|ends| ends.map(number)).unwrap_or_default();
+            let bound = match dot.reach {
+                Reach::Exact => "",
+                Reach::AtLeast => "at least",
+                Reach::AtMost => "at most",
+            };
+            let (number, style) = (number(dot.value), reservation(dot.style));
+            let [low, high] = &ends;
+            lines.push(&["dot", &row.name, series, &number, low, high, bound, style, &dot.label]);
         }
     }
     lines.text()

@@ -1,12 +1,10 @@
 //! The area between the axes: where values lie in it, its grid, and the labels of the axes.
 
-use super::axis::{Axis, Domain, Scale, Tick};
+use super::axis::{Axis, AxisLimit, Domain, Scale, Tick};
 use super::chart::{self, Chart, RuleLine};
 use super::label::Area;
 use super::svg::{self, Spot, Svg, lines, path};
 
-/// Width of every chart, in user units; one unit is meant to be about a CSS pixel.
-pub(super) const WIDTH: f64 = 560.0;
 /// Height of the area between the axes.
 const PLOT_HEIGHT: f64 = 250.0;
 
@@ -18,10 +16,12 @@ pub(super) struct Frame {
     pub(super) y: Domain,
     pub(super) x_ticks: Vec<Tick>,
     pub(super) y_ticks: Vec<Tick>,
+    /// The end of the vertical axis, if there can be values beyond.
+    pub(super) limit: Option<AxisLimit>,
 }
 
 impl Frame {
-    pub(super) fn new(chart: &Chart, top: f64) -> Self {
+    pub(super) fn new(chart: &Chart, top: f64, width: f64) -> Self {
         let x = chart.x.domain(chart::xs(&chart.series, &chart.marks));
         let y = chart.y.domain(chart::ys(&chart.series, &chart.marks));
         let ticks = |axis: &Axis, domain| axis.ticks_in(domain, chart.language);
@@ -31,10 +31,10 @@ impl Frame {
         let area = Area {
             left: widest + 12.0,
             top,
-            right: WIDTH - (last + 2.0).max(12.0),
+            right: width - (last + 2.0).max(12.0),
             bottom: top + PLOT_HEIGHT,
         };
-        Self { area, x, y, x_ticks, y_ticks }
+        Self { area, x, y, x_ticks, y_ticks, limit: chart.y.limit }
     }
 
     pub(super) fn x(&self, value: f64) -> f64 {
@@ -71,7 +71,8 @@ pub(super) fn draw_grid(svg: &mut Svg, chart: &Chart, frame: &Frame) {
     draw_lines(svg, frame);
     draw_corner(svg, area);
     draw_y_labels(svg, frame, svg::FONT_SIZE);
-    draw_x_labels(svg, frame, svg::FONT_SIZE, (2.0, WIDTH - 2.0));
+    let reach = (2.0, svg.width - 2.0);
+    draw_x_labels(svg, frame, svg::FONT_SIZE, reach);
     draw_y_title(svg, &chart.y.title, area.top - 12.0);
     draw_x_title(svg, &chart.x.title, (area.left + area.right) / 2.0, area.bottom + 38.0);
 }
@@ -79,21 +80,24 @@ pub(super) fn draw_grid(svg: &mut Svg, chart: &Chart, frame: &Frame) {
 /// The title of the vertical axis: above it, from the left edge.
 pub(super) fn draw_y_title(svg: &mut Svg, title: &str, baseline: f64) {
     svg.open("text").length("x", 4.0).length("y", baseline).attribute("font-weight", "600");
-    svg.text("text", &svg::fitted(title, TITLE_MAX));
+    let title = svg::fitted(title, title_max(svg));
+    svg.text("text", &title);
 }
 
 /// The title of the horizontal axis: below it, in the middle.
 pub(super) fn draw_x_title(svg: &mut Svg, title: &str, middle: f64, baseline: f64) {
-    let title = svg::fitted(title, TITLE_MAX);
+    let title = svg::fitted(title, title_max(svg));
     let half = svg::text_width(&title) / 2.0;
-    let middle = middle.min(WIDTH - half).max(half);
+    let middle = middle.min(svg.width - half).max(half);
     svg.open("text").length("x", middle).length("y", baseline);
     svg.attribute("text-anchor", "middle").attribute("font-weight", "600");
     svg.text("text", &title);
 }
 
-/// Titles are bold, and so wider than the estimate.
-const TITLE_MAX: f64 = 520.0;
+/// Room for a title, which is bold, and so wider than the estimate.
+fn title_max(svg: &Svg) -> f64 {
+    svg.width * 0.92
+}
 
 /// The lines of both axes.
 pub(super) fn draw_corner(svg: &mut Svg, area: &Area) {
@@ -169,10 +173,11 @@ pub(super) fn draw_x_labels(svg: &mut Svg, frame: &Frame, size: f64, (left, righ
 /// Labels in a row, each given with its middle, within the drawing; every second or third one
 /// where they would touch.
 pub(super) fn draw_labels(svg: &mut Svg, labels: &[(f64, &str)], baseline: f64, size: f64) {
+    let width = svg.width;
     let place = |(middle, label): &(f64, &str)| {
         let label = svg::fitted_at(label, LABEL_MAX, size);
         let half = svg::text_width_at(&label, size) / 2.0;
-        ((*middle).min(WIDTH - 2.0 - half).max(2.0 + half), half, label)
+        ((*middle).min(width - 2.0 - half).max(2.0 + half), half, label)
     };
     let places: Vec<(f64, f64, String)> = labels.iter().map(place).collect();
     let reaches: Vec<(f64, f64)> =

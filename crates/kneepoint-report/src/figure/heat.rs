@@ -3,10 +3,9 @@
 
 use super::axis::{Scale, Tick, extent, labelled, nice_step, one_two_five};
 use super::chart::PointStyle;
-use super::frame::WIDTH;
 use super::label::Area;
 use super::svg::{Spot, Svg, closed};
-use super::{chart, frame, svg};
+use super::{chart, description, frame, svg};
 use crate::language::Language;
 
 /// Heights that a row can have.
@@ -79,12 +78,12 @@ struct HeatLayout {
 }
 
 impl HeatLayout {
-    fn new(map: &HeatMap, top: f64) -> Self {
+    fn new(map: &HeatMap, top: f64, width: f64) -> Self {
         let names = map.y.names.iter().map(|name| svg::text_width(name));
         let left = names.fold(20.0, f64::max).min(NAME_MAX) + 12.0;
         let columns = map.x.names.len().max(1) as f64;
         let rows = map.y.names.len().max(1) as f64;
-        let width = ((WIDTH - 4.0 - left) / columns).min(CELL_MAX);
+        let width = ((width - 4.0 - left) / columns).min(CELL_MAX);
         let height = (HEIGHT / rows).clamp(ROW_MIN, ROW_MAX);
         let area = Area { left, top, right: left + width * columns, bottom: top + height * rows };
         Self { area, width, height }
@@ -109,14 +108,15 @@ impl HeatMap {
 }
 
 /// The figure as an `<svg>` element without a namespace.
-pub(super) fn draw(map: &HeatMap) -> String {
+pub(super) fn draw(map: &HeatMap, width: f64) -> String {
     let values: Vec<f64> = map.shown().map(|cell| cell.value).collect();
     let steps = ShadeSteps::around(map.scale, &values, map.language);
-    let layout = HeatLayout::new(map, 74.0);
+    let layout = HeatLayout::new(map, 74.0, width);
     let bottom = layout.area.bottom;
     let source = if map.source.is_empty() { 0.0 } else { 17.0 };
-    let mut svg = Svg::default();
-    chart::open(&mut svg, &map.title, bottom + 44.0 + source);
+    let mut svg = Svg::of_width(width);
+    let words = (map.title.as_str(), description::of_heat_map(map));
+    chart::open(&mut svg, words, bottom + 44.0 + source);
     draw_legend(&mut svg, map, &steps);
     frame::draw_y_title(&mut svg, &map.y.title, layout.area.top - 9.0);
     draw_cells(&mut svg, map, &steps, &layout);
@@ -133,7 +133,7 @@ fn draw_legend(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps) {
     let title = svg::fitted(&map.value, 230.0);
     svg.open("text").length("x", 4.0).length("y", 14.0).text("text", &title);
     let left = (svg::text_width(&title) + 24.0).max(40.0);
-    let room = (WIDTH - 24.0 - left) / steps.len() as f64;
+    let room = (svg.width - 24.0 - left) / steps.len() as f64;
     let width = STEP.0.min(room);
     for step in 0..steps.len() {
         let shade = steps.shade(step);
@@ -267,11 +267,11 @@ impl ShadeSteps {
     pub(super) fn around(scale: Scale, values: &[f64], language: Language) -> Self {
         let (low, high) = extent(scale, values.iter().copied()).unwrap_or(match scale {
             Scale::Linear => (0.0, 1.0),
-            Scale::Log2 | Scale::Log10 => (1.0, 10.0),
+            Scale::Log2 | Scale::Log10 | Scale::Ratio => (1.0, 10.0),
         });
         let bounds = match scale {
             Scale::Linear => even(low, high),
-            Scale::Log2 | Scale::Log10 => decades(low, high),
+            Scale::Log2 | Scale::Log10 | Scale::Ratio => decades(low, high),
         };
         Self { bounds: labelled(scale, &bounds, language) }
     }
@@ -326,6 +326,7 @@ fn bracket(candidates: impl Iterator<Item = f64>, low: f64, high: f64) -> Vec<f6
 
 #[cfg(test)]
 mod tests {
+    use super::super::contrast::{contrast, luminance};
     use super::*;
 
     fn check(scale: Scale, values: &[f64], bounds: &[f64]) {
@@ -356,21 +357,6 @@ mod tests {
         let shades: Vec<usize> = (0..=100).map(|i| steps.shade_of(f64::from(i) * 10.0)).collect();
         assert!(shades.windows(2).all(|pair| pair[0] <= pair[1]), "{shades:?}");
         assert_eq!((shades[0], shades[100]), (0, SHADES.len() - 1));
-    }
-
-    /// Relative luminance (WCAG 2.2).
-    fn luminance(colour: &str) -> f64 {
-        let channel = |from: usize| {
-            let value = u8::from_str_radix(&colour[from..from + 2], 16).unwrap();
-            let share = f64::from(value) / 255.0;
-            if share <= 0.04045 { share / 12.92 } else { libm::pow((share + 0.055) / 1.055, 2.4) }
-        };
-        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
-    }
-
-    fn contrast(a: &str, b: &str) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
     #[test]

@@ -5,10 +5,11 @@ use super::chart::MarkKind;
 use super::svg::{self, Spot, Svg, path};
 use crate::language::Language;
 
-/// Colours that stay apart for colour-blind readers (Okabe and Ito, 2008), without their yellow,
-/// which cannot be seen on white. The last one is the colour of the text.
+/// Colours of the hues that stay apart for colour-blind readers (Okabe and Ito, 2008), each in a
+/// lightness of its own, so that they stay apart in grey, and none too light for white paper. The
+/// last one is the colour of the text. For dark screens the style sheet has others.
 const COLOURS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor"];
+    ["#1062a5", "#ee6304", "#12805a", "#d8479a", "#6b4600", "#551a8b", "currentColor"];
 
 /// Corners of the points around their centre for a radius of 1, in the order of the series; the
 /// first has none: a circle.
@@ -37,15 +38,28 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// The colour with this index, and shape and dashes with that one.
+    pub(super) fn new(colour: usize, pattern: usize) -> Self {
+        let index = colour % COLOURS.len();
+        Self {
+            index,
+            corners: SHAPES[pattern % SHAPES.len()],
+            colour: COLOURS[index],
+            dash: DASHES[pattern % DASHES.len()],
+        }
+    }
+
+    /// A thin line in the colour of the text.
+    pub(super) fn guide() -> Self {
+        Self { dash: DASHES[2], ..Self::new(COLOURS.len() - 1, 0) }
+    }
+
     /// The look of the series with this index. The first 49 are all different.
     pub(super) fn of(series: usize) -> Self {
         let round = series / SHAPES.len();
-        let index = (series + round) % COLOURS.len();
         Self {
-            index,
-            corners: SHAPES[series % SHAPES.len()],
-            colour: COLOURS[index],
             dash: DASHES[series % DASHES.len()],
+            ..Self::new(series + round, series % SHAPES.len())
         }
     }
 
@@ -112,10 +126,10 @@ const NAME_MAX: f64 = 420.0;
 /// The subject of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Sample {
-    /// The line and the points of the series with this index.
-    Curve(usize),
-    /// The bars of the series with this index.
-    Bar(usize),
+    /// The line and the points of a series.
+    Curve(Look),
+    /// The dots of the series with this index.
+    Dot(usize),
     /// A mark.
     Mark(MarkKind),
     /// A rule.
@@ -165,7 +179,7 @@ impl Legend {
         let mut entries = Vec::new();
         let (mut x, mut row) = (left, 0.0);
         for mut item in items {
-            item.name = svg::fitted(&item.name, NAME_MAX);
+            item.name = svg::fitted(&item.name, NAME_MAX.min(right - left - SAMPLE));
             let width = SAMPLE + svg::text_width(&item.name);
             if x > left && x + width > right {
                 (x, row) = (left, row + 1.0);
@@ -182,8 +196,8 @@ impl Legend {
         for (item, spot) in &self.entries {
             let spot = spot.offset(0.0, top);
             match item.sample {
-                Sample::Curve(index) => draw_curve(svg, Look::of(index), spot),
-                Sample::Bar(index) => draw_bar(svg, Look::of(index), spot),
+                Sample::Curve(look) => draw_curve(svg, look, spot),
+                Sample::Dot(index) => draw_dot(svg, Look::of(index), spot),
                 Sample::Mark(kind) => {
                     svg.open("g").attribute("stroke", "currentColor").content();
                     draw_mark_shape(svg, kind, spot.offset(12.0, 0.0), "");
@@ -211,13 +225,11 @@ fn draw_curve(svg: &mut Svg, look: Look, spot: Spot) {
     svg.close("g");
 }
 
-/// A piece of a bar behind its shape.
-fn draw_bar(svg: &mut Svg, look: Look, spot: Spot) {
+/// A dot.
+fn draw_dot(svg: &mut Svg, look: Look, spot: Spot) {
     look.open_group(svg);
-    look.open_point(svg, spot.offset(4.0, 0.0), 3.2);
+    look.open_point(svg, spot.offset(12.0, 0.0), 4.2);
     svg.empty();
-    svg.open("rect").length("x", spot.x + 12.0).length("y", spot.y - 5.0);
-    svg.length("width", 14.0).length("height", 10.0).empty();
     svg.close("g");
 }
 

@@ -3,12 +3,12 @@
 use kneepoint_core::words::distinct::distinct;
 
 use super::axis::{Axis, Domain, Tick};
-use super::chart::{Chart, ChartMark, ChartSeries, MarkKind, RuleLine};
-use super::frame::{Frame, WIDTH};
-use super::label::Area;
+use super::chart::{Chart, ChartMark, ChartSeries, MarkKind, Names, RuleLine};
+use super::frame::Frame;
+use super::label::{Area, Obstacles};
 use super::legend::{Item, Legend, Look, Sample};
 use super::svg::Svg;
-use super::{chart, frame, svg};
+use super::{chart, description, frame, svg};
 use crate::language::Language;
 
 /// Size of the text at the axes and over the panels.
@@ -18,6 +18,8 @@ const GAP: f64 = 14.0;
 const HEADING: f64 = 19.0;
 /// Room between a row of panels and the next heading.
 const ROW_GAP: f64 = 9.0;
+/// Panels are about as wide as this, or wider.
+const PANEL_MIN: f64 = 120.0;
 /// Room for the tick labels below the last panel of a column.
 const LABELS: f64 = 20.0;
 
@@ -63,10 +65,10 @@ struct PanelLayout {
 }
 
 impl PanelLayout {
-    fn new(panels: usize, left: f64, top: f64) -> Self {
-        let columns = columns(panels);
+    fn new(panels: usize, (left, top): (f64, f64), width: f64) -> Self {
+        let columns = columns(panels).min((width / PANEL_MIN) as usize).max(1);
         let gaps = GAP * (columns - 1) as f64;
-        let width = (WIDTH - 8.0 - left - gaps) / columns as f64;
+        let width = (width - 8.0 - left - gaps) / columns as f64;
         Self { columns, left, top, width, height: (width * 0.7).clamp(78.0, 190.0) }
     }
 
@@ -95,9 +97,17 @@ const fn columns(panels: usize) -> usize {
 }
 
 /// The figure as an `<svg>` element without a namespace.
-pub(super) fn draw(figure: &Multiples) -> String {
-    let names = figure.names();
-    let legend = Legend::new(figure.legend_items(&names), 4.0, WIDTH - 4.0);
+pub(super) fn draw(figure: &Multiples, width: f64) -> String {
+    let few = figure.panels.iter().all(|panel| chart::is_direct(&panel.series));
+    let direct = few.then(|| composed(figure, width, Names::Beside)).flatten();
+    direct.or_else(|| composed(figure, width, Names::Legend)).unwrap_or_default()
+}
+
+/// The figure with the names of curves in one of both places; nothing where one finds no room
+/// beside its curve.
+fn composed(figure: &Multiples, width: f64, names: Names) -> Option<String> {
+    let looks = figure.looks();
+    let legend = Legend::new(figure.legend_items(&looks, names), 4.0, width - 4.0);
     let panels = || figure.panels.iter();
     let x = panels().flat_map(|panel| chart::xs(&panel.series, &panel.marks));
     let y = panels().flat_map(|panel| chart::ys(&panel.series, &panel.marks));
@@ -106,17 +116,22 @@ pub(super) fn draw(figure: &Multiples) -> String {
     let (x_ticks, y_ticks) = (ticks(&figure.x, &x), ticks(&figure.y, &y));
     let widest = y_ticks.iter().map(|tick| svg::text_width_at(&tick.label, FONT_SIZE));
     let left = widest.fold(18.0, f64::max) + 12.0;
-    let layout = PanelLayout::new(figure.panels.len(), left, legend.height + 24.0);
+    let layout = PanelLayout::new(figure.panels.len(), (left, legend.height + 24.0), width);
     let bottom = layout.bottom(figure.panels.len()) + LABELS;
     let source = if figure.source.is_empty() { 0.0 } else { 17.0 };
-    let mut svg = Svg::default();
-    chart::open(&mut svg, &figure.title, bottom + 22.0 + source);
+    let mut svg = Svg::of_width(width);
+    let words = (figure.title.as_str(), description::of_multiples(figure));
+    chart::open(&mut svg, words, bottom + 22.0 + source);
     legend.draw(&mut svg, 2.0);
     frame::draw_y_title(&mut svg, &figure.y.title, legend.height + 17.0);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (x_ticks, y_ticks) = (sparse(&x_ticks, layout.width), y_ticks.clone());
-        let frame = Frame { area: layout.area(index), x, y, x_ticks, y_ticks };
-        draw_panel(&mut svg, panel, &names, &frame);
+        let frame =
+            Frame { area: layout.area(index), x, y, x_ticks, y_ticks, limit: figure.y.limit };
+        draw_panel(&mut svg, panel, &looks, &frame);
+        let mut obstacles = obstacles(panel, &frame);
+        let curves = (panel.series.as_slice(), names);
+        chart::label_curves(&mut svg, curves, (&frame, figure.language), &mut obstacles)?;
         if index % layout.columns == 0 {
             frame::draw_y_labels(&mut svg, &frame, FONT_SIZE);
         }
@@ -125,11 +140,26 @@ pub(super) fn draw(figure: &Multiples) -> String {
             frame::draw_x_labels(&mut svg, &frame, FONT_SIZE, reach);
         }
     }
-    let middle = (left + WIDTH - 8.0) / 2.0;
+    let middle = (left + width - 8.0) / 2.0;
     frame::draw_x_title(&mut svg, &figure.x.title, middle, bottom + 13.0);
     chart::draw_source(&mut svg, &figure.source, bottom + 31.0);
     svg.close("svg");
-    svg.finish()
+    Some(svg.finish())
+}
+
+/// What names in a panel keep off.
+fn obstacles(panel: &Panel, frame: &Frame) -> Obstacles {
+    let mut obstacles = Obstacles::within(frame.area);
+    for series in &panel.series {
+        chart::clipped(series, frame).iter().for_each(|line| obstacles.add_line(line));
+    }
+    for (_, spot) in chart::marks(&panel.marks, frame) {
+        obstacles.add_text(Area::around(spot, 7.0));
+    }
+    for ends in panel.rules.iter().filter_map(|rule| frame.rule(rule)) {
+        obstacles.add_line(&ends);
+    }
+    obstacles
 }
 
 /// In narrow panels every second tick, so that the grid stays light.
@@ -139,7 +169,7 @@ fn sparse(ticks: &[Tick], width: f64) -> Vec<Tick> {
     ticks.iter().step_by(stride).cloned().collect()
 }
 
-fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
+fn draw_panel(svg: &mut Svg, panel: &Panel, looks: &[(&str, Look)], frame: &Frame) {
     let area = &frame.area;
     // Bold letters are wider than the estimate.
     let room = (area.right - area.left) * 0.92;
@@ -152,7 +182,8 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
         panel.rules.iter().filter_map(|rule| Some((rule, frame.rule(rule)?))).collect();
     chart::draw_rules(svg, &rules);
     let look = |series: &ChartSeries| {
-        Look::of(names.iter().position(|name| *name == series.name).unwrap_or_default())
+        let found = looks.iter().find(|(name, _)| *name == series.name);
+        found.map_or(Look::of(0), |(_, look)| *look)
     };
     for series in &panel.series {
         chart::draw_series(svg, look(series), series, frame);
@@ -166,7 +197,7 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, names: &[&str], frame: &Frame) {
 impl Multiples {
     /// The same chart with a panel for every series, under these headings. Marks lose their labels.
     pub fn split(chart: Chart, headings: impl IntoIterator<Item = String>) -> Self {
-        let Chart { language, title, source, x, y, series, rules, marks } = chart;
+        let Chart { language, title, source, x, y, series, rules, marks, zones: _ } = chart;
         let panel = |(index, (series, heading)): (usize, (ChartSeries, String))| {
             let own = marks.iter().filter(|mark| mark.series == index);
             let bare =
@@ -182,14 +213,25 @@ impl Multiples {
         Self { language, title, source, x, y, panels }
     }
 
-    /// Names of all series, each once, in the order of first appearance.
-    fn names(&self) -> Vec<&str> {
-        let series = self.panels.iter().flat_map(|panel| &panel.series);
-        distinct(series.map(|series| series.name.as_str()))
+    /// Names of all series, each once, in the order of first appearance, and how they look.
+    fn looks(&self) -> Vec<(&str, Look)> {
+        let series = || self.panels.iter().flat_map(|panel| &panel.series);
+        let names = distinct(series().map(|series| series.name.as_str()));
+        let own = |name: &str| series().find(|series| series.name == name);
+        let look = |(index, name): (usize, &'_ str)| {
+            own(name).map_or(Look::of(index), |series| series.look.at(index))
+        };
+        names.into_iter().enumerate().map(|(index, name)| (name, look((index, name)))).collect()
     }
 
-    fn legend_items(&self, names: &[&str]) -> Vec<Item> {
-        let mut items = Item::series(names, Sample::Curve);
+    fn legend_items(&self, looks: &[(&str, Look)], names: Names) -> Vec<Item> {
+        let mut items = match names {
+            Names::Beside => Vec::new(),
+            Names::Legend => {
+                let names: Vec<&str> = looks.iter().map(|(name, _)| *name).collect();
+                Item::series(&names, |index| Sample::Curve(looks[index].1))
+            }
+        };
         let rules = self.panels.iter().flat_map(|panel| &panel.rules);
         let labels = distinct(rules.map(|rule| rule.label.as_str()));
         items.extend(labels.into_iter().map(|label| Item::new(Sample::Rule, label)));

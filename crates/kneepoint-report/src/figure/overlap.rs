@@ -8,8 +8,9 @@ use roxmltree::{Document, Node};
 use super::label::Area;
 use super::svg::Spot;
 use super::{
-    Axis, Bar, BarGroup, Bars, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Drawing,
-    HeatCell, HeatMap, MarkKind, Multiples, Panel, PointStyle, RuleLine, Scale, svg,
+    Axis, AxisLimit, Breadth, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Dot, DotRow,
+    Dots, Drawing, HeatCell, HeatMap, Lanes, MarkKind, Multiples, Panel, PointStyle, Reach,
+    RowWeight, RuleLine, Scale, Zone, svg,
 };
 use crate::language::Language;
 
@@ -41,7 +42,11 @@ fn area(node: Node<'_, '_>) -> Area {
 
 /// Returns the fault in the texts of the drawing: two overlap, or one lies outside.
 fn fault_of(drawing: &Drawing) -> Option<String> {
-    let svg = drawing.svg_document();
+    let drawn = [Breadth::Page, Breadth::Phone].map(|breadth| drawing.svg_for(breadth));
+    drawn.into_iter().find_map(fault_in)
+}
+
+fn fault_in(svg: String) -> Option<String> {
     let document = Document::parse(&svg).expect("well-formed XML");
     let view = document.root_element().attribute("viewBox").unwrap();
     let sides: Vec<f64> = view.split(' ').map(|side| side.parse().unwrap()).collect();
@@ -95,7 +100,7 @@ fn quantity() -> impl Strategy<Value = f64> {
 }
 
 fn scale() -> impl Strategy<Value = Scale> {
-    prop_oneof![Just(Scale::Linear), Just(Scale::Log2), Just(Scale::Log10)]
+    prop_oneof![Just(Scale::Linear), Just(Scale::Log2), Just(Scale::Log10), Just(Scale::Ratio)]
 }
 
 fn style() -> impl Strategy<Value = PointStyle> {
@@ -103,7 +108,10 @@ fn style() -> impl Strategy<Value = PointStyle> {
 }
 
 fn axis() -> impl Strategy<Value = Axis> {
-    (name(), scale()).prop_map(|(title, scale)| Axis::new(title, scale))
+    let limit =
+        proptest::option::of((1.0..1e6_f64).prop_map(|value| AxisLimit { value, unit: "ms" }));
+    (name(), scale(), limit)
+        .prop_map(|(title, scale, limit)| Axis { limit, ..Axis::new(title, scale) })
 }
 
 fn language() -> impl Strategy<Value = Language> {
@@ -126,7 +134,7 @@ fn point() -> impl Strategy<Value = ChartPoint> {
 
 fn series(points: usize) -> impl Strategy<Value = ChartSeries> {
     (name(), proptest::collection::vec(point(), 0..points))
-        .prop_map(|(name, points)| ChartSeries { name, points })
+        .prop_map(|(name, points)| ChartSeries::new(name, points))
 }
 
 fn rule() -> impl Strategy<Value = RuleLine> {
@@ -148,9 +156,11 @@ fn many<T: std::fmt::Debug>(
 }
 
 fn chart() -> impl Strategy<Value = Chart> {
-    let content = (many(12, series(30)), many(4, rule()), many(12, mark()));
+    let zone = ((quantity(), quantity()), name())
+        .prop_map(|((from, to), label)| Zone { ends: [from, to], label });
+    let content = (many(12, series(30)), many(4, rule()), many(12, mark()), many(1, zone));
     (language(), name(), name(), axis(), axis(), content).prop_map(
-        |(language, title, source, x, y, (series, rules, marks))| Chart {
+        |(language, title, source, x, y, (series, rules, marks, zones))| Chart {
             language,
             title,
             source,
@@ -159,6 +169,7 @@ fn chart() -> impl Strategy<Value = Chart> {
             series,
             rules,
             marks,
+            zones,
         },
     )
 }
@@ -179,29 +190,38 @@ fn multiples() -> impl Strategy<Value = Multiples> {
     )
 }
 
-fn bars() -> impl Strategy<Value = Bars> {
-    let bar =
-        (0..12_usize, quantity(), proptest::option::of(0.0..1e5_f64), name(), name(), style());
-    let bar = bar.prop_map(|(series, value, margin, label, note, style)| Bar {
+fn dots() -> impl Strategy<Value = Dots> {
+    let reach = prop_oneof![Just(Reach::Exact), Just(Reach::AtLeast), Just(Reach::AtMost)];
+    let interval = proptest::option::of((quantity(), quantity()));
+    let dot = (0..12_usize, quantity(), interval, name(), reach, style());
+    let dot = dot.prop_map(|(series, value, interval, label, reach, style)| Dot {
         series,
         value,
-        margin,
-        label,
-        note,
+        interval: interval.map(|(low, high)| [low, high]),
+        reach,
         style,
+        label,
         tooltip: String::new(),
     });
-    let group = (name(), many(12, bar)).prop_map(|(name, bars)| BarGroup { name, bars });
-    let reference = proptest::option::of(0..12_usize);
-    (language(), name(), axis(), many(12, name()), reference, many(8, group)).prop_map(
-        |(language, title, value, series, reference, groups)| Bars {
+    let weight = prop_oneof![Just(RowWeight::One), Just(RowWeight::Overall)];
+    let row = (name(), weight, many(6, dot)).prop_map(|(name, weight, dots)| DotRow {
+        name,
+        weight,
+        dots,
+    });
+    let lanes = prop_oneof![Just(Lanes::Shared), Just(Lanes::Own)];
+    let drawn = (proptest::option::of(quantity()), lanes, many(8, row));
+    (language(), name(), axis(), many(12, name()), drawn).prop_map(
+        |(language, title, value, series, (reference, lanes, rows))| Dots {
             language,
             source: title.clone(),
             title,
             value,
             series,
             reference,
-            groups,
+            band: reference.map(|value| [value * 0.95, value * 1.05]),
+            lanes,
+            rows,
         },
     )
 }
@@ -241,8 +261,8 @@ proptest! {
     }
 
     #[test]
-    fn of_bars(bars in bars()) {
-        prop_assert_eq!(fault_of(&Drawing::Bars(bars)), None);
+    fn of_dots(dots in dots()) {
+        prop_assert_eq!(fault_of(&Drawing::Dots(dots)), None);
     }
 
     #[test]

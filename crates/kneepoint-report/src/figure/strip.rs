@@ -1,6 +1,7 @@
 //! A strip: how a quantity went over the time of one measurement.
 
 use super::chart::PointStyle;
+use super::description;
 use super::svg::{self, Spot, Svg, path};
 use crate::language::Language;
 
@@ -12,7 +13,7 @@ const TOP: f64 = 20.0;
 const BOTTOM: f64 = 66.0;
 
 /// Colour of the bars: that of the first series in charts.
-const COLOUR: &str = "#0072b2";
+const COLOUR: &str = "#1062a5";
 
 /// From this many intervals on a bar would be thinner than a hair: an outline is drawn instead.
 const BARS_MAX: usize = 120;
@@ -101,6 +102,10 @@ fn open(svg: &mut Svg, strip: &Strip) {
     svg.attribute("viewBox", format!("0 0 {WIDTH} {HEIGHT}"));
     svg.attribute("font-family", "system-ui,sans-serif").length("font-size", svg::FONT_SIZE);
     svg.attribute("fill", "currentColor").content();
+    let result = description::of_strip(strip);
+    if !result.is_empty() {
+        svg.open("desc").text("desc", &result);
+    }
     svg.open("text").length("x", LEFT).length("y", 13.0);
     svg.text("text", &svg::fitted(&strip.heading, RIGHT - LEFT));
 }

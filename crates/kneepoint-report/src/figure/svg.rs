@@ -27,9 +27,16 @@ impl Spot {
 #[derive(Debug, Default)]
 pub(super) struct Svg {
     out: String,
+    /// Width of the drawing, in user units.
+    pub(super) width: f64,
 }
 
 impl Svg {
+    /// Nothing yet of a drawing that is this wide.
+    pub(super) const fn of_width(width: f64) -> Self {
+        Self { out: String::new(), width }
+    }
+
     /// Opens an element; finish it with [`Svg::attribute`] calls and one of the closing calls.
     pub(super) fn open(&mut self, name: &str) -> &mut Self {
         self.out.push('<');

@@ -3,11 +3,12 @@
 use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::figure::Breadth;
 use super::language::Language;
 use super::language::texts::front;
 use super::page::{
-    Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
-    TableCell, Text, Tone,
+    Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Narrow, Note, Page, Section,
+    Table, TableCell, Text, Tone,
 };
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -170,12 +171,24 @@ fn figure(figure: &Figure, language: Language) -> Markup {
     let name = front::figure(language);
     html! {
         figure {
-            (PreEscaped(figure.drawing.svg()))
+            (drawing(figure))
             figcaption {
                 b { (name) " " (figure.number) "." } " " (text(&figure.caption)) " "
                 (csv_link(figure))
             }
         }
+    }
+}
+
+/// The drawing, and for phones the one that was made for them.
+fn drawing(figure: &Figure) -> Markup {
+    let page = PreEscaped(figure.drawing.svg());
+    match figure.narrow {
+        Narrow::Scrolled => html! { div.wide { (page) } },
+        Narrow::Redrawn => html! {
+            div.page { (page) }
+            div.phone { (PreEscaped(figure.drawing.svg_for(Breadth::Phone))) }
+        },
     }
 }
 

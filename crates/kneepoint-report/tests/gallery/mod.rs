@@ -1,9 +1,9 @@
 //! Every kind of figure in several shapes: few and many points, and what no axis can show.
 
 use kneepoint_report::figure::{
-    Axis, Bar, BarGroup, Bars, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Drawing,
-    HeatCell, HeatMap, Interval, MarkKind, Multiples, Panel, PointStyle, RuleLine, Scale, Strip,
-    Tick, Ticks,
+    Axis, AxisLimit, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Dot, DotRow, Dots,
+    Drawing, HeatCell, HeatMap, Interval, Lanes, MarkKind, Multiples, Panel, PointStyle, Reach,
+    RowWeight, RuleLine, Scale, SeriesLook, Strip, Tick, Ticks, Zone,
 };
 use kneepoint_report::language::Language;
 
@@ -16,7 +16,7 @@ pub(crate) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -
         style: PointStyle::Filled,
         tooltip: format!("{x}: {y:.1}"),
     };
-    ChartSeries { name: name.to_owned(), points: points.into_iter().map(point).collect() }
+    ChartSeries::new(name, points.into_iter().map(point).collect())
 }
 
 pub(crate) fn chart(series: Vec<ChartSeries>) -> Chart {
@@ -29,6 +29,7 @@ pub(crate) fn chart(series: Vec<ChartSeries>) -> Chart {
         series,
         rules: Vec::new(),
         marks: Vec::new(),
+        zones: Vec::new(),
     }
 }
 
@@ -195,70 +196,135 @@ pub(crate) fn multiples(count: usize) -> Multiples {
     }
 }
 
-/// This many groups of this many bars; several bars are compared with the first.
-pub(crate) fn bars(groups: usize, count: usize) -> Bars {
-    let bar = |group: usize, index: usize| {
-        let value = 1_447.0 + 310.0 * (group * 5 % 7) as f64 + 160.0 * (index * 3 % 5) as f64;
-        let reference = 1_447.0 + 310.0 * (group * 5 % 7) as f64;
-        Bar {
+/// This many rows of this many dots, on shared lines or each on its own.
+pub(crate) fn dots(rows: usize, count: usize, lanes: Lanes) -> Dots {
+    let dot = |row: usize, index: usize| {
+        let value = 1_447.0 + 310.0 * (row * 5 % 7) as f64 + 160.0 * (index * 3 % 5) as f64;
+        let reach = if row == 2 && index == 1 { Reach::AtLeast } else { Reach::Exact };
+        let sign = if reach == Reach::AtLeast { "≥\u{a0}" } else { "" };
+        Dot {
             series: index,
             value,
-            margin: Some(value * 0.03),
-            label: format!("{value:.0} IO/s"),
-            note: if index > 0 {
-                format!("{:+.0} %", (value / reference - 1.0) * 100.0)
-            } else {
-                String::new()
-            },
+            interval: (reach == Reach::Exact).then_some([value * 0.97, value * 1.03]),
+            reach,
+            label: format!("{sign}{value:.0}"),
             style: if index == 3 { PointStyle::Hollow } else { PointStyle::Filled },
             tooltip: format!("{value:.0} IO/s"),
         }
     };
-    let names = ["database", "file-server", "file-copy", "streaming", "restore"];
-    let group = |index: usize| BarGroup {
+    let names = ["database", "file-server", "oltp/4KiB [raid10, write_cache=on]", "streaming"];
+    let row = |index: usize| DotRow {
         name: names[index % names.len()].to_owned(),
-        bars: (0..count).map(|bar_index| bar(index, bar_index)).collect(),
+        weight: RowWeight::One,
+        dots: (0..count).map(|dot_index| dot(index, dot_index)).collect(),
     };
-    let series = ["write cache off", "write cache on", "RAID-5", "RAID-10"];
-    Bars {
+    let series = ["sustained at mean ≤ 15 ms", "sustained at mean ≤ 20 ms", "peak", "RAID-10"];
+    let name = |index: usize| {
+        series.get(index).map_or(format!("setting {index}"), |name| name.to_string())
+    };
+    Dots {
         language: Language::English,
-        title: "Sustained throughput at mean ≤ 20 ms".to_owned(),
+        title: "Sustained and peak throughput".to_owned(),
         source: "Kneepoint runs example".to_owned(),
-        value: Axis::new("Sustained throughput in IO/s", Scale::Linear),
-        series: (0..count)
-            .map(|index| {
-                series.get(index).map_or(format!("setting {index}"), |name| (*name).to_owned())
-            })
-            .collect(),
-        reference: (count > 1).then_some(0),
-        groups: (0..groups).map(group).collect(),
+        value: Axis::new("Throughput in IO/s", Scale::Linear),
+        series: (0..count).map(name).collect(),
+        reference: None,
+        band: None,
+        lanes,
+        rows: (0..rows).map(row).collect(),
     }
 }
 
-/// Differences in percent on both sides of zero.
-pub(crate) fn differences() -> Bars {
+/// Ratios to a reference, with their mean: a forest plot.
+pub(crate) fn forest() -> Dots {
+    let ratios = [(0.71, 0.03), (0.98, 0.02), (1.06, 0.05), (1.59, 0.02), (1.31, 0.1)];
+    let dot = |(ratio, margin): (f64, f64)| Dot {
+        value: ratio,
+        interval: Some([ratio - margin, ratio + margin]),
+        label: format!("{ratio:.2} ({:.2} to {:.2})", ratio - margin, ratio + margin),
+        tooltip: format!("{ratio:.2}"),
+        ..Dot::default()
+    };
+    let mut rows = dots(5, 0, Lanes::Own).rows;
+    for (row, ratio) in rows.iter_mut().zip(ratios) {
+        row.dots = vec![dot(ratio)];
+    }
+    rows[1].dots[0].style = PointStyle::Hollow;
+    rows[4].dots[0] = Dot {
+        reach: Reach::AtLeast,
+        interval: None,
+        label: "at least 1.31".to_owned(),
+        ..dot((1.31, 0.1))
+    };
+    rows.push(DotRow {
+        name: "Geometric mean".to_owned(),
+        weight: RowWeight::Overall,
+        dots: vec![dot((1.09, 0.04))],
+    });
+    Dots {
+        title: "Ratio to the reference".to_owned(),
+        value: Axis::new("Ratio to before", Scale::Ratio),
+        series: vec!["after".to_owned()],
+        reference: Some(1.0),
+        band: Some([0.95, 1.05]),
+        rows,
+        ..dots(0, 0, Lanes::Own)
+    }
+}
+
+/// Changes in percent on both sides of zero.
+pub(crate) fn changes() -> Dots {
     let values = [-23.4, -4.0, 0.0, 7.5, 31.0];
     let names =
         ["scheduler none", "read-ahead 0", "unchanged", "nr_requests 256", "write cache on"];
-    let group = |(name, value): (&str, f64)| BarGroup {
+    let row = |(name, value): (&str, f64)| DotRow {
         name: name.to_owned(),
-        bars: vec![Bar {
-            series: 0,
+        weight: RowWeight::One,
+        dots: vec![Dot {
             value,
-            margin: Some(3.0),
+            interval: Some([value - 3.0, value + 3.0]),
             label: format!("{value:+.1} %"),
-            note: String::new(),
-            style: PointStyle::Filled,
-            tooltip: String::new(),
+            ..Dot::default()
         }],
     };
-    Bars {
+    Dots {
         title: "Main effects".to_owned(),
-        value: Axis::new("Difference in %", Scale::Linear),
+        value: Axis::new("Change in %", Scale::Linear),
+        reference: Some(0.0),
+        band: Some([-5.0, 5.0]),
         series: vec!["effect".to_owned()],
-        groups: names.into_iter().zip(values).map(group).collect(),
-        ..bars(0, 1)
+        rows: names.into_iter().zip(values).map(row).collect(),
+        ..dots(0, 0, Lanes::Own)
     }
+}
+
+/// The knee with most of the overload beyond the axis.
+pub(crate) fn beyond() -> Chart {
+    let curve = |factor: f64| {
+        let points = [4.7, 5.0, 5.7, 7.4, 11.9, 21.7, 47.1, 118.0, 292.0];
+        let rates = [210.0, 401.0, 702.0, 1_080.0, 1_340.0, 1_470.0, 1_540.0, 1_562.0, 1_570.0];
+        rates.into_iter().zip(points).map(move |(x, y)| (x * factor, y))
+    };
+    let names = ["raid5", "raid10", "raid0"].into_iter().zip([0.7, 1.0, 1.3]);
+    let mut chart = chart(names.map(|(name, factor)| series(name, curve(factor))).collect());
+    chart.y.limit = Some(AxisLimit { value: 60.0, unit: "ms" });
+    chart.rules = vec![rule(15.0, "mean ≤ 15 ms"), rule(20.0, "mean ≤ 20 ms")];
+    chart.marks = vec![mark(MarkKind::Peak, 1, (1_570.0, 292.0), "")];
+    chart
+}
+
+/// What is gained by more drives: with a line that guides the eye, and parts of the axis.
+pub(crate) fn scaling() -> Chart {
+    let drives = [20.0, 40.0, 60.0, 100.0, 140.0, 180.0];
+    let rates = [3_400.0, 6_800.0, 10_100.0, 16_200.0, 20_000.0, 20_300.0];
+    let mut guide = series("linear", [(20.0, 3_400.0), (180.0, 30_600.0)]);
+    guide.look = SeriesLook::Guide;
+    let mut chart = chart(vec![series("oltp/4KiB", drives.into_iter().zip(rates)), guide]);
+    chart.x = Axis::new("Drives", Scale::Linear);
+    chart.y = Axis::new("Throughput in IO/s", Scale::Linear);
+    let zone = |ends, label: &str| Zone { ends, label: label.to_owned() };
+    chart.zones = vec![zone([20.0, 120.0], "drives"), zone([120.0, 180.0], "controllers")];
+    chart
 }
 
 /// This many block sizes by this many loads.
@@ -341,11 +407,15 @@ pub(crate) fn all() -> Vec<(&'static str, Drawing)> {
         ("six_panels", Drawing::Multiples(multiples(6))),
         ("many_panels", Drawing::Multiples(multiples(25))),
         ("no_panel", Drawing::Multiples(multiples(0))),
-        ("profiles", Drawing::Bars(bars(5, 1))),
-        ("cache", Drawing::Bars(bars(5, 2))),
-        ("settings", Drawing::Bars(bars(3, 12))),
-        ("differences", Drawing::Bars(differences())),
-        ("no_bar", Drawing::Bars(bars(0, 0))),
+        ("beyond", Drawing::Chart(beyond())),
+        ("scaling", Drawing::Chart(scaling())),
+        ("key_figures", Drawing::Dots(dots(4, 3, Lanes::Shared))),
+        ("one_dot", Drawing::Dots(dots(1, 1, Lanes::Shared))),
+        ("cache", Drawing::Dots(dots(4, 2, Lanes::Own))),
+        ("settings", Drawing::Dots(dots(3, 12, Lanes::Own))),
+        ("forest", Drawing::Dots(forest())),
+        ("changes", Drawing::Dots(changes())),
+        ("no_dot", Drawing::Dots(dots(0, 0, Lanes::Own))),
         ("heat", Drawing::HeatMap(heat_map(7, 9, Scale::Linear))),
         ("heat_decades", Drawing::HeatMap(heat_map(25, 12, Scale::Log10))),
         ("heat_small", Drawing::HeatMap(heat_map(3, 3, Scale::Linear))),

@@ -1,27 +1,32 @@
-//! The figures of a comparison: the series of all runs as bars, and the curves of a series in all
+//! The figures of a comparison: the ratios of all series to the reference, and the curves of a series in all
 //! runs over one another.
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::analysis::comparison::{Bound, ComparedFigure, Reading, SeriesComparison};
+use kneepoint_core::analysis::comparison::{
+    Bound, ComparedFigure, Difference, Reading, SeriesComparison,
+};
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
 use kneepoint_core::words::rule::Metric;
 
 use super::{ComparisonWriter, series_title};
-use crate::content::curves::style;
-use crate::content::view::{PrimaryMetric, by_name, line_ms};
+use crate::content::curves::{axis_limit, style};
+use crate::content::view::{PrimaryMetric, TimeUnit, by_name, line_ms};
 use crate::figure::{
-    Axis, Bar, BarGroup, Bars, Chart, ChartPoint, ChartSeries, Drawing, PointStyle, RuleLine, Scale,
+    Axis, Chart, ChartPoint, ChartSeries, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach,
+    RowWeight, RuleLine, Scale,
 };
 use crate::language::Language;
 use crate::language::texts::{common, comparison, figures, findings};
 use crate::page::Figure;
 
-/// More bars than this would make a figure too high for its page.
-const BARS_MAX: usize = 48;
-/// More runs than this cannot be told apart in a group.
-const RUNS_MAX: usize = 12;
+/// More dots than this would make a figure too high for its page.
+const DOTS_MAX: usize = 40;
+/// More runs than this cannot be told apart in a row.
+const RUNS_MAX: usize = 8;
+/// Between these ratios there is no practical difference.
+const BAND: [f64; 2] = [0.95, 1.05];
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
 type ComparedNumber<'a> = (Place, Option<&'a str>);
@@ -66,8 +71,8 @@ fn is_measured(figure: &ComparedFigure) -> bool {
 }
 
 impl ComparisonWriter<'_> {
-    /// Bars of the series with random access, and of those with sequential access.
-    pub(super) fn bar_figures(self) -> Vec<Figure> {
+    /// Ratios of the series with random access, and of those with sequential access.
+    pub(super) fn forest_figures(self) -> Vec<Figure> {
         if self.names.len() > RUNS_MAX {
             return Vec::new();
         }
@@ -83,15 +88,16 @@ impl ComparisonWriter<'_> {
             .filter_map(|series| Some((series_title(series), find(series, number)?)))
             .filter(|(_, figure)| is_measured(figure))
             .collect();
-        let chunks = found.chunks((BARS_MAX / self.names.len().max(1)).max(1));
-        chunks.map(|part| self.figure(part, (number, judge))).collect()
+        let others = self.names.len().saturating_sub(1).max(1);
+        let chunks = found.chunks((DOTS_MAX / others).max(1));
+        chunks.filter_map(|part| self.forest(part, (number, judge))).collect()
     }
 
-    fn figure(
+    fn forest(
         &self,
         part: &[(String, &ComparedFigure)],
         ((place, rule), judge): (ComparedNumber<'_>, PrimaryMetric),
-    ) -> Figure {
+    ) -> Option<Figure> {
         let language = self.language;
         let what = match (place, rule) {
             (Place::Sustained, Some(rule)) => {
@@ -99,57 +105,93 @@ impl ComparisonWriter<'_> {
             }
             _ => common::peak(language).to_owned(),
         };
-        let groups: Vec<BarGroup> = part
+        let rows: Vec<DotRow> = part
             .iter()
-            .map(|(title, figure)| BarGroup { name: title.clone(), bars: self.bars(figure, judge) })
+            .map(|(title, figure)| DotRow {
+                name: title.clone(),
+                weight: RowWeight::One,
+                dots: self.dots(figure, judge),
+            })
+            .filter(|row| !row.dots.is_empty())
             .collect();
-        let bars = || groups.iter().flat_map(|group| &group.bars);
-        let title = comparison::side_by_side(language, &what);
-        let mut caption = format!("{title}. {}", comparison::bars_note(language, self.names[0]));
-        if bars().any(|bar| bar.margin.is_some()) {
-            caption += figures::margins(language);
+        let dots = || rows.iter().flat_map(|row| &row.dots);
+        let (reference, others) = self.names.split_first()?;
+        let title = comparison::ratio_of(language, &what, judge.unit());
+        let mut caption = format!("{title}. {}", comparison::dots_note(language, reference));
+        if dots().any(|dot| dot.interval.is_some()) {
+            caption += comparison::dots_margins(language);
         }
-        if bars().any(|bar| bar.style == PointStyle::Hollow) {
-            caption += comparison::bars_hollow(language);
+        if dots().any(|dot| dot.style == PointStyle::Hollow || dot.reach != Reach::Exact) {
+            caption += comparison::dots_hollow(language);
         }
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
-        let drawing = Bars {
+        let is_empty = rows.is_empty();
+        let drawing = Dots {
             language,
             title,
             source: runs.collect::<Vec<_>>().join(", "),
-            value: throughput_axis(judge, language),
-            series: self.names.iter().map(|name| (*name).to_owned()).collect(),
-            reference: Some(0),
-            groups,
+            value: Axis::new(comparison::ratio_axis(language, reference), Scale::Ratio),
+            series: others.iter().map(|name| (*name).to_owned()).collect(),
+            reference: Some(1.0),
+            band: Some(BAND),
+            lanes: Lanes::Own,
+            rows,
         };
-        Figure::new(caption, Drawing::Bars(drawing))
+        (!is_empty).then(|| Figure::new(caption, Drawing::Dots(drawing)).redrawn())
     }
 
-    fn bars(&self, figure: &ComparedFigure, judge: PrimaryMetric) -> Vec<Bar> {
-        let bar = |(index, reading): (usize, &Option<Reading>)| {
-            let reading = reading.as_ref()?;
-            let difference = figure.differences.get(index).and_then(Option::as_ref);
-            let note = difference.map(|difference| {
-                let change = self.language.change(difference.percent);
-                self.bounded(difference.bound, &change)
-            });
-            let is_doubtful = reading.bound != Bound::Exact || !reading.reservations.is_empty();
-            Some(Bar {
-                series: index,
-                value: reading.value,
-                margin: reading.ci95,
-                label: self.bounded(reading.bound, &self.language.rate(reading.value)),
-                note: note.unwrap_or_default(),
+    /// The ratio of every other run to the reference.
+    fn dots(&self, figure: &ComparedFigure, judge: PrimaryMetric) -> Vec<Dot> {
+        let runs = figure.readings.iter().zip(&figure.differences).enumerate().skip(1);
+        let dot = |(index, (reading, difference)): (usize, Run<'_>)| {
+            let (reading, difference) = (reading.as_ref()?, difference.as_ref()?);
+            let reach = match difference.bound {
+                Bound::Exact => Reach::Exact,
+                Bound::AtMost => Reach::AtMost,
+                Bound::AtLeast => Reach::AtLeast,
+            };
+            let interval = difference.interval_percent.filter(|_| reach == Reach::Exact);
+            let value = ratio(difference.percent);
+            let text = match (reach, interval) {
+                (Reach::Exact, Some(ends)) => {
+                    let [low, high] = ends.map(|end| self.factor(ratio(end)));
+                    let range = common::range(self.language, &low, &high);
+                    format!("{} ({range})", self.factor(value))
+                }
+                _ => self.bounded(difference.bound, &self.factor(value)),
+            };
+            let absolute = judge.print(self.language, reading.value);
+            let reservations = figure.readings.first().into_iter().flatten().chain([reading]);
+            let is_doubtful = reservations.flat_map(|reading| &reading.reservations).count() > 0;
+            Some(Dot {
+                series: index - 1,
+                value,
+                interval: interval.map(|ends| ends.map(ratio)),
+                reach,
                 style: if is_doubtful { PointStyle::Hollow } else { PointStyle::Filled },
+                label: text,
                 tooltip: format!(
                     "{}: {}",
                     self.names[index],
-                    self.bounded(reading.bound, &judge.print(self.language, reading.value))
+                    self.bounded(reading.bound, &absolute)
                 ),
             })
         };
-        figure.readings.iter().enumerate().filter_map(bar).collect()
+        runs.filter_map(dot).collect()
     }
+
+    /// A ratio as it is printed.
+    fn factor(&self, ratio: f64) -> String {
+        self.language.written(&format!("{ratio:.2}"))
+    }
+}
+
+/// A number in a run, and how it differs from the reference.
+type Run<'a> = (&'a Option<Reading>, &'a Option<Difference>);
+
+/// A change in percent as a ratio.
+fn ratio(percent: f64) -> f64 {
+    1.0 + percent / 100.0
 }
 
 /// A rule further above the data than this would squeeze the curves.
@@ -167,26 +209,33 @@ pub(super) fn figure(
     if curves.iter().all(|points| points.len() < 2) {
         return None;
     }
-    let curve = |(name, points): (&&str, &Vec<&PointResult>)| ChartSeries {
-        name: (*name).to_owned(),
-        points: by_load(points, judge).into_iter().map(|place| point(&place, language)).collect(),
+    let curve = |(name, points): (&&str, &Vec<&PointResult>)| {
+        let places = by_load(points, judge).into_iter().map(|place| point(&place, language));
+        ChartSeries::new(*name, places.collect())
     };
     let caption = comparison::curves_caption(language, &series.series);
     let mut y =
         Axis::new(comparison::axis(language, common::mean_response(language), "ms"), Scale::Linear);
     let rules = rules((series, language), &curves);
     y.include = rules.iter().map(|rule| rule.value).collect();
+    let responses = curves.iter().flatten().map(|point| point.latency_ms.mean).collect::<Vec<_>>();
+    y.limit = axis_limit(&rules, &responses, TimeUnit::Ms);
+    let caption = match y.limit {
+        Some(_) => caption + figures::beyond(language),
+        None => caption,
+    };
     let chart = Chart {
         language,
-        title: caption.clone(),
+        title: comparison::curves_caption(language, &series.series),
         source: runs.iter().map(|run| run.id).collect::<Vec<_>>().join(", "),
         x: throughput_axis(judge, language),
         y,
         series: names.iter().zip(&curves).map(curve).collect(),
         rules,
         marks: Vec::new(),
+        zones: Vec::new(),
     };
-    Some(Figure::new(caption, Drawing::Chart(chart)))
+    Some(Figure::new(caption, Drawing::Chart(chart)).redrawn())
 }
 
 /// The axis of the throughput, in the unit that the runs are judged by.

@@ -165,7 +165,7 @@ impl ComparisonWriter<'_> {
     /// A section for every series.
     fn series(&self, documents: &[&RunDocument]) -> Section {
         let language = self.language;
-        let blocks = Block::figures(self.bar_figures()).into_iter().collect();
+        let blocks = Block::figures(self.forest_figures()).into_iter().collect();
         let mut section = Section::new("comparison", comparison::heading(language), blocks);
         let runs: Vec<RunPoints<'_>> =
             documents.iter().map(|document| RunPoints::of(document)).collect();

@@ -49,16 +49,28 @@ texts! {
          curve."
         | "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, \
            steigend entlang der Kurve.";
-    /// Small print of the bars, given the reference.
-    bars_note(reference: &str):
-        "Dashed line and percentages: compared with {reference}; the tables say which differences \
-         are significant."
-        | "Gestrichelte Linie und Prozente: verglichen mit {reference}; welche Unterschiede \
+    /// The ratios of a number, and the unit of the number.
+    ratio_of(what: &str, unit: &str):
+        "{what} in {unit}, as a ratio to the reference"
+        | "{what} in {unit}, im Verhältnis zur Referenz";
+    ratio_axis(reference: &str): "Ratio to {reference}" | "Verhältnis zu {reference}";
+    /// Small print of the ratios, given the reference.
+    dots_note(reference: &str):
+        "To the right of the line a run has more than {reference}; within the grey band, less than \
+         5\u{a0}% apart, the difference is of no practical importance. The tables say which \
+         differences are significant."
+        | "Rechts der Linie hat ein Lauf mehr als {reference}; im grauen Band, mit weniger als \
+           5\u{a0}% Abstand, ist der Unterschied ohne praktische Bedeutung. Welche Unterschiede \
            signifikant sind, steht in den Tabellen.";
-    /// Where there are hollow bars.
-    bars_hollow:
-        " Hollow bars are bounds, or rest on drifting or disturbed points."
-        | " Hohle Balken sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
+    /// Where there are intervals.
+    dots_margins:
+        " Bars, where wide enough to be seen, and numbers in brackets are 95\u{a0}% confidence \
+         intervals."
+        | " Striche, wo sie breit genug sind, und Zahlen in Klammern sind 95-%-Konfidenzintervalle.";
+    /// Where there are hollow dots.
+    dots_hollow:
+        " Hollow dots are bounds, or rest on drifting or disturbed points."
+        | " Hohle Punkte sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
     number: "Number" | "Größe";
     /// It is not; from so much on it would have been.
     no(detectable: &str):

@@ -35,8 +35,8 @@ texts! {
            ist die halbe Breite des 95-%-Konfidenzintervalls des Mittelwerts (Student-t über die \
            Kopien). Ob anderes die Maschine mitbenutzt hat, wird hier nicht beurteilt; weite \
            Intervalle sprechen dafür.";
-    bars: "Throughput of copying files" | "Durchsatz beim Kopieren von Dateien";
-    bars_note:
+    dots: "Throughput of copying files" | "Durchsatz beim Kopieren von Dateien";
+    dots_note:
         "Error bars: 95\u{a0}% confidence interval of the mean, where more than one copy was made."
         | "Fehlerbalken: 95-%-Konfidenzintervall des Mittelwerts, wo mehr als eine Kopie gemacht \
            wurde.";

@@ -30,22 +30,27 @@ texts! {
     after: "after" | "nachher";
     no: "no" | "nein";
     repeated(count: &str): ", {count} times" | ", je {count}-mal";
-    bars(setting: &str, judged_by: &str):
+    dots(setting: &str, judged_by: &str):
         "What {setting} does, judged by {judged_by}"
         | "Was {setting} bewirkt, beurteilt nach: {judged_by}";
-    /// Small print of the bars, given the level that others are compared with.
-    bars_note(base: &str):
-        "Dashed line and percentages: compared with {base}."
-        | "Gestrichelte Linie und Prozente: verglichen mit {base}.";
-    /// Where there are error bars.
-    bars_margins:
-        " Error bars, where long enough to be seen, are 95\u{a0}% confidence intervals of the \
-         change."
-        | " Fehlerbalken, wo sie lang genug sind, zeigen 95-%-Konfidenzintervalle der Änderung.";
-    /// Where there are hollow bars.
-    bars_hollow:
-        " Hollow bars: the change is not significant, or its confidence is unknown."
-        | " Hohle Balken: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
+    /// Small print of the dots, given the level that others are compared with.
+    dots_note(base: &str):
+        "Changes in percent of the throughput at {base}; within the grey band, less than \
+         5\u{a0}%, they make no practical difference."
+        | "Änderungen in Prozent des Durchsatzes bei {base}; im grauen Band, unter 5\u{a0}%, sind \
+           sie ohne praktische Bedeutung.";
+    /// The axis of the dots.
+    change_against(base: &str):
+        "Change of throughput against {base} in %"
+        | "Änderung des Durchsatzes gegenüber {base} in %";
+    /// Where there are intervals.
+    dots_margins:
+        " Bars, where wide enough to be seen, are 95\u{a0}% confidence intervals of the change."
+        | " Striche, wo sie breit genug sind, zeigen 95-%-Konfidenzintervalle der Änderung.";
+    /// Where there are hollow dots.
+    dots_hollow:
+        " Hollow dots: the change is not significant, or its confidence is unknown."
+        | " Hohle Punkte: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
     reading:
         "Each level is compared with the first level of its factor, over all pairs of settings \
          that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \

@@ -1,5 +1,7 @@
 //! Captions, titles and labels of figures: of curves, of grids over several block sizes, and of
-//! bars.
+//! dots.
+
+use crate::language::Language;
 
 texts! {
     source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
@@ -22,6 +24,12 @@ texts! {
     each_point:
         "; each point is one load, rising along the curve."
         | "; jeder Punkt ist eine Last, entlang der Kurve steigend.";
+    /// Where the axis of response times ends before the data do.
+    beyond:
+        " Arrows at the upper edge: points beyond the axis, each curve with its longest response \
+         time."
+        | " Pfeile am oberen Rand: Punkte jenseits der Achse, je Kurve mit der längsten \
+           Antwortzeit.";
     /// Rules that no axis shows.
     outside(rules: &str): " Outside the figure: {rules}." | " Außerhalb der Abbildung: {rules}.";
     ring_and_star: " Ring: sustained; star: peak." | " Ring: dauerhaft; Stern: Spitze.";
@@ -103,23 +111,60 @@ texts! {
     at(size: &str, load: &str): "{size}, {load}" | "{size}, {load}";
     load_outstanding(count: &str): "{count} outstanding" | "{count} ausstehend";
     load_offered(rate: &str): "{rate} offered IO/s" | "{rate} angebotene IO/s";
-    bars_random:
+    dots_random:
         "Sustained and peak throughput of the series with random access"
         | "Dauerhafter und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff";
-    bars_other:
+    dots_other:
         "Sustained and peak throughput of the series"
         | "Dauerhafter und höchster Durchsatz der Messreihen";
-    bars_sequential:
+    dots_sequential:
         "Sustained and peak throughput of the series with sequential access"
         | "Dauerhafter und höchster Durchsatz der Messreihen mit sequenziellem Zugriff";
-    /// Small print of the bars.
-    bars_note:
-        "A rule without a bar could not be judged."
-        | "Eine Regel ohne Balken war nicht zu beurteilen.";
-    /// If there are hollow bars.
-    bars_bounds:
-        "Hollow bars are bounds: with ≥ every load met the rule, with < none did."
-        | "Hohle Balken sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.";
+    /// Small print of the dots.
+    dots_note:
+        "A rule without a dot could not be judged."
+        | "Eine Regel ohne Punkt war nicht zu beurteilen.";
+    /// If there are intervals.
+    dots_margins:
+        "Bars, where wide enough to be seen, are 95\u{a0}% confidence intervals."
+        | "Striche, wo sie breit genug sind, zeigen 95-%-Konfidenzintervalle.";
+    /// If there are bounds.
+    dots_bounds:
+        "Hollow dots with an arrow are bounds: with ≥ every load met the rule, with < none did."
+        | "Hohle Punkte mit Pfeil sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.";
     at_rule(rule: &str): "sustained at {rule}" | "dauerhaft bei {rule}";
-    peak_bar: "peak" | "Spitze";
+    peak_dot: "peak" | "Spitze";
+}
+
+texts! {
+    /// The line that describes a figure to readers who cannot see it.
+    highest_of(quantity: &str, values: &str):
+        "{quantity}, highest values: {values}"
+        | "{quantity}, höchste Werte: {values}";
+    value_at(value: &str, place: &str): "{value} at {place}" | "{value} bei {place}";
+    from_to(least: &str, most: &str): "from {least} to {most}" | "von {least} bis {most}";
+    cell_at(value: &str, row: &str, column: &str):
+        "{value} ({row}, {column})"
+        | "{value} ({row}, {column})";
+}
+
+/// What a strip shows: its mean, and between what its bars lie.
+pub(crate) fn strip_result(
+    language: Language,
+    quantity: &str,
+    (mean, low, high): (&str, &str, &str),
+) -> String {
+    match language {
+        Language::English => format!("{quantity}: mean {mean}, from {low} to {high}"),
+        Language::German => format!("{quantity}: Mittel {mean}, von {low} bis {high}"),
+    }
+}
+
+/// So many facts are left out.
+pub(crate) fn and_more(language: Language, count: usize) -> String {
+    let count = language.count(count);
+    match language {
+        Language::English => format!("; and {count} more"),
+        Language::German => format!("; und {count} weitere"),
+    }
 }
