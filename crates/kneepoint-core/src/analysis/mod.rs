@@ -10,6 +10,7 @@ mod estimate;
 pub mod examination;
 pub mod findings;
 mod mark;
+mod overload;
 mod published;
 mod readout;
 mod repetition;

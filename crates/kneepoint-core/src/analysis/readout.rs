@@ -82,7 +82,7 @@ pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
 }
 
 /// The lowest throughput beyond the peak, if its interval lies below that of the peak.
-fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
+pub(super) fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
     let levels = curve.levels();
     let value = |index: usize| Some(curve.at(levels[index], Quantity::Iops)?.value);
     let beyond = (peak + 1..levels.len()).filter_map(|index| Some((index, value(index)?)));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::curve::Curve;
+use super::overload::overload;
 use super::readout;
 use super::saturation::saturation;
 use crate::measure::search::search_outcome;
@@ -54,6 +55,7 @@ fn of_series(
     let curve = Curve::of(series.points.iter().copied());
     let saturation = saturation(&curve);
     let peak = readout::peak(&curve);
+    let overload = overload(&curve);
     let summary = |rule: &Rule| Summary {
         series: series.key.name.to_owned(),
         factors: series.key.factors.clone(),
@@ -62,6 +64,7 @@ fn of_series(
         sustained: readout::sustained(&curve, rule),
         peak,
         saturation,
+        overload: overload.clone(),
         search: search(&curve, rule),
         variation: curve.peak_variation(),
         doubts: readout::doubts(&curve, rule),

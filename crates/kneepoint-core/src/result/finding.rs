@@ -14,12 +14,21 @@ use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::rule::Metric;
 
+/// A difference by less than this, in percent, is no practical one: it makes no finding and no best
+/// setting, however surely it is there. It is the accuracy that points are measured to by default, and
+/// the step at which the search for a peak ends (Single Disk, 2011).
+pub const PRACTICAL_PERCENT: f64 = 5.0;
+
 /// Something that the numbers show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// Throughput no longer rises.
+    /// Throughput no longer rises, and stays.
     Saturation(Plateau),
+    /// Throughput still rises at the highest load.
+    Gain(Step),
+    /// Throughput falls beyond its peak.
+    Collapse(Step),
     /// Two series of a run differ.
     Contrast(Contrast),
     /// A run differs from the reference.
@@ -33,7 +42,7 @@ pub struct Plateau {
     pub series: String,
     /// What its loads count.
     pub unit: LoadUnit,
-    /// The load of the saturation knee: throughput rises by at most 5 % beyond it.
+    /// The load of the saturation knee: throughput changes by at most 5 % beyond it.
     pub from_load: f64,
     /// The highest load that was measured.
     pub to_load: f64,
@@ -47,6 +56,30 @@ pub struct Plateau {
     pub volume: Option<f64>,
     /// What a simulated system is short of there; `None` for real ones.
     pub bottleneck: Option<Bottleneck>,
+}
+
+/// How throughput changes from one load of a series to a higher one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// The series.
+    pub series: String,
+    /// What its loads count.
+    pub unit: LoadUnit,
+    /// The lower load: of a collapse that of the peak.
+    pub from_load: f64,
+    /// The higher load: of a gain the highest, of a collapse that of the lowest throughput beyond the
+    /// peak.
+    pub to_load: f64,
+    /// What the throughput counts: MiB of sequential access, operations otherwise.
+    pub rate_unit: ThroughputUnit,
+    /// Throughput at the lower load.
+    pub from: f64,
+    /// Throughput at the higher load.
+    pub to: f64,
+    /// The change in percent of the lower load's throughput.
+    pub percent: f64,
+    /// Its 95 % confidence interval.
+    pub interval_percent: [f64; 2],
 }
 
 /// The part of a simulated system that limits it.

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 
 pub use finding::{
     Between, Bottleneck, Change, Contrast, EffectOn, Effects, FactorEffect, Finding, Interaction,
-    LevelEffect, Measure, NamedFactor, Optimum, Order, Place, Plateau, Quantity, Significance,
+    LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place, Plateau, Quantity,
+    Significance, Step,
 };
 pub use point::*;
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};

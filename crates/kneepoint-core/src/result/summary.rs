@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Estimate, Verdict, Warning};
+use super::{Estimate, PRACTICAL_PERCENT, Verdict, Warning};
 use crate::spec::file_copy::{CopyCache, CopyMethod};
 use crate::words::load::LoadUnit;
 
@@ -28,6 +28,10 @@ pub struct Summary {
     /// From which load on throughput no longer rises; `null` with fewer than two loads.
     #[serde(default)]
     pub saturation: Option<Saturation>,
+    /// Throughput at loads beyond the saturation knee, those of them that lie between loads that were
+    /// measured; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overload: Vec<Overload>,
     /// How the load was searched; `null` where no rule was searched for: every level of a grid was
     /// measured, or all up to where throughput stops rising.
     #[serde(default)]
@@ -207,9 +211,11 @@ pub struct Peak {
 }
 
 impl Peak {
-    /// How throughput falls beyond the peak; `None` if it does not.
+    /// How throughput falls beyond the peak; `None` if it does not, or by less than is of practical
+    /// importance.
     pub fn collapse(&self) -> Option<Collapse> {
-        Some(Collapse { load: self.collapse_load?, percent: self.collapse_percent? })
+        let percent = self.collapse_percent.filter(|percent| *percent >= PRACTICAL_PERCENT)?;
+        Some(Collapse { load: self.collapse_load?, percent })
     }
 }
 
@@ -220,6 +226,22 @@ pub struct Collapse {
     pub load: f64,
     /// By how much it is lower than the peak, in percent.
     pub percent: f64,
+}
+
+/// Throughput at a multiple of the load of the saturation knee.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overload {
+    /// How many times the load of the knee: 2 or 4.
+    pub times: u32,
+    /// That load, in the unit of the series.
+    pub load: f64,
+    /// Operations per second there.
+    pub rate: f64,
+    /// The same in percent of the peak.
+    pub peak_percent: f64,
+    /// Whether that load was not measured itself: the rate is that of the straight line between the
+    /// two neighbouring points.
+    pub is_interpolated: bool,
 }
 
 /// One copy of the file set.

@@ -5,6 +5,7 @@ use kneepoint_core::result::{
     Doubt, DoubtAbout, Estimate, PointResult, Saturation, SaturationStatus, Summary,
     SustainedStatus, ThroughputUnit,
 };
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
 
@@ -32,7 +33,11 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         chunks.push(&[]);
     }
     blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
-    blocks.push(Block::Remark(key_figures::remark(survey.language)));
+    let mut remark = key_figures::remark(survey.language);
+    if !multiples(survey).is_empty() {
+        remark = remark.plain(key_figures::overload(survey.language));
+    }
+    blocks.push(Block::Remark(remark));
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
     blocks.extend(Block::figures(figures.collect()));
@@ -53,8 +58,32 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
         [common::throughput(language), load, common::mean_response(language)].map(Column::numbers);
     groups.push(ColumnGroup::new(key_figures::saturation(language), saturation));
     groups.push(ColumnGroup::new("", [Column::numbers(common::peak(language))]));
+    let multiples = multiples(survey);
+    if !multiples.is_empty() {
+        let column = |times: &u32| Column::numbers(key_figures::times_the_knee(language, *times));
+        let columns = multiples.iter().map(column);
+        groups.push(ColumnGroup::new(key_figures::of_the_peak(language), columns));
+    }
+    let row = |series| row(series, rules, unit).into_iter().chain(overload(series, &multiples));
     Table::new(key_figures::caption(language), groups)
-        .filled(survey.series.iter().map(|series| row(series, rules, unit)))
+        .filled(survey.series.iter().map(|series| row(series).collect()))
+}
+
+/// The multiples of the knee's load at which the throughput of a series is known.
+fn multiples(survey: &RunView<'_>) -> Vec<u32> {
+    let all = survey.series.iter().flat_map(SeriesView::overload);
+    let mut multiples = distinct(all.map(|found| found.times));
+    multiples.sort_unstable();
+    multiples
+}
+
+/// How much of the peak is left at multiples of the knee's load.
+fn overload(series: &SeriesView<'_>, multiples: &[u32]) -> Vec<TableCell> {
+    let cell = |times: &u32| match series.overload().iter().find(|found| found.times == *times) {
+        Some(found) => TableCell::new(series.language.percent(found.peak_percent.round())),
+        None => common::nothing(),
+    };
+    multiples.iter().map(cell).collect()
 }
 
 fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<TableCell> {

@@ -168,7 +168,7 @@ pub(super) fn between(
             let sentence = |finding: &Finding| sentence(language, finding, runs, id_of);
             vec![
                 Block::List(all.iter().map(sentence).collect()),
-                Block::remark(findings::confidence(language)),
+                Block::remark(findings::confidence(language, &findings::practical(language))),
             ]
         }
     };
@@ -186,6 +186,11 @@ fn sentence(
     match finding {
         Finding::Saturation(found) => link(Text::new(), &found.series)
             .plain(format!(": {}", findings::saturation(language, found))),
+        Finding::Gain(found) => {
+            link(Text::new(), &found.series).plain(format!(": {}", findings::gain(language, found)))
+        }
+        Finding::Collapse(found) => link(Text::new(), &found.series)
+            .plain(format!(": {}", findings::collapse(language, found))),
         Finding::Contrast(found) => {
             let names = link(link(Text::new(), &found.faster).plain(" / "), &found.slower);
             names.plain(format!(": {}", findings::contrast(language, found)))

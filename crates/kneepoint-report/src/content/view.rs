@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::merged_points;
 use kneepoint_core::result::{
-    Estimate, IntervalResult, Peak, PointResult, RunDocument, Summary, Sustained, SustainedStatus,
-    TargetEnvironment, ThroughputUnit, Verdict,
+    Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary, Sustained,
+    SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -186,6 +186,11 @@ impl<'a> SeriesView<'a> {
     /// The peak of the series.
     pub(super) fn peak(&self) -> Option<Peak> {
         self.summaries.iter().find_map(|summary| summary.peak)
+    }
+
+    /// What is left of the peak beyond the saturation knee.
+    pub(super) fn overload(&self) -> &'a [Overload] {
+        self.summaries.first().map_or(&[], |summary| &summary.overload)
     }
 
     /// The unit of the rates.

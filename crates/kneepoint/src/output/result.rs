@@ -7,8 +7,8 @@ use kneepoint_core::analysis::points_of_table;
 use kneepoint_core::plan::is_by_turns;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, PointResult, RunDocument, Saturation,
-    SaturationStatus, Summary, SustainedStatus, ThroughputUnit, Verdict, Warning,
+    CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, Overload, PointResult, RunDocument,
+    Saturation, SaturationStatus, Summary, SustainedStatus, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes};
@@ -46,8 +46,11 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
     let rest = ["Saturation", "at load", "Response"];
     columns.extend(rest.map(|title| (title.to_owned(), Align::Right)));
+    let is_overloaded = |summary: &Summary| !summary.overload.is_empty();
+    let overload = document.analysis.summaries.iter().any(is_overloaded).then_some(OVERLOAD);
+    columns.push((overload.unwrap_or_default().to_owned(), Align::Right));
     let mut table = TextTable::new(&columns);
-    table.can_spare(&["at load"]);
+    table.can_spare(&[OVERLOAD, "at load"]);
     let first = first_points(&document.points);
     for (series, summaries) in series_of(&document.analysis.summaries) {
         let judge = Judge::of(first.get(&series).copied());
@@ -56,8 +59,18 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     let mut text = table.fitted(width);
     text.push(Tone::Plain, rising_text(&document.analysis.summaries));
     text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
+    if overload.is_some_and(|title| !text.spared().iter().any(|spared| spared == title)) {
+        text.push(Tone::Plain, OVERLOAD_NOTE);
+    }
     text
 }
+
+/// The column for what is left of the peak beyond the saturation knee.
+const OVERLOAD: &str = "Overload";
+
+/// The explanation of this column.
+const OVERLOAD_NOTE: &str =
+    "Overload: of the peak, what is left at 2 and at 4 times the load of the saturation knee\n";
 
 /// The series whose throughput falls beyond its peak, a line each.
 fn collapse_text(summaries: &[Summary]) -> String {
@@ -228,6 +241,9 @@ fn summary_row(
         ],
         (None, None) => [unknown(), unknown(), unknown()],
     });
+    let overload = summaries.first().map_or(&[][..], |summary| &summary.overload);
+    let left = |found: &Overload| Percentage(found.peak_percent.round()).to_string();
+    row.push(overload.iter().map(left).collect::<Vec<_>>().join(", "));
     row
 }
 

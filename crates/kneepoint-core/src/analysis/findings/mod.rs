@@ -2,7 +2,9 @@
 //!
 //! A finding is data; sentences are made of it elsewhere. Each rests on a test that holds with
 //! 95 % confidence for all findings of its kind together, and on no point that something disturbed.
+//! A difference below [`PRACTICAL_PERCENT`] is none.
 
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -13,20 +15,19 @@ use super::comparison::{
 };
 use super::curve::Curve;
 use super::mark::Mark;
-use super::saturation::saturation;
 use crate::load::backend::Direction;
 use crate::result::series_key::{SeriesPoints, by_series};
 use crate::result::{
-    Between, Bottleneck, Change, Contrast, Finding, Measure, NamedFactor, Order, Place, Plateau,
-    PointResult, Quantity, SaturationStatus, Significance,
+    Between, Change, Contrast, Finding, Measure, NamedFactor, Order, PRACTICAL_PERCENT, Place,
+    PointResult, Quantity, Significance,
 };
 use crate::spec::suite::SERIES_MAX;
 
-/// What the points of one run show: saturation of every series, then contrasts between series.
+/// What the points of one run show: what throughput does at high loads in every series, then
+/// contrasts between series.
 pub fn of_points(points: &[PointResult]) -> Vec<Finding> {
     let series = all_series(points);
-    let saturations = series.iter().filter_map(plateau).map(Finding::Saturation);
-    let mut findings: Vec<Finding> = saturations.collect();
+    let mut findings = steps::at_high_loads(&series);
     findings.extend(contrasts(&series).into_iter().map(Finding::Contrast));
     findings
 }
@@ -80,16 +81,29 @@ pub(super) fn contrasts(series: &[Series<'_>]) -> Vec<Contrast> {
             kinds.extend(pair.as_ref().map(Pair::kind));
             tested.extend(pair.and_then(|pair| {
                 let ratio = ratio(&pair)?;
-                Some((ratio.p_value()?, pair, ratio))
+                Some((ratio.p_value()?, (pair, ratio)))
             }));
         }
     }
-    let p_values: Vec<f64> = tested.iter().map(|(p_value, ..)| *p_value).collect();
-    let shown = adjusted(&p_values).into_iter().zip(tested);
-    shown
-        .filter(|(p_value, _)| *p_value <= ALPHA_FAMILY)
-        .filter_map(|(_, (_, pair, ratio))| contrast(&pair, ratio))
+    significant(tested)
+        .into_iter()
+        .filter(|(_, ratio)| is_practical(ratio.percent()))
+        .filter_map(|(pair, ratio)| contrast(&pair, ratio))
         .collect()
+}
+
+/// Those of a family of tests that are significant with 95 % confidence for all of them together.
+fn significant<T>(tested: Vec<(f64, T)>) -> Vec<T> {
+    let p_values: Vec<f64> = tested.iter().map(|(p_value, _)| *p_value).collect();
+    let shown = adjusted(&p_values).into_iter().zip(tested);
+    shown.filter(|(p_value, _)| *p_value <= ALPHA_FAMILY).map(|(_, (_, item))| item).collect()
+}
+
+/// Whether a change is large enough to matter. A rise and the fall that takes it back are equally
+/// large: of 5 % and of 4.8 %.
+fn is_practical(percent: f64) -> bool {
+    let ratio = 1.0 + percent / 100.0;
+    ratio.max(1.0 / ratio) >= 1.0 + PRACTICAL_PERCENT / 100.0
 }
 
 /// The places of the series under the same factors; nothing where there are more than a suite can
@@ -224,79 +238,6 @@ fn contrast(pair: &Pair<'_, '_>, ratio: Ratio) -> Option<Contrast> {
     })
 }
 
-/// A change by this much, in percent, from the knee to a higher load counts as none: the step at
-/// which the search for a peak ends, too (Single Disk, 2011).
-const CHANGE_MAX_PERCENT: f64 = 5.0;
-
-/// The plateau spans at least this ratio of loads, or it would be one point.
-const SPAN_MIN: f64 = 2.0;
-
-/// A part of a simulated system that is busy for at least this share of the time, in percent, is
-/// what limits it.
-const BUSY_MIN_PERCENT: f64 = 90.0;
-
-/// The plateau of a series beyond its saturation knee, where it is shown with 95 % confidence: for
-/// every higher load the interval of the rise ends below 5 %, and none shows a fall by more. As all
-/// of them must, no correction for their number is needed.
-pub(super) fn plateau(series: &Series<'_>) -> Option<Plateau> {
-    let curve = &series.curve;
-    let knee = saturation(curve).filter(|knee| knee.status == SaturationStatus::Reached)?;
-    let levels = curve.levels();
-    let plateau: Vec<f64> = levels.into_iter().filter(|load| *load >= knee.load).collect();
-    let (from_load, to_load) = (*plateau.first()?, *plateau.last()?);
-    if to_load < SPAN_MIN * from_load {
-        return None;
-    }
-    let rise_percent_max = largest_rise(curve, from_load, &plateau[1..])?;
-    let mean = |quantity| {
-        let numbers: Option<Vec<f64>> = plateau
-            .iter()
-            .map(|load| curve.at(*load, quantity).map(|mark| mark.value.number))
-            .collect();
-        numbers.map(|numbers| numbers.iter().sum::<f64>() / plateau.len() as f64)
-    };
-    Some(Plateau {
-        series: series.name.to_owned(),
-        unit: curve.unit()?,
-        from_load,
-        to_load,
-        rise_percent_max,
-        rate_unit: series.points.first()?.rate.unit,
-        rate: mean(Quantity::Iops)?,
-        volume: mean(Quantity::Throughput),
-        bottleneck: bottleneck(&series.points, to_load),
-    })
-}
-
-/// The upper end of the intervals of all rises from `from` to `higher` loads, in percent; `None`
-/// where throughput does not stay, or one is not known, or rests on a disturbed point.
-fn largest_rise(curve: &Curve<'_>, from: f64, higher: &[f64]) -> Option<f64> {
-    let start = curve.at(from, Quantity::Iops)?;
-    let mut largest = f64::NEG_INFINITY;
-    for load in higher {
-        let next = curve.at(*load, Quantity::Iops)?;
-        if start.rests_on_disturbed() || next.rests_on_disturbed() {
-            return None;
-        }
-        let [_, high] = Ratio::of(start.value, next.value)?.interval_percent()?;
-        if !(-CHANGE_MAX_PERCENT..=CHANGE_MAX_PERCENT).contains(&high) {
-            return None;
-        }
-        largest = largest.max(high);
-    }
-    Some(largest)
-}
-
-fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {
-    let point = points.iter().find(|point| point.load.value == load)?;
-    let part = point.simulated.as_ref()?.bottleneck()?;
-    (part.highest_percent >= BUSY_MIN_PERCENT).then(|| Bottleneck {
-        part: part.name.clone(),
-        count: part.count,
-        busy_percent: part.highest_percent,
-    })
-}
-
 /// The significant differences of whole series: at the rules; where a series has none there, at the
 /// peak; where it has none at either, at equal load.
 pub fn between_runs(comparison: &Comparison) -> Vec<Finding> {
@@ -326,8 +267,9 @@ fn of_series(series: &SeriesComparison, run: usize) -> Vec<Change> {
 
 fn change(series: &SeriesComparison, figure: &ComparedFigure, run: usize) -> Option<Change> {
     let difference: &Difference = figure.differences.get(run)?.as_ref()?;
-    let is_shown =
-        difference.significance == Significance::Significant && difference.bound == Bound::Exact;
+    let is_shown = difference.significance == Significance::Significant
+        && difference.bound == Bound::Exact
+        && is_practical(difference.percent);
     let interval_percent = difference.interval_percent.filter(|_| is_shown)?;
     Some(Change {
         series: series.series.clone(),

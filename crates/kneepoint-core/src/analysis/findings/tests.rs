@@ -61,6 +61,42 @@ fn a_plateau_begins_at_the_knee_of_the_summary() {
     check([100.0, 200.0, 300.0, 250.0, 100.0], None);
 }
 
+/// The findings on a series that reaches these rates with 1, 2, 4, ... outstanding I/Os, each known
+/// within 1 %.
+fn at_rates(rates: &[f64]) -> Vec<Finding> {
+    let point = |(index, iops): (usize, &f64)| point(1 << index, *iops, 0.01);
+    of_points(&rates.iter().enumerate().map(point).collect::<Vec<_>>())
+}
+
+#[test]
+fn throughput_that_falls_beyond_its_peak_is_a_collapse_and_no_plateau() {
+    // Told as "stays at about 14,720" once, the mean of the last three.
+    let found = at_rates(&[4_000.0, 9_000.0, 16_270.0, 16_060.0, 11_820.0]);
+    let [Finding::Collapse(step)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((step.from_load, step.to_load), (4.0, 16.0));
+    assert_eq!((step.from, step.to), (16_270.0, 11_820.0));
+    assert!((step.percent + 27.35).abs() < 0.01, "{step:?}");
+    assert!(step.interval_percent[0] < step.percent && step.percent < step.interval_percent[1]);
+    // A fall that is small, or not shown, is none.
+    let is_collapse = |finding: &Finding| matches!(finding, Finding::Collapse(_));
+    assert!(!at_rates(&[100.0, 200.0, 300.0, 298.0, 288.0]).iter().any(is_collapse));
+    let wide: Vec<_> =
+        [(1, 100.0), (2, 300.0), (4, 270.0)].map(|(at, io)| point(at, io, 0.1)).into();
+    assert!(!of_points(&wide).iter().any(is_collapse));
+}
+
+#[test]
+fn throughput_that_still_rises_at_the_highest_load_is_a_gain() {
+    let found = at_rates(&[100.0, 190.0, 350.0, 600.0]);
+    let [Finding::Gain(step)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((step.from_load, step.to_load), (4.0, 8.0));
+    assert!((step.percent - 71.4).abs() < 0.1, "{step:?}");
+    // It rises by too little to matter.
+    assert_eq!(at_rates(&[100.0, 190.0, 290.0, 301.0]), []);
+    let is_gain = |finding: &Finding| matches!(finding, Finding::Gain(_));
+    assert!(!at_rates(&[100.0, 200.0, 300.0, 301.0, 299.0]).iter().any(is_gain));
+}
+
 #[test]
 fn the_busiest_part_of_a_simulated_system_is_named() {
     let mut points = plateau(0.02);
@@ -98,6 +134,26 @@ fn reads_against_writes_are_a_contrast() {
     assert!((contrast.ratio - 3.0).abs() < 1e-9);
     assert!(contrast.interval[0] > 2.8 && contrast.interval[1] < 3.2);
     assert_eq!(contrasts(100.0, 101.0), []);
+}
+
+#[test]
+fn a_difference_that_is_too_small_to_matter_is_no_finding() {
+    let series = |name: &str, read_percent: f64, iops: f64| PointResult {
+        series: name.into(),
+        profile: name.into(),
+        ..reading(read_percent, point(4, iops, 0.002))
+    };
+    let contrasts =
+        |writes: f64| of_points(&[series("r", 100.0, 100.0), series("w", 0.0, writes)]).len();
+    assert_eq!([96.0, 104.0, 106.0, 94.0].map(contrasts), [0, 0, 1, 1]);
+    let changes = |percent: f64| {
+        let points = |iops: f64| vec![point(4, iops, 0.002)];
+        let (left, right) = (run("null:", points(100.0)), run("null:", points(100.0 + percent)));
+        let comparison = compare(&[&left, &right], &CompareOptions::default()).unwrap();
+        between_runs(&comparison).len()
+    };
+    assert_eq!([-4.0, 4.0].map(changes), [0, 0]);
+    assert!([-6.0, 6.0].map(changes).iter().all(|found| *found > 0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{
-    Between, Bottleneck, Change, Contrast, Order, Place, Plateau, Quantity,
+    Between, Bottleneck, Change, Contrast, Order, PRACTICAL_PERCENT, Place, Plateau, Quantity, Step,
 };
 use kneepoint_core::words::load::LoadUnit;
 
@@ -11,12 +11,14 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     heading: "Findings" | "Befunde";
-    /// How far the findings of a run can be trusted.
-    confidence:
+    /// How far the findings of a run can be trusted, and from which difference on there are any.
+    confidence(practical: &str):
         "Each finding holds with 95\u{a0}% confidence and rests on no point that something else \
-         disturbed. What the data do not show is not here."
+         disturbed. What the data do not show is not here, nor is a difference below {practical}: \
+         it is no practical one."
         | "Jeder Befund gilt mit 95\u{a0}% Sicherheit und beruht auf keinem gestörten Messpunkt. \
-           Was die Daten nicht zeigen, steht hier nicht.";
+           Was die Daten nicht zeigen, steht hier nicht, und auch kein Unterschied unter \
+           {practical}: Er ist ohne praktische Bedeutung.";
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Orders of access as adjectives.
     sequential: "sequential" | "sequentieller";
@@ -53,26 +55,61 @@ pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
     }
 }
 
-/// Throughput no longer rises; follows the name of the series and a colon.
+/// Throughput no longer rises, and stays; follows the name of the series and a colon.
 pub(crate) fn saturation(language: Language, found: &Plateau) -> String {
-    let [from, to] = [found.from_load, found.to_load].map(|at| load(language, at, found.unit));
+    let from = load(language, found.from_load, found.unit);
+    let to = language.level(found.to_load);
     let rate = language.throughput(found.rate, found.rate_unit);
     let plateau = match found.volume {
         Some(volume) => format!("{rate} ({})", language.mib_per_s(volume)),
         None => rate,
     };
-    let rise = language.percent(found.rise_percent_max.max(0.0));
+    let within = practical(language);
     let limit = found.bottleneck.as_ref().map(|part| bottleneck(language, part));
     let limit = limit.unwrap_or_default();
     match language {
         English => format!(
-            "throughput no longer rises from {from} on; it stays at about {plateau}, and up to \
-             {to} it gains {rise} at most.{limit}"
+            "throughput no longer rises from {from} on: up to {to} it stays at about {plateau}, \
+             within {within}.{limit}"
         ),
         German => format!(
-            "Ab {from} steigt der Durchsatz nicht weiter; er bleibt bei etwa {plateau} und \
-             gewinnt bis zu {to} höchstens {rise}.{limit}"
+            "Ab {from} steigt der Durchsatz nicht weiter: Bis {to} bleibt er bei etwa {plateau}, \
+             auf {within} genau.{limit}"
         ),
+    }
+}
+
+/// From which difference on there is a finding.
+pub(crate) fn practical(language: Language) -> String {
+    language.percent(PRACTICAL_PERCENT)
+}
+
+/// Throughput still rises at the highest load; follows the name of the series and a colon.
+pub(crate) fn gain(language: Language, found: &Step) -> String {
+    let steps = steps(language, found);
+    match language {
+        English => format!("throughput still rises at the highest load, from {steps}."),
+        German => format!("Der Durchsatz steigt bei der größten Last noch, von {steps}."),
+    }
+}
+
+/// Throughput falls beyond its peak; follows the name of the series and a colon.
+pub(crate) fn collapse(language: Language, found: &Step) -> String {
+    let steps = steps(language, found);
+    match language {
+        English => format!("throughput falls from {steps}."),
+        German => format!("Der Durchsatz fällt von {steps}."),
+    }
+}
+
+/// From where to where: `16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding`.
+fn steps(language: Language, found: &Step) -> String {
+    let [from, to] = [found.from, found.to].map(|at| language.throughput(at, found.rate_unit));
+    let (change, lower) = (language.change(found.percent), language.level(found.from_load));
+    let higher = load(language, found.to_load, found.unit);
+    match language {
+        English => format!("{from} at {lower} to {to} ({change}) at {higher}"),
+        German => format!("{from} bei {lower} auf {to} ({change}) bei {higher}"),
     }
 }
 
@@ -193,5 +230,54 @@ pub(crate) fn part(language: Language, part: &str) -> &str {
         (German, "host links, writing") => "Host-Verbindungen, schreibend",
         (German, "host links, reading") => "Host-Verbindungen, lesend",
         (_, other) => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::result::ThroughputUnit;
+
+    use super::*;
+
+    #[test]
+    fn a_plateau_a_gain_and_a_collapse_have_a_sentence_each() {
+        let step = |to_load: f64, to: f64| Step {
+            series: "s".to_owned(),
+            unit: LoadUnit::OutstandingIos,
+            from_load: 64.0,
+            to_load,
+            rate_unit: ThroughputUnit::Iops,
+            from: 16_270.0,
+            to,
+            percent: 100.0 * (to / 16_270.0 - 1.0),
+            interval_percent: [0.0, 0.0],
+        };
+        let fall = step(256.0, 11_820.0);
+        let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
+        assert!(plain(collapse(English, &fall)).starts_with(
+            "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding"
+        ));
+        assert_eq!(
+            plain(collapse(German, &fall)),
+            "Der Durchsatz fällt von 16 270 IO/s bei 64 auf 11 820 IO/s (-27 %) bei 256 \
+             ausstehenden I/Os."
+        );
+        assert!(plain(gain(English, &step(128.0, 18_000.0))).starts_with(
+            "throughput still rises at the highest load, from 16,270 IO/s at 64 to 18,000 IO/s \
+             (+11 %) at 128 outstanding"
+        ));
+        let plateau = Plateau {
+            series: "s".to_owned(),
+            unit: LoadUnit::OutstandingIos,
+            from_load: 16.0,
+            to_load: 64.0,
+            rise_percent_max: 3.0,
+            rate_unit: ThroughputUnit::Iops,
+            rate: 701.0,
+            volume: None,
+            bottleneck: None,
+        };
+        let text = plain(saturation(English, &plateau));
+        assert!(text.ends_with("up to 64 it stays at about 701 IO/s, within 5 %."), "{text}");
     }
 }

@@ -15,6 +15,16 @@ texts! {
     caption:
         "Sustained throughput, saturation knee and peak"
         | "Dauerhafter Durchsatz, Sättigungspunkt und Spitze";
+    /// Over the columns of [`times_the_knee`].
+    of_the_peak: "Of the peak at" | "Von der Spitze bei";
+    times_the_knee(times: u32):
+        "{times} times the knee" | "{times}-facher Last";
+    /// Explains these columns; follows the explanation of the table.
+    overload:
+        " At twice and at four times the load of the knee stands how much of the peak is left \
+         there, interpolated where that load was not measured itself."
+        | " Beim Zwei- und Vierfachen der Last des Sättigungspunkts steht, wie viel von der Spitze \
+           dort bleibt, interpoliert, wo diese Last nicht selbst gemessen wurde.";
     sustained_at: "Sustained throughput at" | "Dauerhafter Durchsatz bei";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Explains the table; the chapter on the method follows.
