@@ -19,7 +19,7 @@ const SHIPPED_CELLS: &str = include_str!("../../../systems/data/calibration.csv"
 pub(crate) fn origin(target: &SimTarget) -> Option<ModelOrigin> {
     let Model::Array { system, .. } = &target.model else { return None };
     let fitted =
-        (system.calibration == Calibration::Calibrated).then(|| match &system.validation {
+        (system.calibration == Calibration::Calibrated).then_some(match &system.validation {
             Some(validation) => ModelFit {
                 cells: validation.fitted_cells,
                 mean_error_percent: Some(validation.mean_error_percent),

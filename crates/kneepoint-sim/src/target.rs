@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::plan::resolve::Serves;
+use kneepoint_core::spec::factor::{Combination, Factors};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
 use kneepoint_core::words::units::{Bytes, GIB, Nanos};
@@ -146,13 +147,78 @@ impl SimTarget {
     /// # Errors
     /// When the name cannot be read.
     pub fn expand(target: &str, files: Files<'_>) -> Result<Vec<String>, Fault> {
-        let parsed = Self::parse_with(target, files)?;
-        match &parsed.model {
-            Model::Array { system, .. } if !target.contains('#') && system.array_count() > 1 => {
-                Ok((0..system.array_count()).map(|array| format!("{target}#{array}")).collect())
+        let arrays = Self::arrays(target, files)?;
+        if target.contains('#') {
+            Self::parse_with(target, files)?;
+        }
+        match arrays {
+            arrays if !target.contains('#') && arrays > 1 => {
+                Ok((0..arrays).map(|array| format!("{target}#{array}")).collect())
             }
             _ => Ok(vec![target.to_owned()]),
         }
+    }
+
+    /// How many arrays the system of `target` has; 1 for a reference system.
+    ///
+    /// # Errors
+    /// When the name of the system cannot be read.
+    pub(crate) fn arrays(target: &str, files: Files<'_>) -> Result<u32, Fault> {
+        let (base, _) = split_array(target)?;
+        Ok(match Self::parse_with(base, files)?.model {
+            Model::Array { system, .. } => system.array_count(),
+            Model::Analytic(_) | Model::Desktop(_) => 1,
+        })
+    }
+
+    /// The number of the array that `target` stands for; 0 if it names none.
+    ///
+    /// # Errors
+    /// When it is no number.
+    pub(crate) fn array_number(target: &str) -> Result<u32, Fault> {
+        split_array(target).map(|(_, number)| number)
+    }
+
+    /// `names`, each with the parameters among the levels of `factors` at which its system has the most
+    /// arrays; as it is if these do not change their number.
+    ///
+    /// # Errors
+    /// When a level cannot be simulated, or there are too many combinations.
+    pub fn largest(
+        names: &[String],
+        factors: &Factors,
+        files: Files<'_>,
+    ) -> Result<Vec<String>, Fault> {
+        let mut combinations = factors.combinations()?;
+        let commanded = factors.factors.iter().filter(|factor| factor.commands.is_some());
+        let commanded: Vec<&str> = commanded.map(|factor| factor.name.as_str()).collect();
+        for combination in &mut combinations {
+            combination.retain(|name, _| !commanded.contains(&name.as_str()));
+        }
+        let largest = |name: &String| {
+            if name.contains('#') {
+                return Ok(name.clone());
+            }
+            let arrays = |parameters: &Combination| {
+                Self::arrays(&Self::with_parameters(name, parameters), files)
+            };
+            let mut largest = Combination::new();
+            for combination in &combinations {
+                if arrays(combination)? > arrays(&largest)? {
+                    largest.clone_from(combination);
+                }
+            }
+            // Only what the number of arrays depends on.
+            for parameter in largest.clone().into_keys() {
+                let mut others = largest.clone();
+                others.remove(&parameter);
+                if arrays(&others).is_ok_and(|count| Ok(count) == arrays(&largest)) {
+                    largest = others;
+                }
+            }
+            Ok(Self::with_parameters(name, &largest))
+        };
+        names.iter().map(largest).collect()
     }
 
     /// The name `target` with parameters added, or put in place of those that it has:
@@ -246,6 +312,7 @@ fn refuse_rest(query: &Query<'_>) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kneepoint_core::spec::factor::Factor;
 
     #[test]
     fn every_listed_system_can_be_named() {
@@ -274,6 +341,27 @@ mod tests {
             panic!("an array")
         };
         assert_eq!((array, system.array_count()), (1, 2));
+    }
+
+    #[test]
+    fn a_system_is_named_at_its_largest_level() {
+        let largest = |name: &str, levels: &[(&str, &[&str])]| {
+            let factor = |(name, levels): &(&str, &[&str])| Factor {
+                name: (*name).to_owned(),
+                levels: levels.iter().map(|level| (*level).to_owned()).collect(),
+                commands: None,
+                settle: Nanos::ZERO,
+            };
+            let mut factors = Factors::default();
+            levels.iter().for_each(|one| factors.add(factor(one)).unwrap());
+            SimTarget::largest(&[name.to_owned()], &factors, &refuse_files).unwrap().concat()
+        };
+        let both: [(&str, &[&str]); 2] =
+            [("drives", &["20", "180", "60"]), ("raid", &["raid10", "raid5"])];
+        assert_eq!(largest("sim:fastt900", &both), "sim:fastt900?drives=180");
+        assert_eq!(largest("sim:fastt900", &both[1..]), "sim:fastt900");
+        assert_eq!(largest("sim:fastt900#1", &both[1..]), "sim:fastt900#1");
+        assert_eq!(largest("sim:fastt900", &[("drives", &["20", "40"])]), "sim:fastt900");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use kneepoint_core::words::fault::Fault;
 use crate::instrument::SimInstrument;
 use crate::published::{PublishedCells, origin};
 use crate::system::System;
-use crate::target::{Files, SimTarget, refuse_files};
+use crate::target::{Files, Model, SimTarget, refuse_files};
 
 /// Simulated systems; each of their arrays is a target.
 pub struct SimTestbed<'a> {
@@ -79,20 +79,37 @@ impl<'a> SimTestbed<'a> {
         Self { host, ..self }
     }
 
-    /// The targets with `parameters`, which must leave each of them one target.
+    /// The targets with `parameters`: those of the arrays that there are then.
     fn changed(&self, parameters: &Combination) -> Result<Vec<SimTarget>, Fault> {
-        let changed = |target: &SimTarget| {
+        if parameters.is_empty() {
+            return Ok(self.targets.clone());
+        }
+        let mut changed = Vec::new();
+        for target in &self.targets {
             let name = SimTarget::with_parameters(&target.name, parameters);
-            match SimTarget::expand(&name, self.files)?.len() {
-                1 => SimTarget::parse_with(&name, self.files),
-                arrays => Err(Fault::new(format!("'{name}' has {arrays} arrays instead of one"))
-                    .because("the levels of a factor must not change the number of targets")
-                    .fix("add drives_per_array=..., or name one array: sim:NAME#0")),
+            let arrays = SimTarget::arrays(&name, self.files)?;
+            if arrays as usize > self.arrays_of(target) {
+                return Err(Fault::new(format!(
+                    "'{name}' has more arrays than the plan: {arrays}"
+                ))
+                .because("the targets of a plan are those of its largest level"));
             }
-        };
-        match parameters.is_empty() {
-            true => Ok(self.targets.clone()),
-            false => self.targets.iter().map(changed).collect(),
+            if SimTarget::array_number(&name)? < arrays {
+                changed.push(SimTarget::parse_with(&name, self.files)?);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// How many arrays the system of `target` may have at any level: those that are targets, or any
+    /// number where the user has chosen among them.
+    fn arrays_of(&self, target: &SimTarget) -> usize {
+        let Model::Array { system, .. } = &target.model else { return 1 };
+        let base = |name: &str| name.split('#').next().unwrap_or_default().to_owned();
+        let named = self.targets.iter().filter(|other| base(&other.name) == base(&target.name));
+        match named.count() {
+            all if all == system.array_count() as usize => all,
+            _ => usize::MAX,
         }
     }
 
@@ -115,6 +132,7 @@ impl<'a> SimTestbed<'a> {
         let targets = self.changed(&parameters)?;
         let plan = (!parameters.is_empty()).then(|| {
             let mut plan = plan.clone();
+            plan.targets.retain(|planned| is_among(&targets, &planned.target, &parameters));
             for (planned, target) in plan.targets.iter_mut().zip(&targets) {
                 planned.size_bytes = target.size.0;
             }
@@ -122,6 +140,12 @@ impl<'a> SimTestbed<'a> {
         });
         Ok(Built { parameters, plan, instrument: SimInstrument::of_targets(&targets)? })
     }
+}
+
+/// Whether the target called `name` is one of `targets`, which have these parameters.
+fn is_among(targets: &[SimTarget], name: &str, parameters: &Combination) -> bool {
+    let name = SimTarget::with_parameters(name, parameters);
+    targets.iter().any(|target| target.name == name)
 }
 
 /// The factors of `combination` that are parameters of the system; the user's commands set the

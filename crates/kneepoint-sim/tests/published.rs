@@ -8,9 +8,10 @@ use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::units::Nanos;
-use kneepoint_sim::SimTestbed;
+use kneepoint_sim::{SimTarget, SimTestbed};
 
 /// A plan for `profile` on `target`, and the testbed.
 fn plan(
@@ -19,7 +20,6 @@ fn plan(
     rule: &str,
     factors: Vec<Factor>,
 ) -> (Plan, SimTestbed<'static>) {
-    let testbed = SimTestbed::new(&[target.to_owned()]).unwrap();
     let suite = Suite::of_profile(catalog::profile(profile).unwrap());
     let wishes = Wishes {
         loads: Some(TypedLoads::Of(Loads::parse("1,2,4", LoadUnit::OutstandingIos).unwrap())),
@@ -28,7 +28,14 @@ fn plan(
         factors,
         ..Wishes::default()
     };
-    let plan = Draft::new(&suite, &wishes).unwrap().resolve(&testbed.site(&wishes)).unwrap();
+    let draft = Draft::new(&suite, &wishes).unwrap();
+    let no_files = |path: &str| Err(Fault::new(format!("{path} is no name")));
+    let names = match draft.factors().unwrap() {
+        None => vec![target.to_owned()],
+        Some(factors) => SimTarget::largest(&[target.to_owned()], &factors, &no_files).unwrap(),
+    };
+    let testbed = SimTestbed::new(&names).unwrap();
+    let plan = draft.resolve(&testbed.site(&wishes)).unwrap();
     (plan, testbed)
 }
 
@@ -70,18 +77,14 @@ fn another_system_load_or_rule_has_no_number() {
 
 #[test]
 fn a_factor_leads_to_the_numbers_of_its_levels() {
-    let factor = Factor {
-        name: "drives".to_owned(),
-        levels: vec!["20".to_owned(), "30".to_owned(), "60".to_owned()],
-        commands: None,
-        settle: Nanos::ZERO,
-    };
-    // The arrays must stay as many as they are: one of all drives.
-    let target = "sim:fastt900?drives=20&drives_per_array=180&raid=raid5&write_cache=off";
-    let (plan, testbed) = plan(target, "oltp", "mean<=20ms", vec![factor]);
-    assert_eq!(plan.series.len(), 3);
-    // Arrays of other sizes than the published ones are another system.
-    assert_eq!(testbed.environment(&plan).published, []);
+    let levels = ["20", "30", "60"].map(str::to_owned).to_vec();
+    let drives = Factor { name: "drives".to_owned(), levels, commands: None, settle: Nanos::ZERO };
+    let (plan, testbed) = plan("sim:fastt900", "oltp", "mean<=20ms", vec![drives]);
+    assert_eq!(plan.targets.len(), 6);
+    let environment = testbed.environment(&plan);
+    let of_level = |number: &PublishedNumber| (number.factors["drives"].clone(), number.value);
+    let found: Vec<(String, f64)> = environment.published.iter().map(of_level).collect();
+    assert_eq!(found, [("20".to_owned(), 3_000.0), ("60".to_owned(), 8_880.0)]);
 }
 
 #[test]

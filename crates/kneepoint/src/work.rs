@@ -7,7 +7,7 @@ use std::path::Path;
 
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::plan::resolve::{Draft, TargetRequest, Wishes, not_together};
+use kneepoint_core::plan::resolve::{Draft, Wishes, not_together};
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::profile::Profile;
 use kneepoint_core::spec::suite::Suite;
@@ -109,10 +109,14 @@ pub(crate) enum AnyTestbed {
 
 impl AnyTestbed {
     /// Looks at the targets called `names` but changes nothing.
-    fn look(names: &[String], wishes: &TargetRequest, overwrite: &[String]) -> Result<Self, Fault> {
-        match is_simulated(names)? {
-            true => simulated(names),
-            false => DeviceTestbed::look(names, wishes, parsed(overwrite)?).map(Self::device),
+    fn look(names: &[String], draft: &Draft<'_>, overwrite: &[String]) -> Result<Self, Fault> {
+        if !is_simulated(names)? {
+            let request = draft.target_request();
+            return DeviceTestbed::look(names, &request, parsed(overwrite)?).map(Self::device);
+        }
+        match draft.factors()? {
+            None => simulated(names),
+            Some(factors) => simulated(&SimTarget::largest(names, &factors, &system_file)?),
         }
     }
 
@@ -181,7 +185,7 @@ pub(crate) fn prepare(
 ) -> Result<ResolvedRun, Fault> {
     let suite = find_suite(work)?;
     let draft = Draft::new(&suite, wishes)?;
-    let mut place = AnyTestbed::look(names, &draft.target_request(), overwrite)?;
+    let mut place = AnyTestbed::look(names, &draft, overwrite)?;
     let plan = draft.resolve(&place.testbed().site(wishes))?;
     checked(plan, place)
 }

@@ -67,7 +67,6 @@ fn what_cannot_be_varied_says_why() {
             "plan database null: --factor scheduler=none",
             "plan database sim:fastt900 --factor raid=raid7",
             "plan database sim:fastt900 --factor scheduler=none,bfq",
-            "plan database sim:serveraid-m5025?drives=12 --factor drives=12,24",
             "plan database sim:fastt900 --factor raid",
             "plan database sim:fastt900 --factor raid=raid5,raid5",
             "plan database sim:fastt900 --factor raid=raid5 --design half",

@@ -192,7 +192,7 @@ impl<'a> VisitSearch<'a> {
             levels: levels(&visits),
             visits,
             seed: seed::derive(plan.seed, &series.name, 0),
-            target_count: plan.targets.len().max(1) as f64,
+            target_count: target_count(plan, measured),
             longest: longest(plan, series).unwrap_or_default(),
         }
     }
@@ -501,6 +501,13 @@ impl Asked<'_> {
             measure: whole(measure),
         }
     }
+}
+
+/// How many targets were `measured`, or else are planned: a factor may leave some of them out.
+fn target_count(plan: &Plan, measured: &[&PointResult]) -> f64 {
+    let seen = measured.first().map_or(0, |point| point.targets.len());
+    let count = if seen > 0 { seen } else { plan.targets.len() };
+    count.max(1) as f64
 }
 
 /// How many of `count` visits an answer is looked at with, `None` for too few: a fifth more each time,

@@ -83,6 +83,14 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// What is varied; `None` if nothing is.
+    ///
+    /// # Errors
+    /// When the wishes vary what the suite does.
+    pub fn factors(&self) -> Result<Option<Factors>, Fault> {
+        factors(self.wishes, &self.suite)
+    }
+
     /// The plan for the targets of `site`.
     ///
     /// # Errors
@@ -94,7 +102,10 @@ impl<'a> Draft<'a> {
             site.targets.iter().map(|found| found.plan.clone()).collect();
         check_work(&series, &site.targets)?;
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
-        let factors = factors(wishes, &suite, &targets[0])?;
+        let factors = factors(wishes, &suite)?;
+        if let Some(factors) = &factors {
+            check_kinds(targets[0].kind, factors)?;
+        }
         let series = match &factors {
             None => series,
             Some(factors) => factors.expand(&series)?,
@@ -217,14 +228,13 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
 }
 
 /// The factors of the suite and of the wishes; `None` if nothing is varied.
-fn factors(wishes: &Wishes, suite: &Suite, target: &TargetPlan) -> Result<Option<Factors>, Fault> {
+fn factors(wishes: &Wishes, suite: &Suite) -> Result<Option<Factors>, Fault> {
     let mut factors = suite.factors.clone();
     for factor in &wishes.factors {
         factors.add(factor.clone())?;
     }
     factors.design = wishes.design.unwrap_or(factors.design);
     factors.order = wishes.order.unwrap_or(factors.order);
-    check_kinds(target.kind, &factors)?;
     Ok((!factors.factors.is_empty()).then_some(factors))
 }
 
