@@ -6,6 +6,7 @@ use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
 
+use super::encoding::Encoding;
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, line_ms};
 use crate::figure::{
     Axis, AxisLimit, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, PointStyle,
@@ -144,7 +145,9 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         if self.series.iter().any(|series| series.repetitions() > 1) {
             caption += figures::repeated(self.language);
         }
-        Figure::new(Text::from(caption), self.drawing(chart))
+        let encoding = Encoding::of(self.survey, &self.series);
+        caption += &encoding.note(self.language);
+        Figure::new(Text::from(caption), encoding.drawing(chart))
     }
 
     fn points(&self) -> impl Iterator<Item = &'s PointResult> + use<'_, 's, 'a> {

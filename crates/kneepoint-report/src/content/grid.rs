@@ -1,21 +1,17 @@
-//! Figures of a profile that was measured at several block sizes, and curves in panels of their
-//! own where they are too many for one chart.
+//! Figures of a profile that was measured at several block sizes.
 
 use kneepoint_core::result::PointResult;
 use kneepoint_core::words::load::LoadUnit;
 
-use super::curves::{CurveSet, chart, extent, ratio, spread, style};
+use super::curves::{chart, extent, ratio, spread, style};
 use super::view::{Group, PrimaryMetric, RunView, SeriesView};
 use crate::figure::{
-    Axis, Categories, Chart, ChartPoint, ChartSeries, Drawing, HeatCell, HeatMap, Multiples,
-    PointStyle, Scale, Ticks,
+    Axis, Categories, ChartPoint, ChartSeries, Drawing, HeatCell, HeatMap, PointStyle, Scale, Ticks,
 };
 use crate::language::Language;
 use crate::language::texts::{common, figures};
 use crate::page::Figure;
 
-/// More curves than this in one chart would be a tangle.
-const CURVES_MAX: usize = 12;
 /// A grid has at least this many block sizes and loads.
 const SIDE_MIN: usize = 3;
 /// At most this many loads side by side in a heat map, and as curves over block size.
@@ -188,21 +184,8 @@ fn shade_scale(cells: &[HeatCell]) -> Scale {
     }
 }
 
-impl CurveSet<'_, '_> {
-    /// All curves in one chart, or each in its own panel where they are too many.
-    pub(super) fn drawing(&self, chart: Chart) -> Drawing {
-        if self.series.len() <= CURVES_MAX {
-            return Drawing::Chart(chart);
-        }
-        let names: Vec<&str> = self.series.iter().map(|series| series.name).collect();
-        let common = common_profile(&names);
-        let headings = names.iter().map(|name| name[common..].to_owned());
-        Drawing::Multiples(Multiples::split(chart, headings))
-    }
-}
-
 /// Length of the profile's name with its slash, where all names begin with the same.
-fn common_profile(names: &[&str]) -> usize {
+pub(super) fn common_profile(names: &[&str]) -> usize {
     let prefix = |name: &str| name.find('/').map_or(0, |slash| slash + 1);
     let Some(first) = names.first() else { return 0 };
     let profile = &first[..prefix(first)];

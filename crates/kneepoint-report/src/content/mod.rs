@@ -7,6 +7,7 @@
 pub(crate) mod comparison;
 mod copies;
 mod curves;
+mod encoding;
 mod factors;
 mod grid;
 mod key_figures;

@@ -199,13 +199,18 @@ pub(super) fn ys<'a>(
 
 /// The chart as an `<svg>` element without a namespace.
 pub(super) fn draw(chart: &Chart, width: f64) -> String {
-    let direct = is_direct(&chart.series).then(|| composed(chart, width, Names::Beside)).flatten();
-    direct.or_else(|| composed(chart, width, Names::Legend)).unwrap_or_default()
+    let places = match is_direct(&chart.series) {
+        true => &[Names::Margin, Names::Beside, Names::Legend][..],
+        false => &[Names::Legend],
+    };
+    places.iter().find_map(|names| composed(chart, width, *names)).unwrap_or_default()
 }
 
 /// Where the names of curves stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
+    /// In the right margin, at the height of the ends of the curves; only where all end there.
+    Margin,
     /// Beside the ends of the curves.
     Beside,
     /// In the legend.
@@ -226,7 +231,10 @@ pub(super) fn is_direct(series: &[ChartSeries]) -> bool {
 fn composed(chart: &Chart, width: f64, names: Names) -> Option<String> {
     let legend = Legend::new(legend_items(chart, names), 4.0, width - 4.0);
     let gap = if legend.height > 0.0 { 6.0 } else { 0.0 };
-    let frame = Frame::new(chart, legend.height + gap + 26.0, width);
+    let frame = Frame::new(chart, legend.height + gap + 26.0, width - margin(chart, names));
+    if names == Names::Margin && !ends_right(chart, &frame) {
+        return None;
+    }
     let source = if chart.source.is_empty() { 0.0 } else { 15.0 };
     let mut svg = Svg::of_width(width);
     let words = (chart.title.as_str(), description::of_chart(chart));
@@ -247,7 +255,17 @@ fn composed(chart: &Chart, width: f64, names: Names) -> Option<String> {
     draw_marks(&mut svg, &marks, (&looks, &mut obstacles));
     label_rules(&mut svg, &rules, &mut obstacles);
     label_marks(&mut svg, &marks, &mut obstacles);
-    label_curves(&mut svg, (&chart.series, names), (&frame, chart.language), &mut obstacles)?;
+    match names {
+        Names::Margin => label_ends(&mut svg, &chart.series, &frame)?,
+        _ => {
+            label_curves(
+                &mut svg,
+                (&chart.series, names),
+                (&frame, chart.language),
+                &mut obstacles,
+            )?;
+        }
+    }
     draw_source(&mut svg, &chart.source, frame.area.bottom + 54.0);
     svg.close("svg");
     Some(svg.finish())
@@ -264,7 +282,7 @@ fn legend_items(chart: &Chart, names: Names) -> Vec<Item> {
     let bare = chart.marks.iter().filter(|mark| mark.label.is_empty()).map(|mark| mark.kind);
     let marks = Item::marks(&bare.collect::<Vec<_>>(), chart.language);
     let series = match names {
-        Names::Beside => Vec::new(),
+        Names::Margin | Names::Beside => Vec::new(),
         Names::Legend => {
             let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
             let looks = looks(&chart.series);
@@ -358,7 +376,7 @@ pub(super) fn label_curves(
         let Some(end) = end(series, frame) else { continue };
         let beyond = largest_beyond(series, frame, language);
         let words = match names {
-            Names::Beside => vec![series.name.clone(), beyond.unwrap_or_default()],
+            Names::Margin | Names::Beside => vec![series.name.clone(), beyond.unwrap_or_default()],
             Names::Legend => vec![beyond.unwrap_or_default()],
         };
         let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
@@ -366,10 +384,70 @@ pub(super) fn label_curves(
             continue;
         }
         let label = words.join(" ");
-        match (obstacles.place(&label, end), names) {
-            (None, Names::Beside) => return None,
-            (placed, _) => draw_led(svg, &label, placed),
+        match names {
+            Names::Margin | Names::Beside => {
+                let placed = obstacles.place_close(&label, end)?;
+                draw_led(svg, &label, Some(placed));
+            }
+            Names::Legend => draw_led(svg, &label, obstacles.place(&label, end)),
         }
+    }
+    Some(())
+}
+
+/// Room for names in the right margin.
+fn margin(chart: &Chart, names: Names) -> f64 {
+    if names != Names::Margin {
+        return 0.0;
+    }
+    let names = chart.series.iter().map(|series| svg::text_width(&series.name));
+    names.fold(0.0, f64::max) + 4.0
+}
+
+/// True if all curves end near the right edge, within the axes.
+fn ends_right(chart: &Chart, frame: &Frame) -> bool {
+    let area = &frame.area;
+    let near = area.right - (area.right - area.left) * 0.12;
+    let last = |series: &ChartSeries| spots(series, frame).last().map(|(_, spot)| spot);
+    let is_near =
+        |spot: Option<Spot>| spot.is_some_and(|spot| spot.x >= near && !is_beyond(spot, frame));
+    area.right - area.left > 180.0 && chart.series.iter().map(last).all(is_near)
+}
+
+/// Least distance of two names in the margin.
+const NAME_STEP: f64 = 14.5;
+
+/// The names in the right margin, moved apart; nothing where they would be more than fit.
+fn label_ends(svg: &mut Svg, series: &[ChartSeries], frame: &Frame) -> Option<()> {
+    let mut ends: Vec<(&ChartSeries, Spot)> = Vec::new();
+    for series in series.iter().filter(|series| !series.name.is_empty()) {
+        ends.push((series, end(series, frame)?));
+    }
+    ends.sort_by(|a, b| a.1.y.total_cmp(&b.1.y));
+    let mut places: Vec<f64> = ends.iter().map(|(_, spot)| spot.y).collect();
+    let (top, bottom) = (frame.area.top + 4.0, frame.area.bottom - 4.0);
+    let mut least = top;
+    for place in &mut places {
+        *place = place.max(least);
+        least = *place + NAME_STEP;
+    }
+    let mut most = bottom;
+    for place in places.iter_mut().rev() {
+        *place = place.min(most);
+        most = *place - NAME_STEP;
+    }
+    if places.first().is_some_and(|first| *first < top - 0.1) {
+        return None;
+    }
+    for ((series, spot), place) in ends.into_iter().zip(places) {
+        let right = frame.area.right;
+        if (place - spot.y).abs() > 5.0 || right - spot.x > 12.0 {
+            let line = path([spot.offset(5.0, 0.0), Spot::new(right + 6.0, place)]);
+            svg.open("path").attribute("d", line).attribute("stroke", "currentColor");
+            svg.attribute("stroke-opacity", ".5").empty();
+        }
+        svg.open("text").length("x", right + 8.0).length("y", place + 4.3);
+        svg.text("text", &series.name);
     }
     Some(())
 }

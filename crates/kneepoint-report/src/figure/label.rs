@@ -82,7 +82,7 @@ impl Obstacles {
     /// Start of the baseline for `text` near `spot`, where it covers least of the curves. Nothing
     /// where every place would cover other text.
     pub(super) fn place(&mut self, text: &str, spot: Spot) -> Option<Placed> {
-        let near = beside(text, spot);
+        let near = beside(text, spot, &[10.0, 18.0, 28.0, 42.0]);
         if let Some(start) = self.best(text, near) {
             return Some(Placed { start, leader: None });
         }
@@ -93,6 +93,12 @@ impl Obstacles {
             spot.y.clamp(area.top + 1.0, area.bottom),
         );
         Some(Placed { start, leader: Some([spot, end]) })
+    }
+
+    /// The same, but only where it cannot be taken for the label of anything else.
+    pub(super) fn place_close(&mut self, text: &str, spot: Spot) -> Option<Placed> {
+        let start = self.best(text, beside(text, spot, &[10.0, 18.0]))?;
+        Some(Placed { start, leader: None })
     }
 
     /// Start of the baseline for `text` along a straight line, where it covers least of the
@@ -152,10 +158,10 @@ pub(super) struct Placed {
 }
 
 /// Baselines around `spot`, the preferred ones first.
-fn beside(text: &str, spot: Spot) -> Vec<Spot> {
+fn beside(text: &str, spot: Spot, distances: &[f64]) -> Vec<Spot> {
     let width = svg::text_width(text);
     let mut found = Vec::new();
-    for distance in [10.0, 18.0, 28.0, 42.0] {
+    for &distance in distances {
         let (above, below, middle) = (-distance, distance + 8.5, 4.0);
         let (left, right, centre) = (-distance - width, distance, -width / 2.0);
         let beside = [(left, above), (left, middle), (right, middle), (right, below)];

@@ -30,7 +30,7 @@ pub use chart::{
 };
 pub use dots::{Dot, DotRow, Dots, Lanes, Reach, RowWeight};
 pub use heat::{Categories, HeatCell, HeatMap};
-pub use multiples::{Multiples, Panel};
+pub use multiples::{Multiples, Panel, PanelPlace};
 pub use strip::{Interval, Strip};
 
 /// The breadth of the place that a drawing is made for.

@@ -3,7 +3,7 @@
 use kneepoint_core::words::distinct::distinct;
 
 use super::axis::{Axis, Domain, Tick};
-use super::chart::{Chart, ChartMark, ChartSeries, MarkKind, Names, RuleLine};
+use super::chart::{Chart, ChartMark, ChartSeries, MarkKind, Names, RuleLine, SeriesLook};
 use super::frame::Frame;
 use super::label::{Area, Obstacles};
 use super::legend::{Item, Legend, Look, Sample};
@@ -52,6 +52,17 @@ pub struct Panel {
     pub rules: Vec<RuleLine>,
     /// Points that are singled out, without labels; their series is an index into `series`.
     pub marks: Vec<ChartMark>,
+}
+
+/// Where a series stands among the panels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PanelPlace {
+    /// Text above its panel; short.
+    pub heading: String,
+    /// Its name within the panel; may be empty where it is alone.
+    pub name: String,
+    /// How it is told apart from the others of the panel.
+    pub look: SeriesLook,
 }
 
 /// Where the panels stand.
@@ -195,21 +206,30 @@ fn draw_panel(svg: &mut Svg, panel: &Panel, looks: &[(&str, Look)], frame: &Fram
 }
 
 impl Multiples {
-    /// The same chart with a panel for every series, under these headings. Marks lose their labels.
-    pub fn split(chart: Chart, headings: impl IntoIterator<Item = String>) -> Self {
+    /// The same chart with its series in panels; `places` are theirs in their order. Series of one
+    /// heading share a panel. Marks lose their labels.
+    pub fn grouped(chart: Chart, places: &[PanelPlace]) -> Self {
         let Chart { language, title, source, x, y, series, rules, marks, zones: _ } = chart;
-        let panel = |(index, (series, heading)): (usize, (ChartSeries, String))| {
-            let own = marks.iter().filter(|mark| mark.series == index);
-            let bare =
-                |mark: &ChartMark| ChartMark { series: 0, label: String::new(), ..mark.clone() };
-            Panel {
-                heading,
-                series: vec![ChartSeries { name: String::new(), ..series }],
-                rules: rules.clone(),
-                marks: own.map(bare).collect(),
-            }
-        };
-        let panels = series.into_iter().zip(headings).enumerate().map(panel).collect();
+        let mut panels: Vec<Panel> = Vec::new();
+        for (index, (series, place)) in series.into_iter().zip(places).enumerate() {
+            let own = panels.iter().position(|panel| panel.heading == place.heading);
+            let own = own.unwrap_or_else(|| {
+                panels.push(Panel {
+                    heading: place.heading.clone(),
+                    series: Vec::new(),
+                    rules: rules.clone(),
+                    marks: Vec::new(),
+                });
+                panels.len() - 1
+            });
+            let panel = &mut panels[own];
+            let bare = |mark: &ChartMark| {
+                let series = panel.series.len();
+                ChartMark { series, label: String::new(), ..mark.clone() }
+            };
+            panel.marks.extend(marks.iter().filter(|mark| mark.series == index).map(bare));
+            panel.series.push(ChartSeries { name: place.name.clone(), look: place.look, ..series });
+        }
         Self { language, title, source, x, y, panels }
     }
 
@@ -226,7 +246,7 @@ impl Multiples {
 
     fn legend_items(&self, looks: &[(&str, Look)], names: Names) -> Vec<Item> {
         let mut items = match names {
-            Names::Beside => Vec::new(),
+            Names::Margin | Names::Beside => Vec::new(),
             Names::Legend => {
                 let names: Vec<&str> = looks.iter().map(|(name, _)| *name).collect();
                 Item::series(&names, |index| Sample::Curve(looks[index].1))

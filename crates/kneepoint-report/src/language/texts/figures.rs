@@ -24,6 +24,13 @@ texts! {
     each_point:
         "; each point is one load, rising along the curve."
         | "; jeder Punkt ist eine Last, entlang der Kurve steigend.";
+    /// The setting that decides on the colour, and on the dashes with it.
+    coloured(setting: &str):
+        " Colour, dashes and shape: {setting}."
+        | " Farbe, Strichelung und Form: {setting}.";
+    coloured_and_dashed(colour: &str, dashes: &str):
+        " Colour: {colour}; dashes and shape: {dashes}."
+        | " Farbe: {colour}; Strichelung und Form: {dashes}.";
     /// Where the axis of response times ends before the data do.
     beyond:
         " Arrows at the upper edge: points beyond the axis, each curve with its longest response \
