@@ -1,4 +1,5 @@
 //! Published numbers are found for what a plan simulates, and for nothing else.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::resolve::{Draft, Wishes};

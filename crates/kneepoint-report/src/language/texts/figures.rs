@@ -167,7 +167,7 @@ pub(crate) fn strip_result(
     }
 }
 
-/// So many facts are left out.
+/// How many facts are left out.
 pub(crate) fn and_more(language: Language, count: usize) -> String {
     let count = language.count(count);
     match language {
