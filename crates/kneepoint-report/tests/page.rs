@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use kneepoint_core::result::warning::Severity;
 use kneepoint_core::result::{
-    OpenLoopResult, RoundResult, RunDocument, SearchResult, SteadyStateResult, SteadyWindow,
+    ModelFit, ModelOrigin, OpenLoopResult, PublishedComparison, PublishedNumber, PublishedPlace,
+    RoundResult, RunDocument, SearchResult, SteadyStateResult, SteadyWindow, ThroughputUnit,
     Verdict,
 };
 use kneepoint_core::words::load::LoadLevel;
@@ -360,6 +361,52 @@ fn bounds_of_the_sustained_throughput_and_its_absence_are_told_apart() {
     synthetic::fail(&mut failed.points[0]);
     synthetic::summarize(&mut failed, &["mean<=20ms"]);
     assert!(html(&failed).contains("unknown: no usable point"));
+}
+
+/// A run of which a number was published: 5 % more than it gives.
+fn published() -> RunDocument {
+    let mut document = standard();
+    let series = document.points[0].series.clone();
+    let number = PublishedNumber {
+        source: "paper, Table 1".to_owned(),
+        series,
+        factors: Default::default(),
+        place: PublishedPlace::Peak(64),
+        value: 2_345.0,
+        unit: ThroughputUnit::Iops,
+    };
+    let fit = ModelFit { cells: 12, mean_error_percent: Some(1.5) };
+    document.environment.targets[0].model = Some(ModelOrigin {
+        system: "array".to_owned(),
+        title: "An array".to_owned(),
+        source: "A paper".to_owned(),
+        fit: Some(fit),
+    });
+    document.analysis.published = vec![PublishedComparison {
+        simulated: 2_233.3,
+        ci95: Some(20.0),
+        error_percent: -4.76,
+        published: number,
+    }];
+    document
+}
+
+#[test]
+fn published_numbers_stand_beside_the_simulated_ones() {
+    let document = published();
+    let text = words(&html(&document));
+    let sentence = "One number of this run was published (paper, Table 1). The simulated one is off by \
+                    4.8\u{a0}%.";
+    assert!(text.contains(sentence), "{text}");
+    assert!(text.contains("fitted to 12 published numbers"), "{text}");
+    assert!(text.contains("2,345") && text.contains("±20"), "{text}");
+    let german = markdown(&page(&document, Language::German));
+    assert!(german.contains("Veröffentlicht und simuliert"), "{german}");
+    // A model that was never fitted was not fitted to these numbers, and most runs have none.
+    let mut never_fitted = published();
+    never_fitted.environment.targets[0].model.as_mut().unwrap().fit = None;
+    assert!(!words(&html(&never_fitted)).contains("were fitted to"));
+    assert!(!words(&html(&standard())).contains("published"));
 }
 
 #[test]

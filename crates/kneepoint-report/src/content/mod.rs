@@ -13,6 +13,7 @@ mod grid;
 mod key_figures;
 mod points;
 mod profile;
+mod published;
 mod results;
 mod setup;
 mod statements;
@@ -39,6 +40,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     ];
     sections.extend(statements::findings(&survey));
     sections.extend(factors::section(document, &survey));
+    sections.extend(published::section(&survey));
     sections.push(results::section(&survey));
     sections.extend(copies::section(&survey));
     sections.extend([trust::section(&survey), statements::conclusions(&survey)]);

@@ -58,6 +58,7 @@ pub(crate) mod front;
 pub(crate) mod key_figures;
 pub(crate) mod method;
 pub(crate) mod profile;
+pub(crate) mod published;
 pub(crate) mod reproduction;
 pub(crate) mod series;
 pub(crate) mod sizing;
