@@ -35,6 +35,7 @@ fn page() -> Page {
         kind: "Gallery".to_owned(),
         date: String::new(),
         title: "Every kind of figure".to_owned(),
+        badge: None,
         facts: Vec::new(),
         notes: Vec::new(),
         contents_after: 0,

@@ -53,6 +53,9 @@ impl MarkdownWriter<'_> {
     fn header(&mut self) {
         self.push(&format!("# {}", escaped(&self.page.title)));
         self.push(&escaped(&self.page.kind));
+        if let Some(badge) = &self.page.badge {
+            self.note(badge);
+        }
         self.facts(&self.page.facts);
     }
 
@@ -211,7 +214,11 @@ fn strong(words: &str) -> String {
 
 fn content(cell: &TableCell) -> String {
     // A bar ends a cell even within code.
-    let first = text(&cell.text).replace("\\|", "|").replace('|', "\\|");
+    let anchor = match cell.anchor.as_str() {
+        "" => String::new(),
+        id => format!("<a id=\"{id}\"></a>"),
+    };
+    let first = anchor + &text(&cell.text).replace("\\|", "|").replace('|', "\\|");
     match cell.detail.as_str() {
         "" => first,
         detail => format!("{first}<br>{}", escaped(detail)),

@@ -14,6 +14,8 @@ pub struct Page {
     pub title: String,
     /// When what it reports on began, in RFC 3339; may be empty.
     pub date: String,
+    /// Whether it tells of what was measured, and how near a model comes to it; beside the kind.
+    pub badge: Option<Note>,
     /// Facts below the title: targets, date, run, version.
     pub facts: Vec<Fact>,
     /// Notes that the reader must see before anything else.
@@ -481,6 +483,10 @@ pub struct TableCell {
     pub detail: String,
     /// Its colour.
     pub tone: Tone,
+    /// Length of a bar behind the text, as a share of the longest, from 0 to 1.
+    pub bar: Option<f64>,
+    /// Id by which links lead to its row; empty if none does.
+    pub anchor: String,
 }
 
 impl TableCell {
@@ -493,6 +499,20 @@ impl TableCell {
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
+        self
+    }
+
+    /// Adds a bar, as a share of the longest.
+    #[must_use]
+    pub const fn bar(mut self, share: f64) -> Self {
+        self.bar = Some(share.clamp(0.0, 1.0));
+        self
+    }
+
+    /// Makes links to this id lead to the cell.
+    #[must_use]
+    pub fn anchor(mut self, id: impl Into<String>) -> Self {
+        self.anchor = id.into();
         self
     }
 

@@ -9,7 +9,7 @@ use super::figure::{
 };
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
-use super::language::texts::{abstract_text, common, findings};
+use super::language::texts::{common, findings, summary};
 use super::page::{
     Block, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, TableCell, Text,
     Tone,
@@ -37,6 +37,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         kind: sizing::kind(language).to_owned(),
         title: common::what_at(language, &language.iops(demand.iops), &rule),
         date: String::new(),
+        badge: None,
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates, language),
         contents_after: 1,
@@ -93,7 +94,7 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
             )),
     };
     let blocks = vec![Block::Paragraph(abstract_text)];
-    Section::new("abstract", abstract_text::heading(language), blocks)
+    Section::new("abstract", summary::heading(language), blocks)
 }
 
 fn candidates(sizing: &Sizing, language: Language) -> Section {

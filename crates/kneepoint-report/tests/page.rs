@@ -380,6 +380,7 @@ fn published() -> RunDocument {
         system: "array".to_owned(),
         title: "An array".to_owned(),
         source: "A paper".to_owned(),
+        drive: String::new(),
         fit: Some(fit),
     });
     document.analysis.published = vec![PublishedComparison {
@@ -497,7 +498,7 @@ fn a_point_of_rounds_shows_them_with_the_test_for_steady_state() {
     });
     let page = html(&document);
     for text in
-        ["IO/s of every round", "range 4.2\u{a0}%, slope -1.5\u{a0}%", "round 7: 100\u{a0}IO/s"]
+        ["IO/s of every round", "range 4.2\u{a0}%, slope −1.5\u{a0}%", "round 7: 100\u{a0}IO/s"]
     {
         assert!(page.contains(text), "{text}");
     }

@@ -30,6 +30,7 @@ pub(crate) fn origin(target: &SimTarget) -> Option<ModelOrigin> {
         system: system.name.clone(),
         title: system.title.clone(),
         source: system.source.trim().to_owned(),
+        drive: system.drive.words(),
         fit: fitted,
     })
 }

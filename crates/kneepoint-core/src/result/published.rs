@@ -15,6 +15,9 @@ pub struct ModelOrigin {
     pub title: String,
     /// Where the facts come from: the report or the data sheets.
     pub source: String,
+    /// What is known of its drives: `18.2 GB, FC`; left out by older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub drive: String,
     /// How its parameters were fitted; `null` if they never were.
     #[serde(default)]
     pub fit: Option<ModelFit>,

@@ -14,11 +14,14 @@ use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
 
+use super::advice;
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, factors};
-use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text};
+use crate::page::{
+    Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
+};
 
 /// The run with the levels of the factors in the names of its series, so that everything that
 /// tells series apart by their names keeps combinations apart as well.
@@ -82,7 +85,19 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
             blocks.push(Block::List(notes));
         }
     }
-    Some(Section::new("factors", factors::heading(language), blocks))
+    let mut section = Section::new("factors", factors::heading(language), blocks);
+    section.sections = advice::sections(survey);
+    Some(section)
+}
+
+/// The factors of the plan.
+pub(super) fn of_plan(document: &RunDocument) -> Option<Factors> {
+    serde_json::from_value(document.plan.get("factors")?.clone()).ok()
+}
+
+/// Id of the row of a level of a factor, for the effects at `index`.
+pub(super) fn row_id(index: usize, factor: &str, level: &str) -> String {
+    numbered_id("effect", index, &format!("{factor} {level}"))
 }
 
 /// The factors and their levels.
@@ -146,10 +161,12 @@ fn main_effects(language: Language, effects: &[Effects]) -> Table {
         Column::words(common::significant(language)).into(),
     ];
     let mut table = Table::new(factors::effects(language), groups);
-    for effect in effects {
+    for (index, effect) in effects.iter().enumerate() {
         for factor in &effect.factors {
             for level in &factor.levels {
-                table.push(effect_row(language, effect, (factor, level)));
+                let mut row = effect_row(language, effect, (factor, level));
+                row[0].anchor = row_id(index, &factor.factor, &level.level);
+                table.push(row);
             }
         }
     }
@@ -183,8 +200,13 @@ fn effect_row(
 const SERIES_MAX: usize = 12;
 /// More levels than this would make the rows too high.
 const LEVELS_MAX: usize = 8;
-/// A smaller change, in percent, makes no practical difference.
-const BAND_PERCENT: f64 = 5.0;
+/// The figure of one factor.
+pub(super) fn figure(survey: &RunView<'_>, name: &str) -> Option<Figure> {
+    let effects = &survey.document.analysis.effects;
+    let measure = measure(effects)?;
+    let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
+    EffectDots { source: &survey.source(), language: survey.language }.figure(name, &alike)
+}
 
 /// A figure for every factor, in the order of the plan.
 fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
@@ -251,7 +273,7 @@ impl EffectDots<'_> {
             value: Axis::new(factors::change_against(self.language, &against), Scale::Linear),
             series: others.iter().map(|level| format!("{name} = {level}")).collect(),
             reference: Some(0.0),
-            band: Some([-BAND_PERCENT, BAND_PERCENT]),
+            band: Some([-advice::PRACTICAL_PERCENT, advice::PRACTICAL_PERCENT]),
             lanes: Lanes::Own,
             rows,
         };

@@ -163,7 +163,7 @@ pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
     PrimaryMetric::ALL.into_iter().filter_map(|judge| figure(survey, judge)).collect()
 }
 
-fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
+pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
     let language = survey.language;
     let alike: Vec<&SeriesView<'_>> =
         survey.series.iter().filter(|series| series.judge == judge).collect();

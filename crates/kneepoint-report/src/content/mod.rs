@@ -4,6 +4,7 @@
 //! guessed: it is left out, or said to be unknown. The words come from the texts of the report's
 //! language; here is only what is said, and when.
 
+mod advice;
 pub(crate) mod comparison;
 mod copies;
 mod curves;
@@ -17,13 +18,15 @@ mod published;
 mod results;
 mod setup;
 mod statements;
+mod summary;
 mod trust;
 mod view;
 
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
-use super::language::texts::{common, front};
+use super::language::texts::{common, front, sizing};
 use super::page::{Fact, Note, Page, Text, Tone};
 use view::RunView;
 
@@ -32,7 +35,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
     let survey = RunView::new(&separated, language);
     let mut sections = vec![
-        statements::abstract_section(&survey),
+        summary::section(&survey),
         setup::method(&survey),
         profile::section(&survey),
         setup::environment(&survey),
@@ -56,6 +59,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
         .to_owned(),
         title: title(&survey),
         date: document.run.started_at.clone(),
+        badge: Some(summary::badge(&survey)),
         facts: facts(&survey),
         notes: notes(&survey),
         contents_after: 1,
@@ -86,18 +90,20 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
         _ => work,
     };
     let language = survey.language;
-    let targets = if survey.targets().len() > 1 {
-        front::targets(language)
-    } else {
-        common::target(language)
+    let mut facts = vec![Fact::new(front::work(language), work)];
+    facts.extend(summary::system(survey));
+    let measured_by = Text::from(format!("Kneepoint {}, ", run.version))
+        .plain(front::run_id(language))
+        .code(&run.id);
+    let by = match setup::targets_are(survey, TargetKind::Sim) {
+        true => sizing::simulated_by(language),
+        false => front::measured_by(language),
     };
-    vec![
-        Fact::new(front::work(language), work),
-        Fact::new(targets, setup::target_names(survey)),
-        Fact::new(front::date(language), survey.language.period(&run.started_at, &run.finished_at)),
-        Fact::new(front::run(language), Text::new().code(&run.id)),
-        Fact::new(front::measured_by(language), format!("Kneepoint {}", run.version)),
-    ]
+    facts.extend([
+        Fact::new(front::date(language), language.period(&run.started_at, &run.finished_at)),
+        Fact::new(by, measured_by),
+    ]);
+    facts
 }
 
 /// Notes that the reader must see before anything else.
@@ -117,5 +123,5 @@ fn notes(survey: &RunView<'_>) -> Vec<Note> {
         (RunState::Failed, false) => front::failed_after(language, &survey.progress()),
     };
     let state = (!text.is_empty()).then(|| Note::new(tone, title, text));
-    state.into_iter().chain(setup::reality(survey)).collect()
+    state.into_iter().collect()
 }

@@ -71,18 +71,6 @@ fn loads(series: &SeriesView<'_>) -> String {
     }
 }
 
-/// The profile in a few words: `8 KiB blocks, 67 % read, random`.
-pub(super) fn short(series: &SeriesView<'_>) -> Option<String> {
-    let language = series.language;
-    let point = series.points.first()?.storage?;
-    let reads = (profile::writes_only(language), profile::reads_only(language));
-    let read = share(language, point.read_percent, reads, profile::reads_short);
-    let orders = (profile::sequential_short(language), profile::random_short(language));
-    let random = share(language, point.random_percent, orders, profile::partly_random_short);
-    let size = language.block_size(point.block_bytes);
-    Some(format!("{}, {read}, {random}", profile::blocks_short(language, &size)))
-}
-
 /// The profile in sentences, with the mix where it has several lines.
 pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let language = survey.language;

@@ -285,22 +285,6 @@ pub(super) fn targets_are(survey: &RunView<'_>, kind: TargetKind) -> bool {
     survey.targets().iter().any(|target| target.kind == kind)
 }
 
-/// Says so where the numbers are not those of a device.
-pub(super) fn reality(survey: &RunView<'_>) -> Option<Note> {
-    let language = survey.language;
-    let (title, text) = if targets_are(survey, TargetKind::Sim) {
-        match survey.is_io() {
-            true => (front::simulated(language), front::simulated_text(language)),
-            false => (front::simulated_users(language), front::simulated_users_text(language)),
-        }
-    } else if targets_are(survey, TargetKind::Null) {
-        (front::null(language), front::null_text(language))
-    } else {
-        return None;
-    };
-    Some(Note::new(Tone::Plain, title, text))
-}
-
 /// Each target's part in every point, where there is more than one target.
 pub(super) fn targets(survey: &RunView<'_>) -> Option<Section> {
     let language = survey.language;

@@ -1,138 +1,17 @@
-//! The results in sentences: the abstract, the findings, and the conclusions.
+//! The results in sentences: the findings and the conclusions.
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{Finding, RunState, Sustained, SustainedStatus};
+use kneepoint_core::result::{Contrast, Finding, Sustained, SustainedStatus};
 use kneepoint_core::words::rule::Metric;
 
 use super::view::{PrimaryMetric, RunView, SeriesView, line_ms};
-use super::{key_figures, profile, setup};
 use crate::language::Language;
-use crate::language::texts::{
-    abstract_text, common, conclusions, findings, key_figures as key_figures_text,
-};
+use crate::language::texts::{abstract_text, common, conclusions, findings};
 use crate::page::{Block, Section, Text};
 
-/// With more series than this the abstract leaves the numbers to the table.
-const SERIES_MAX: usize = 8;
-
-pub(super) fn abstract_section(survey: &RunView<'_>) -> Section {
-    let language = survey.language;
-    let mut blocks = vec![Block::Paragraph(setting(survey))];
-    if survey.series.len() <= SERIES_MAX {
-        let results: Vec<Text> = survey.series.iter().filter_map(finding).collect();
-        if !results.is_empty() {
-            blocks.push(Block::List(results));
-        }
-    } else {
-        let place = abstract_text::many_series(language, &language.count(survey.series.len()));
-        let table =
-            Text::new().plain(place).link(key_figures_text::heading(language), "key-figures");
-        blocks.push(Block::Paragraph(table.plain(".")));
-    }
-    blocks.push(Block::Paragraph(trust_in_short(survey)));
-    Section::new("abstract", abstract_text::heading(survey.language), blocks)
-}
-
-/// The work, the targets, and how long it took.
-fn setting(survey: &RunView<'_>) -> Text {
-    let language = survey.language;
-    let run = &survey.document.run;
-    let mut text = abstract_text::run_of(language, &run.work);
-    text = text.join(match survey.targets() {
-        [] => ". ".into(),
-        [only] => abstract_text::against_one(
-            language,
-            &only.target,
-            &setup::target_description(survey, only),
-        ),
-        many => Text::new()
-            .plain(abstract_text::against_many(language, &language.count(many.len())))
-            .join(setup::target_names(survey))
-            .plain("). "),
-    });
-    let points = survey.document.points.len();
-    text = match points {
-        0 => return text.plain(common::nothing_measured(language)),
-        1 => text.plain(abstract_text::one_point(language)),
-        _ => {
-            let series = common::all_series(language, survey.series.len());
-            let points = common::points(language, points);
-            text.plain(abstract_text::measured(language, &points, &series, &duration(survey)))
-        }
-    };
-    match run.state {
-        RunState::Complete => text,
-        RunState::Interrupted => {
-            text.plain(abstract_text::interrupted_after(language, &survey.progress()))
-        }
-        RunState::Failed => text.plain(abstract_text::failed_after(language, &survey.progress())),
-    }
-}
-
-/// How long the points took together.
-fn duration(survey: &RunView<'_>) -> String {
-    let language = survey.language;
-    let points = &survey.document.points;
-    let seconds: f64 = points.iter().map(|point| point.ramp_s + point.measured_s).sum();
-    if seconds < 1.0 {
-        return String::new();
-    }
-    let simulated = setup::targets_are(survey, TargetKind::Sim);
-    let span = language.span(seconds);
-    match simulated {
-        true => abstract_text::virtual_duration(language, &span),
-        false => abstract_text::duration(language, &span),
-    }
-}
-
-/// The result of one series.
-fn finding(series: &SeriesView<'_>) -> Option<Text> {
-    let (peak, load, response) = key_figures::peak(series)?;
-    let mut text = series.link();
-    if let Some(profile) = profile::short(series) {
-        text = text.plain(format!(" ({profile})"));
-    }
-    text = text.plain(": ");
-    for clause in clauses(series) {
-        text = text.join(clause).plain("; ");
-    }
-    let end = abstract_text::at_peak(series.language, &load, &response);
-    Some(text.plain(abstract_text::peak(series.language)).strong(peak.headline).plain(end))
-}
-
-/// A clause for each rule; neighbouring rules that are missed in the same way share one.
-fn clauses(series: &SeriesView<'_>) -> Vec<Text> {
-    let mut missed: Vec<(Vec<String>, String)> = Vec::new();
-    let mut clauses = Vec::new();
-    for summary in &series.summaries {
-        let rule = common::rule(series.language, &summary.rule);
-        let standing = key_figures::sustained(series, summary);
-        if summary.sustained.status == SustainedStatus::Met {
-            let load = summary.sustained.load;
-            let load = load.map(|load| common::at_load(series.language, load, summary.load_unit));
-            let rest = match load {
-                Some(load) => abstract_text::sustained(series.language, &rule, &load),
-                None => abstract_text::sustained_somewhere(series.language, &rule),
-            };
-            clauses.push(Text::new().strong(standing.headline).plain(rest));
-            continue;
-        }
-        match missed.iter_mut().find(|(_, headline)| *headline == standing.headline) {
-            Some((rules, _)) => rules.push(rule),
-            None => missed.push((vec![rule], standing.headline)),
-        }
-    }
-    let missed = missed.into_iter().map(|(rules, how)| {
-        let rules = common::listed(series.language, &rules);
-        abstract_text::missed(series.language, &rules, &how).into()
-    });
-    clauses.into_iter().chain(missed).collect()
-}
-
 /// How far the results can be trusted, in one sentence.
-fn trust_in_short(survey: &RunView<'_>) -> Text {
+pub(super) fn trust_in_short(survey: &RunView<'_>) -> Text {
     let language = survey.language;
     let points = survey.document.points.len();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
@@ -154,6 +33,15 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
     let findings = &survey.document.analysis.findings;
     (!findings.is_empty()).then(|| between(findings, &[], (survey.language, &id_of)))
+}
+
+/// One contrast of a single run.
+pub(super) fn contrast(survey: &RunView<'_>, found: &Contrast) -> Text {
+    let id_of = |series: &str| {
+        let view = survey.series.iter().find(|view| view.name == series);
+        view.map_or("results", |view| &view.id).to_owned()
+    };
+    sentence(survey.language, &Finding::Contrast(found.clone()), &[], &id_of)
 }
 
 /// The findings of a comparison of runs with these names.
@@ -224,7 +112,7 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
 
 /// The lowest and the highest throughput at a rule among series that are judged alike. Bounds rank
 /// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
-fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
+pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
     let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
         .filter_map(|series| {

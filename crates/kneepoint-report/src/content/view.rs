@@ -123,10 +123,11 @@ impl<'a> RunView<'a> {
         suspect.into_iter().map(|verdict| self.count(verdict)).sum()
     }
 
-    /// Warnings of the run and of all points.
+    /// Warnings of the run and of all points, each counted once.
     pub(super) fn warning_count(&self) -> usize {
-        let points: usize = self.document.points.iter().map(|point| point.warnings.len()).sum();
-        self.document.warnings.len() + points
+        let of_points = self.document.points.iter().flat_map(|point| &point.warnings);
+        let all = self.document.warnings.iter().chain(of_points);
+        distinct(all.map(|warning| warning.text())).len()
     }
 
     /// How much of the plan was measured: `12 of 35 planned points`.
@@ -263,7 +264,7 @@ impl PrimaryMetric {
     }
 
     /// The one of both that the series is judged by.
-    fn choose<T>(self, rate: T, volume: Option<T>) -> Option<T> {
+    pub(super) fn choose<T>(self, rate: T, volume: Option<T>) -> Option<T> {
         match self {
             Self::Rate(_) => Some(rate),
             Self::Volume => volume,

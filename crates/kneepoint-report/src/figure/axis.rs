@@ -361,7 +361,7 @@ mod axis_tests {
         check(Scale::Linear, &[0.0, 0.2, 0.4], &["0", "0.2", "0.4"]);
         check(Scale::Linear, &[0.0, 2.5, 5.0], &["0", "2.5", "5.0"]);
         check(Scale::Linear, &[0.0, 5_000.0, 10_000.0], &["0", "5,000", "10,000"]);
-        check(Scale::Linear, &[-2.0, 0.0, 2.0], &["-2", "0", "2"]);
+        check(Scale::Linear, &[-2.0, 0.0, 2.0], &["−2", "0", "2"]);
         check(Scale::Linear, &[0.0, 5e6, 1e7], &["0", "5M", "10M"]);
         check(Scale::Linear, &[0.0, 1e300], &["0", "1.0e285P"]);
     }

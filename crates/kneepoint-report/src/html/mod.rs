@@ -49,6 +49,11 @@ fn header(page: &Page) -> Markup {
     html! {
         header {
             p.kind { (page.kind) }
+            @if let Some(badge) = &page.badge {
+                p class=(format!("badge {}", tone(badge.tone))) {
+                    strong { (badge.title) } " " (text(&badge.text))
+                }
+            }
             h1 { (page.title) }
             dl.subtitle { (facts(&page.facts)) }
         }
@@ -270,7 +275,8 @@ fn heads(table: &Table) -> Markup {
 }
 
 fn row_head(cell: &TableCell, column: &Column) -> Markup {
-    html! { th scope="row" class=[class(column_class(column), "", tone(cell.tone))] { (content(cell)) } }
+    let id = (!cell.anchor.is_empty()).then_some(&cell.anchor);
+    html! { th id=[id] scope="row" class=[class(column_class(column), "", tone(cell.tone))] { (content(cell)) } }
 }
 
 fn data(cell: &TableCell, column: &Column) -> Markup {
@@ -281,6 +287,9 @@ fn data(cell: &TableCell, column: &Column) -> Markup {
 
 fn content(cell: &TableCell) -> Markup {
     html! {
+        @if let Some(share) = cell.bar {
+            span.bar { span style={ "width:" (format!("{:.1}", 100.0 * share)) "%" } {} }
+        }
         (text(&cell.text))
         @if !cell.detail.is_empty() { small { (cell.detail) } }
     }

@@ -45,6 +45,8 @@ impl Language {
 
 /// Stands between a number and its unit.
 const SPACE: char = '\u{a0}';
+/// Stands before negative numbers.
+const MINUS: char = '\u{2212}';
 /// Groups digits in German.
 const THIN_SPACE: char = '\u{202f}';
 
@@ -135,6 +137,16 @@ impl Language {
     /// this language writes it.
     pub fn written(self, text: &str) -> String {
         let mut written = String::with_capacity(text.len() + 4);
+        let text = match text
+            .strip_prefix('-')
+            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            Some(positive) => {
+                written.push(MINUS);
+                positive
+            }
+            None => text,
+        };
         for character in text.chars() {
             match (character, self) {
                 (' ', _) => written.push(SPACE),
@@ -202,6 +214,7 @@ mod tests {
         assert_eq!(German.mib_per_s(53.21), "53,2\u{a0}MiB/s");
         assert_eq!(English.percent(67.0), "67\u{a0}%");
         assert_eq!(German.change(5.24), "+5,2\u{a0}%");
+        assert_eq!(English.change(-5.24), "\u{2212}5.2\u{a0}%");
         assert_eq!(German.rate(f64::NAN), "k.\u{a0}A.");
         assert_eq!(German.bytes(8 << 30), "8,0\u{a0}GiB");
         assert_eq!(German.span(250.0), "4\u{a0}min\u{a0}10\u{a0}s");

@@ -35,6 +35,7 @@ pub(super) fn values(page: &Page, ruler: &Ruler<'_>) -> Dict {
         "date" => moment(&page.date),
         "words" => words(page.language),
         "contents_after" => page.contents_after as i64,
+        "badge" => page.badge.iter().map(|badge| maker.note(badge).into_value()).collect::<Array>(),
         "facts" => maker.facts(&page.facts),
         "notes" => page.notes.iter().map(|note| maker.note(note).into_value()).collect::<Array>(),
         "sections" => sections.map(IntoValue::into_value).collect::<Array>(),

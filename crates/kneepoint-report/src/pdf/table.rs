@@ -90,15 +90,15 @@ fn firsts(table: &Table, grouped: bool) -> Array {
 /// A cell: its words alone where there is nothing else, which most cells are and which is set
 /// faster; otherwise its text, its second line and its tone.
 fn cell(cell: &TableCell, ids: &[&str]) -> Value {
-    if let ([Inline::Plain(words)], true, Tone::Plain) =
-        (cell.text.0.as_slice(), cell.detail.is_empty(), cell.tone)
+    if let ([Inline::Plain(words)], true, Tone::Plain, None) =
+        (cell.text.0.as_slice(), cell.detail.is_empty(), cell.tone, cell.bar)
     {
         return document::narrow(words).into_value();
     }
     let tone = super::document::tone(cell.tone);
     let text = document::narrow_inlines(&cell.text, ids);
-    dict! { "text" => text, "detail" => document::narrow(&cell.detail), "tone" => tone }
-        .into_value()
+    let detail = document::narrow(&cell.detail);
+    dict! { "text" => text, "detail" => detail, "tone" => tone, "bar" => cell.bar }.into_value()
 }
 
 /// Room between the groups.

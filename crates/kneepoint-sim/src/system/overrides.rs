@@ -10,7 +10,7 @@ use kneepoint_core::words::units::Bytes;
 
 use super::setting::DriveKind;
 use super::shipped::ShippedSystem;
-use super::{Layout, System};
+use super::{Drive, Layout, System};
 
 /// Keys before `=`, with their meanings.
 pub const QUERY_KEYS: &[(&str, &str)] = &[
@@ -63,6 +63,7 @@ impl System {
         let other = shipped.system()?;
         self.drive = other.drive;
         self.calibration = other.calibration;
+        self.validation = other.validation.clone();
         self.parameters.adopt(&other.parameters, &["disk", "flash"]);
         let link = super::parameter::Key::LinkDrive;
         self.parameters.set(link.definition().name, other.parameters.get(link))
@@ -89,7 +90,10 @@ impl System {
             "condition" => settings.condition = query.read(key, text)?,
             "flash_state" => settings.flash_state = query.read(key, text)?,
             _ => match key.strip_prefix("param.") {
-                Some(name) => self.parameters.set(name, query.read(key, text)?)?,
+                Some(name) => {
+                    self.parameters.set(name, query.read(key, text)?)?;
+                    self.validation = None;
+                }
                 None => {
                     let known: Vec<&str> = QUERY_KEYS.iter().map(|(name, _)| *name).collect();
                     let fix = format!("use one of: {}", known.join(", "));
@@ -122,6 +126,17 @@ impl System {
             .chain(words.map(|(name, word)| (name, word.to_owned())))
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
+    }
+}
+
+impl Drive {
+    /// Capacity and interface: `18.2 GB, FC`.
+    pub fn words(&self) -> String {
+        let capacity = format!("{} GB", (self.capacity.0 as f64 / 1e8).round() / 10.0);
+        match self.interface.to_uppercase() {
+            none if none.is_empty() => capacity,
+            interface => format!("{capacity}, {interface}"),
+        }
     }
 }
 
@@ -183,6 +198,7 @@ impl<'a> Query<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::setting::Calibration;
 
     #[test]
     fn the_facts_say_what_the_query_set() {
@@ -194,5 +210,17 @@ mod tests {
             assert_eq!(facts[name], value, "{name}");
         }
         assert_eq!(system.facts()["write_cache"], system.settings.write_cache.name());
+    }
+
+    #[test]
+    fn the_error_of_a_fit_goes_with_what_was_fitted() {
+        let fastt900 =
+            |query: &str| System::shipped("fastt900").unwrap().with_query("sim:x", query).unwrap();
+        let shipped = fastt900("raid=raid10&drives=40");
+        assert!(shipped.validation.is_some());
+        assert_eq!(shipped.drive.words(), "18.2 GB, FC");
+        let other = fastt900("drive=hdd-sas25-10k-450");
+        assert_eq!((other.validation, other.calibration), (None, Calibration::Uncalibrated));
+        assert_eq!(fastt900("param.disk.rpm=10000").validation, None);
     }
 }

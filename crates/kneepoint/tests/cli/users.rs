@@ -41,7 +41,7 @@ fn users_are_run_stored_shown_compared_and_reported() {
     }
     let report = bench.read("users.md");
     assert!(report.contains("users who work at the same time"), "{report}");
-    assert!(bench.read("benutzer.md").contains("Serverleistung"));
+    assert!(bench.read("benutzer.md").contains("Leistungsbericht Server"));
     for of_storage in ["IO/s", "I/O", "MiB/s", "storage", "Storage"] {
         assert!(!report.contains(of_storage), "{of_storage}: {report}");
     }

@@ -44,6 +44,7 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         kind: comparison::kind(language).to_owned(),
         title: comparison::title(language, &short[1..].join(", "), short[0]),
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
+        badge: None,
         facts: writer.facts(),
         notes: writer.notes(),
         contents_after: 1,

@@ -5,28 +5,6 @@ use crate::language::Language;
 use crate::page::Text;
 
 texts! {
-    heading: "Abstract" | "Zusammenfassung";
-    one_point: "One point was measured." | "Ein Messpunkt wurde gemessen.";
-    duration(span: &str): " in {span}, warm-up included" | ", Dauer mit Vorlauf {span}";
-    virtual_duration(span: &str):
-        " in {span} of virtual time, warm-up included"
-        | ", Dauer mit Vorlauf {span} virtueller Zeit";
-    interrupted_after(points: &str):
-        " The run was interrupted after {points}."
-        | " Der Lauf wurde nach {points} unterbrochen.";
-    failed_after(points: &str):
-        " The run failed after {points}."
-        | " Der Lauf schlug nach {points} fehl.";
-    against_many(count: &str):
-        " against {count} targets at once ("
-        | " auf {count} Zielen zugleich (";
-    measured(points: &str, series: &str, duration: &str):
-        "{points} in {series} were measured{duration}."
-        | "{points} in {series} wurden gemessen{duration}.";
-    /// Where the results of this many series are.
-    many_series(count: &str):
-        "The results of all {count} series are in "
-        | "Die Ergebnisse aller {count} Messreihen stehen unter ";
     of_planned(count: &str, planned: &str):
         "{count} of {planned} planned points"
         | "{count} von {planned} geplanten Messpunkten";
@@ -37,16 +15,6 @@ texts! {
     some_suspect(some: &str, all: &str, are: &str):
         "{some} of {all} points {are} drifting, failed or disturbed"
         | "{some} von {all} Messpunkten {are} driftend, fehlgeschlagen oder gestört";
-    sustained(rule: &str, load: &str):
-        " sustained at {rule} with {load}"
-        | " dauerhaft bei {rule} mit {load}";
-    /// Rule of a sustained throughput whose load is not known.
-    sustained_somewhere(rule: &str): " sustained at {rule}" | " dauerhaft bei {rule}";
-    missed(rules: &str, how: &str): "at {rules}, {how}" | "bei {rules}: {how}";
-    peak: "peak " | "Spitze ";
-    at_peak(load: &str, response: &str):
-        " at {load} with a mean response time of {response}."
-        | " bei {load} mit einer mittleren Antwortzeit von {response}.";
     file(size: &str): "a file of {size}" | "eine Datei von {size}";
     file_on(size: &str, system: &str): "a file of {size} on {system}" | "eine Datei von {size} auf {system}";
     block_device(size: &str): "a block device of {size}" | "ein Blockgerät von {size}";
@@ -57,18 +25,6 @@ texts! {
     null_target:
         "no device at all: I/Os complete at once"
         | "überhaupt kein Gerät: I/Os sind sofort fertig";
-}
-
-/// The work.
-pub(crate) fn run_of(language: Language, work: &str) -> Text {
-    let text = ["This report describes one run of ", "Dieser Bericht beschreibt einen Lauf von "];
-    Text::new().plain(language.choose(text)).code(work)
-}
-
-/// The target, and what it is.
-pub(crate) fn against_one(language: Language, target: &str, what: &str) -> Text {
-    let against = language.choose([" against ", " auf "]);
-    Text::new().plain(against).code(target).plain(format!(" ({what}). "))
 }
 
 /// Points that were measured, of those that were planned.

@@ -48,6 +48,12 @@ texts! {
     errors: "Errors" | "Fehler";
     verdict_word: "Verdict" | "Urteil";
     rule_word: "Rule" | "Regel";
+    /// A limit of the mean response time in running text.
+    within_time(limit: &str): "within {limit}" | "innerhalb von {limit}";
+    within_metric(metric: &str, limit: &str):
+        "with {metric} within {limit}"
+        | "bei {metric} innerhalb von {limit}";
+    at_the_rule(rule: &str): "at {rule}" | "bei {rule}";
 }
 
 /// This many points.
@@ -323,6 +329,21 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
             format!("{class}{metric}\u{a0}≤\u{a0}{limit}")
         }
         Err(_) => text.to_owned(),
+    }
+}
+
+/// A rule in running text: `within 20 ms`, `p99 within 1 ms`.
+pub(crate) fn within(language: Language, text: &str) -> String {
+    let rule = self::rule(language, text);
+    match text.parse::<Rule>() {
+        Ok(Rule { metric, class: None, limit: RuleLimit::Time(time) }) => {
+            let limit = limit(language, time);
+            match metric {
+                Metric::Mean => within_time(language, &limit),
+                other => within_metric(language, &self::metric(language, other), &limit),
+            }
+        }
+        _ => at_the_rule(language, &rule),
     }
 }
 

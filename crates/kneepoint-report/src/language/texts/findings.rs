@@ -255,11 +255,11 @@ mod tests {
         let fall = step(256.0, 11_820.0);
         let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
         assert!(plain(collapse(English, &fall)).starts_with(
-            "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding"
+            "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (−27 %) at 256 outstanding"
         ));
         assert_eq!(
             plain(collapse(German, &fall)),
-            "Der Durchsatz fällt von 16 270 IO/s bei 64 auf 11 820 IO/s (-27 %) bei 256 \
+            "Der Durchsatz fällt von 16 270 IO/s bei 64 auf 11 820 IO/s (−27 %) bei 256 \
              ausstehenden I/Os."
         );
         assert!(plain(gain(English, &step(128.0, 18_000.0))).starts_with(

@@ -1,12 +1,14 @@
 //! The title, what must be known first, and what renderers add to a page.
 
 texts! {
-    kind: "Storage performance report" | "Bericht zur Speicherleistung";
-    kind_of_server: "Server performance report" | "Bericht zur Serverleistung";
-    work: "Work" | "Messprogramm";
+    kind: "Storage performance report" | "Leistungsbericht Massenspeicher";
+    kind_of_server: "Server performance report" | "Leistungsbericht Server";
+    work: "Workload" | "Lastprogramm";
     targets: "Targets" | "Ziele";
     date: "Date" | "Datum";
     run: "Run" | "Lauf";
+    /// Before the id of a run.
+    run_id: "run " | "Lauf ";
     measured_by: "Measured by" | "Gemessen mit";
     nothing_measured: "No point was measured" | "Kein Messpunkt wurde gemessen";
     interrupted: "This run was interrupted" | "Dieser Lauf wurde unterbrochen";
@@ -31,18 +33,11 @@ texts! {
          not for all of what was planned."
         | "Fehler beendeten ihn nach {points}. Die folgenden Zahlen stehen für das Gemessene, \
            nicht für alles Geplante.";
-    simulated: "Simulated storage" | "Simulierter Speicher";
-    simulated_text:
-        "The numbers come from a model of a storage system in virtual time. No device was measured."
-        | "Die Zahlen stammen aus dem Modell eines Speichersystems in virtueller Zeit. Kein Gerät \
-           wurde gemessen.";
-    simulated_users: "Simulated server" | "Simulierter Server";
     simulated_users_text:
         "The numbers come from a model of a server and its users in virtual time. No server was \
          measured."
         | "Die Zahlen stammen aus dem Modell eines Servers und seiner Benutzer in virtueller Zeit. \
            Kein Server wurde gemessen.";
-    null: "No storage behind the numbers" | "Kein Speicher hinter den Zahlen";
     null_text:
         "The null target completes every I/O at once: the numbers show what the load generator \
          itself can do."

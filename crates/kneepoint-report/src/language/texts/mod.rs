@@ -46,6 +46,7 @@ macro_rules! terms {
 }
 
 pub(crate) mod abstract_text;
+pub(crate) mod advice;
 pub(crate) mod common;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;
@@ -62,4 +63,5 @@ pub(crate) mod published;
 pub(crate) mod reproduction;
 pub(crate) mod series;
 pub(crate) mod sizing;
+pub(crate) mod summary;
 pub(crate) mod trust;

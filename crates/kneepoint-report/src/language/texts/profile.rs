@@ -16,18 +16,13 @@ texts! {
         "Operations of {series}; users pause {pause} on average before each"
         | "Vorgänge von {series}; vor jedem machen die Benutzer im Mittel {pause} Pause";
     processor_time: "Processor time" | "Prozessorzeit";
-    blocks_short(size: &str): "{size} blocks" | "Blöcke von {size}";
     blocks(size: &str): "blocks of {size}" | "Blöcke von {size}";
     blocks_on_average(size: &str): "blocks of {size} on average" | "Blöcke von im Mittel {size}";
     writes_only: "writes only" | "nur Schreiben";
     reads_only: "reads only" | "nur Lesen";
-    reads_short(percent: &str): "{percent} read" | "{percent} Lesen";
     reads(percent: &str):
         "{percent} reads and the rest writes"
         | "{percent} Lesen, der Rest Schreiben";
-    sequential_short: "sequential" | "sequenziell";
-    random_short: "random" | "wahlfrei";
-    partly_random_short(percent: &str): "{percent} random" | "{percent} wahlfrei";
     sequential: "all sequential" | "alle sequenziell";
     all_random: "all at random positions" | "alle an zufälligen Stellen";
     partly_random(percent: &str):

@@ -1,0 +1,467 @@
+//! What the factors of a run do, in words: what was found, what it means, and what to do.
+//!
+//! Nothing is claimed of a change that is not significant, and one below [`PRACTICAL_PERCENT`] is no
+//! difference, whatever its significance.
+
+use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Significance};
+use kneepoint_core::words::distinct::distinct;
+
+use super::factors::row_id;
+use super::summary::is_single_load;
+use super::view::RunView;
+use crate::language::texts::advice::{self, Choice, Knob};
+use crate::language::texts::common;
+use crate::page::{Block, Section, Text, slug};
+
+/// A change by less than this, in percent, makes no practical difference.
+pub(super) const PRACTICAL_PERCENT: f64 = 5.0;
+
+/// What a level of a factor does to a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is faster, significantly and by a difference that matters.
+    Faster,
+    /// The same the other way round.
+    Slower,
+    /// The whole confidence interval is too small to matter.
+    Same,
+    /// None of these can be told.
+    Unclear,
+}
+
+impl Outcome {
+    pub(super) fn of(level: &LevelEffect) -> Self {
+        let change = level.change_percent;
+        let is_significant = level.significance == Significance::Significant;
+        let is_within =
+            level.ci95_percent.is_some_and(|half| change.abs() + half < PRACTICAL_PERCENT);
+        match is_significant {
+            true if change >= PRACTICAL_PERCENT => Self::Faster,
+            true if change <= -PRACTICAL_PERCENT => Self::Slower,
+            _ if is_within => Self::Same,
+            _ => Self::Unclear,
+        }
+    }
+
+    const fn reversed(self) -> Self {
+        match self {
+            Self::Faster => Self::Slower,
+            Self::Slower => Self::Faster,
+            other => other,
+        }
+    }
+}
+
+/// What a level of a factor does to a series, and where the table says so.
+#[derive(Debug, Clone)]
+pub(super) struct SeriesEffect<'a> {
+    pub(super) series: &'a str,
+    pub(super) on: &'a EffectOn,
+    pub(super) level: &'a LevelEffect,
+    pub(super) outcome: Outcome,
+    /// Id of the row.
+    pub(super) row: String,
+}
+
+impl SeriesEffect<'_> {
+    /// How large the change is, whatever its direction: halves and doubles are alike.
+    fn size(&self) -> f64 {
+        libm::log((1.0 + self.level.change_percent / 100.0).max(1e-9)).abs()
+    }
+
+    /// The ends of the confidence interval in percent.
+    fn interval(&self) -> Option<[f64; 2]> {
+        let half = self.level.ci95_percent?;
+        Some([self.level.change_percent - half, self.level.change_percent + half])
+    }
+}
+
+/// A level of a factor beside the base, on all series.
+#[derive(Debug)]
+pub(super) struct LevelDigest<'a> {
+    pub(super) factor: &'a str,
+    pub(super) base: &'a str,
+    pub(super) level: &'a str,
+    /// The largest effect first.
+    pub(super) effects: Vec<SeriesEffect<'a>>,
+}
+
+impl LevelDigest<'_> {
+    pub(super) fn with(&self, outcome: Outcome) -> Vec<&SeriesEffect<'_>> {
+        self.effects.iter().filter(|effect| effect.outcome == outcome).collect()
+    }
+
+    fn has(&self, outcome: Outcome) -> bool {
+        self.effects.iter().any(|effect| effect.outcome == outcome)
+    }
+
+    /// How large the largest effect is that matters; 0 where none does.
+    pub(super) fn size(&self) -> f64 {
+        let known = self.effects.iter();
+        let known = known.filter(|e| matches!(e.outcome, Outcome::Faster | Outcome::Slower));
+        known.map(SeriesEffect::size).fold(0.0, f64::max)
+    }
+
+    /// Which of base and level is to be preferred.
+    fn choice(&self) -> Choice {
+        let (faster, slower) = (self.has(Outcome::Faster), self.has(Outcome::Slower));
+        match (faster, slower) {
+            (true, true) => Choice::ByWorkload,
+            (true, false) => Choice::Level,
+            (false, true) => Choice::Base,
+            (false, false) if self.has(Outcome::Unclear) => Choice::Unknown,
+            (false, false) => Choice::Neither,
+        }
+    }
+
+    /// The same comparison seen from the level.
+    fn reversed(&self) -> LevelDigest<'_> {
+        let effects = self
+            .effects
+            .iter()
+            .map(|effect| SeriesEffect { outcome: effect.outcome.reversed(), ..effect.clone() });
+        LevelDigest {
+            factor: self.factor,
+            base: self.level,
+            level: self.base,
+            effects: effects.collect(),
+        }
+    }
+}
+
+/// All levels of all factors beside their bases, factors in the order of the plan. A series is judged
+/// by what it sustains at the first rule that all combinations can be compared at, or else at its
+/// peak.
+pub(super) fn digests(effects: &[Effects]) -> Vec<Vec<LevelDigest<'_>>> {
+    let factors = effects.iter().flat_map(|effect| &effect.factors);
+    let names = distinct(factors.map(|factor| factor.factor.as_str()));
+    names.into_iter().map(|name| of_factor(name, effects)).collect()
+}
+
+fn of_factor<'a>(name: &'a str, effects: &'a [Effects]) -> Vec<LevelDigest<'a>> {
+    let mut digests: Vec<LevelDigest<'a>> = Vec::new();
+    let mut known: Vec<&str> = Vec::new();
+    for (index, effect) in effects.iter().enumerate() {
+        let Some(factor) = effect.factors.iter().find(|factor| factor.factor == name) else {
+            continue;
+        };
+        if known.contains(&effect.series.as_str()) {
+            continue;
+        }
+        known.push(&effect.series);
+        for level in &factor.levels {
+            let found = SeriesEffect {
+                series: &effect.series,
+                on: &effect.measure,
+                level,
+                outcome: Outcome::of(level),
+                row: row_id(index, name, &level.level),
+            };
+            match digests.iter_mut().find(|digest| digest.level == level.level) {
+                Some(digest) => digest.effects.push(found),
+                None => digests.push(LevelDigest {
+                    factor: name,
+                    base: &factor.base,
+                    level: &level.level,
+                    effects: vec![found],
+                }),
+            }
+        }
+    }
+    for digest in &mut digests {
+        digest.effects.sort_by(|a, b| b.size().total_cmp(&a.size()));
+    }
+    digests
+}
+
+/// A part for each factor: what was found, what it means, and what to do.
+pub(super) fn sections(survey: &RunView<'_>) -> Vec<Section> {
+    let all = digests(&survey.document.analysis.effects);
+    let sections = all.iter().filter(|levels| !levels.is_empty()).map(|levels| {
+        let name = levels[0].factor;
+        let mut blocks = vec![Block::List(findings(survey, levels))];
+        let knob = Knob::of(name);
+        blocks.extend(
+            advice::meaning(survey.language, knob)
+                .map(|text| labelled(advice::meaning_label(survey.language), text)),
+        );
+        let text = advice_on(survey, knob, levels);
+        blocks.push(labelled(advice::advice_label(survey.language), &text));
+        let title = advice::setting(survey.language, name);
+        Section::new(format!("factor-{}", slug(name)), title, blocks)
+    });
+    sections.collect()
+}
+
+/// A sentence behind a word that says what it is.
+fn labelled(label: &str, text: &str) -> Block {
+    Block::Paragraph(Text::new().strong(format!("{label}: ")).plain(text))
+}
+
+/// A sentence for each level.
+fn findings(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> Vec<Text> {
+    levels.iter().map(|digest| finding(survey, digest, usize::MAX)).collect()
+}
+
+/// What a level does: at most `most` series by name, the largest effects first.
+pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usize) -> Text {
+    let language = survey.language;
+    let mut text = Text::new()
+        .strong(advice::instead(language, digest.factor, digest.level, digest.base))
+        .plain(": ");
+    let known: Vec<&SeriesEffect<'_>> = digest
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect.outcome, Outcome::Faster | Outcome::Slower))
+        .collect();
+    for (index, effect) in known.iter().take(most).enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        let place = match effect.on {
+            EffectOn::Sustained(rule) if survey.rules.first() == Some(&rule.as_str()) => {
+                String::new()
+            }
+            EffectOn::Sustained(rule) => format!(" ({})", common::within(language, rule)),
+            EffectOn::Peak if is_single_load(survey) => String::new(),
+            EffectOn::Peak => advice::at_peak(language).to_owned(),
+        };
+        let change = advice::change(language, effect.level.change_percent, effect.interval());
+        text = text
+            .plain(separator)
+            .link(effect.series, &effect.row)
+            .plain(format!("{place} {change}"));
+    }
+    if known.len() > most {
+        text = text.plain(advice::more_series(language, &language.count(known.len() - most)));
+    }
+    let same = names(digest, Outcome::Same);
+    let unclear = names(digest, Outcome::Unclear);
+    let starts = [known.is_empty(), known.is_empty() && same.is_empty()];
+    for (is_first, names, sentence) in [
+        (starts[0], same, advice::same as fn(_, &[String]) -> String),
+        (starts[1], unclear, advice::unclear),
+    ] {
+        if !names.is_empty() {
+            text = text.plain(if is_first { "" } else { "; " }).plain(sentence(language, &names));
+        }
+    }
+    text.plain(".")
+}
+
+fn names(digest: &LevelDigest<'_>, outcome: Outcome) -> Vec<String> {
+    digest.with(outcome).into_iter().map(|effect| effect.series.to_owned()).collect()
+}
+
+/// What to do.
+fn advice_on(survey: &RunView<'_>, knob: Knob, levels: &[LevelDigest<'_>]) -> String {
+    let language = survey.language;
+    if knob == Knob::Raid {
+        return raid(survey, levels);
+    }
+    let sentences = levels.iter().map(|digest| {
+        // A switch is judged by what turning it on does.
+        let reversed = digest.reversed();
+        let digest = match knob.is_switch() && digest.level == "off" {
+            true => &reversed,
+            false => digest,
+        };
+        let by_series = [names(digest, Outcome::Faster), names(digest, Outcome::Slower)];
+        let levels = [digest.base, digest.level];
+        advice::advice(language, digest.factor, (digest.choice(), levels), &by_series)
+    });
+    distinct(sentences.collect::<Vec<_>>()).join(" ")
+}
+
+/// What to do about RAID levels: the fastest, and the fastest that survives a failed drive.
+fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
+    let language = survey.language;
+    let Some(first) = levels.first() else { return String::new() };
+    let names = [first.base].into_iter().chain(levels.iter().map(|digest| digest.level));
+    let names: Vec<&str> = names.collect();
+    let redundant: Vec<&str> =
+        names.iter().copied().filter(|name| advice::is_redundant(name)).collect();
+    let fastest = |names: &[&str]| {
+        let best = names
+            .iter()
+            .copied()
+            .find(|name| names.iter().all(|other| other == name || is_better(levels, name, other)));
+        best.filter(|_| names.len() > 1).map(str::to_owned)
+    };
+    let is_all_redundant = redundant.len() == names.len();
+    advice::raid(language, fastest(&names), fastest(&redundant), is_all_redundant)
+}
+
+/// True if one level is faster than another for some series, and slower for none: the intervals do
+/// not overlap.
+fn is_better(levels: &[LevelDigest<'_>], one: &str, other: &str) -> bool {
+    let series = distinct(levels.iter().flat_map(|digest| &digest.effects).map(|e| e.series));
+    let interval = |level: &str, series: &str| match levels.iter().find(|d| d.level == level) {
+        None => Some([0.0, 0.0]),
+        Some(digest) => digest.effects.iter().find(|e| e.series == series)?.interval(),
+    };
+    let pairs: Vec<_> = series
+        .iter()
+        .map(|series| Some((interval(one, series)?, interval(other, series)?)))
+        .collect();
+    let is_faster = |pair: &Option<([f64; 2], [f64; 2])>| {
+        pair.is_some_and(|(one, other)| one[0] - other[1] >= PRACTICAL_PERCENT)
+    };
+    let is_slower =
+        |pair: &Option<([f64; 2], [f64; 2])>| pair.is_none_or(|(one, other)| one[1] < other[0]);
+    pairs.iter().any(is_faster) && !pairs.iter().any(is_slower)
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::result::{FactorEffect, Optimum, RunDocument};
+    use serde_json::json;
+
+    use super::*;
+    use crate::language::Language;
+
+    fn level(name: &str, change: f64, half: f64, significance: Significance) -> LevelEffect {
+        LevelEffect {
+            level: name.to_owned(),
+            before: 100.0,
+            after: 100.0 + change,
+            change_percent: change,
+            ci95_percent: Some(half),
+            pairs: 1,
+            significance,
+        }
+    }
+
+    fn effects(series: &str, factor: &str, base: &str, levels: Vec<LevelEffect>) -> Effects {
+        Effects {
+            series: series.to_owned(),
+            measure: EffectOn::Sustained("mean<=20ms".to_owned()),
+            factors: vec![FactorEffect {
+                factor: factor.to_owned(),
+                base: base.to_owned(),
+                levels,
+            }],
+            interactions: Vec::new(),
+            optimum: Optimum {
+                combination: Default::default(),
+                iops: Default::default(),
+                ties: Vec::new(),
+                significance: Significance::Unknown,
+            },
+        }
+    }
+
+    /// The words of the part on the only factor.
+    fn words(effects: Vec<Effects>) -> String {
+        let document = json!({
+            "schema": "kneepoint.run/2",
+            "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
+                    "finished_at": "", "plan_hash": "", "seed": 1, "version": "", "command": ""},
+            "environment": {"hosts": [], "targets": []}, "plan": null, "points": [],
+            "analysis": {"summaries": []}, "copies": [], "warnings": []
+        });
+        let mut document: RunDocument = serde_json::from_value(document).unwrap();
+        document.analysis.effects = effects;
+        let survey = RunView::new(&document, Language::English);
+        let sections = sections(&survey);
+        let [section] = sections.as_slice() else { panic!("{sections:?}") };
+        let words = section.blocks.iter().flat_map(|block| match block {
+            Block::List(items) => items.iter().map(Text::words).collect(),
+            Block::Paragraph(text) => vec![text.words()],
+            other => panic!("{other:?}"),
+        });
+        words.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
+    }
+
+    use Significance::{NotSignificant, Significant};
+
+    #[test]
+    fn a_difference_must_be_significant_and_matter() {
+        let check = |change: f64, half: f64, significance, outcome| {
+            let found = Outcome::of(&level("on", change, half, significance));
+            assert_eq!(found, outcome, "{change} ± {half}");
+        };
+        check(63.0, 6.0, Significant, Outcome::Faster);
+        check(-41.0, 1.0, Significant, Outcome::Slower);
+        // Significant, but too small to matter.
+        check(3.0, 1.0, Significant, Outcome::Same);
+        check(4.0, 3.0, Significant, Outcome::Unclear);
+        // Large, but it could be chance.
+        check(30.0, 40.0, NotSignificant, Outcome::Unclear);
+        check(1.0, 2.0, NotSignificant, Outcome::Same);
+        let unknown = LevelEffect { ci95_percent: None, ..level("on", 0.0, 0.0, NotSignificant) };
+        assert_eq!(Outcome::of(&unknown), Outcome::Unclear);
+    }
+
+    #[test]
+    fn a_cache_that_pays_is_turned_on_with_its_risk() {
+        let of = |change| vec![level("on", change, 2.0, Significant)];
+        let text = words(vec![
+            effects("file-server", "disk_cache", "off", of(63.0)),
+            effects("restore", "disk_cache", "off", of(350.0)),
+            effects("streaming", "disk_cache", "off", vec![level("on", 0.0, 1.0, NotSignificant)]),
+        ]);
+        let finding = "Disk cache: on instead of off: restore (within 20 ms) 4.5 times";
+        assert!(text.starts_with(finding), "{text}");
+        assert!(text.contains("file-server (within 20 ms) +63 % (+61 % to +65 %); no practical"));
+        assert!(text.contains("Advice: Turn the disk cache on. Risk: data that"), "{text}");
+        // Seen from the other side it is the same.
+        let text = words(vec![effects(
+            "restore",
+            "disk_cache",
+            "on",
+            vec![level("off", -60.0, 2.0, Significant)],
+        )]);
+        assert!(text.contains("Turn the disk cache on. Risk"), "{text}");
+    }
+
+    #[test]
+    fn nothing_is_advised_that_was_not_shown() {
+        let of = |change, half, significance| {
+            let levels = vec![level("on", change, half, significance)];
+            words(vec![effects("database", "write_cache", "off", levels)])
+        };
+        let unclear = of(30.0, 40.0, NotSignificant);
+        assert!(unclear.contains("no significant difference was shown for database"), "{unclear}");
+        assert!(unclear.contains("Advice: None from this run"), "{unclear}");
+        let same = of(1.0, 1.0, Significant);
+        assert!(same.contains("no practical difference for database"), "{same}");
+        assert!(same.contains("Advice: Leave it off") && !same.contains("Turn"), "{same}");
+        let slower = of(-20.0, 1.0, Significant);
+        assert!(slower.contains("Turn the write cache off."), "{slower}");
+        for text in [unclear, same, slower] {
+            assert!(!text.contains("Risk"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_fastest_raid_level_is_named_where_it_is_known() {
+        let raid = |raid5: f64, raid10: f64| {
+            let levels = vec![
+                level("raid5", raid5, 2.0, Significant),
+                level("raid10", raid10, 2.0, Significant),
+            ];
+            words(vec![effects("oltp", "raid", "raid0", levels)])
+        };
+        let text = raid(-41.0, -19.0);
+        assert!(text.contains("RAID level: RAID-5 instead of RAID-0: oltp"), "{text}");
+        assert!(text.contains("RAID-0 is the fastest, but loses all data"), "{text}");
+        assert!(text.contains("with redundancy, RAID-10 is the fastest"), "{text}");
+        // Their intervals overlap: neither is said to be the faster.
+        let text = raid(-20.0, -19.0);
+        assert!(text.contains("RAID-0 is the fastest"), "{text}");
+        assert!(!text.contains("with redundancy"), "{text}");
+        let text = raid(10.0, 11.0);
+        assert!(text.contains("No level is faster throughout"), "{text}");
+    }
+
+    #[test]
+    fn what_helps_some_and_hurts_others_is_chosen_by_workload() {
+        let of = |change| vec![level("deadline", change, 2.0, Significant)];
+        let text = words(vec![
+            effects("database", "scheduler", "none", of(20.0)),
+            effects("streaming", "scheduler", "none", of(-20.0)),
+        ]);
+        let advice = "Choose by workload: deadline for database; none for streaming.";
+        assert!(text.contains(advice), "{text}");
+        assert!(!text.contains("Prefer"), "{text}");
+    }
+}

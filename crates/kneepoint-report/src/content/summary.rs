@@ -1,0 +1,550 @@
+//! The first page: what was measured, what was found, one figure, one table, and how far it goes.
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{
+    Between, Contrast, Estimate, Finding, ModelFit, ModelOrigin, Peak, PointResult,
+    SustainedStatus, TargetEnvironment, Warning,
+};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::rule::Metric;
+
+use super::advice::{self, LevelDigest, PRACTICAL_PERCENT};
+use super::curves::CurveSet;
+use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
+use super::{factors, key_figures, setup, statements};
+use crate::language::Language;
+use crate::language::texts::{advice as advice_text, common, environment, front, summary};
+use crate::page::{Block, Column, Fact, Figure, Note, Section, Table, TableCell, Text, Tone};
+
+/// Id of the first chapter.
+pub(crate) const ID: &str = "summary";
+
+/// The first chapter.
+pub(super) fn section(survey: &RunView<'_>) -> Section {
+    let language = survey.language;
+    let mut blocks = Vec::new();
+    if survey.document.points.is_empty() {
+        blocks.push(Block::paragraph(common::nothing_measured(language)));
+    }
+    let findings = findings(survey);
+    if !findings.is_empty() {
+        blocks.push(Block::List(findings));
+    }
+    blocks.extend(figure(survey).map(|figure| Block::Figures(vec![figure])));
+    blocks.extend(table(survey).map(Block::Table));
+    blocks.push(Block::Remark(caveats(survey)));
+    Section::new(ID, summary::heading(language), blocks)
+}
+
+/// Whether the numbers were measured or simulated, and how near the model comes.
+pub(super) fn badge(survey: &RunView<'_>) -> Note {
+    let language = survey.language;
+    let is = |kind| setup::targets_are(survey, kind);
+    if is(TargetKind::Sim) {
+        let text = match survey.is_io() {
+            true => format!("{} {}", summary::simulated_text(language), fit(survey)),
+            false => front::simulated_users_text(language).to_owned(),
+        };
+        return Note::new(Tone::Caution, summary::simulated(language), text.trim_end());
+    }
+    if is(TargetKind::Null) {
+        return Note::new(Tone::Caution, summary::null(language), front::null_text(language));
+    }
+    Note::new(Tone::Good, summary::measured(language), summary::measured_text(language))
+}
+
+/// How near the models come to what was measured.
+fn fit(survey: &RunView<'_>) -> String {
+    let language = survey.language;
+    let is_uncalibrated = survey
+        .document
+        .points
+        .iter()
+        .flat_map(|point| &point.warnings)
+        .any(|warning| matches!(warning, Warning::Uncalibrated { .. }));
+    let models = models(survey);
+    match models.as_slice() {
+        _ if is_uncalibrated => summary::never_fitted(language).to_owned(),
+        [] => String::new(),
+        all if all.iter().any(|model| model.fit.is_none()) => {
+            summary::never_fitted(language).to_owned()
+        }
+        [ModelOrigin { fit: Some(ModelFit { cells, mean_error_percent: Some(error) }), .. }] => {
+            let error = language.written(&format!("{error:.1}%"));
+            summary::fitted(language, &language.count(*cells as usize), &error)
+        }
+        _ => summary::fitted_somehow(language).to_owned(),
+    }
+}
+
+/// The models of all targets, each once.
+fn models<'a>(survey: &RunView<'a>) -> Vec<&'a ModelOrigin> {
+    let mut models: Vec<&ModelOrigin> = Vec::new();
+    for model in survey.targets().iter().filter_map(|target| target.model.as_ref()) {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    models
+}
+
+/// What was measured in words: the system, its drives, its settings, its size, and the software.
+pub(super) fn system(survey: &RunView<'_>) -> Vec<Fact> {
+    let language = survey.language;
+    let Some(first) = survey.targets().first() else {
+        return vec![Fact::new(common::target(language), setup::target_names(survey))];
+    };
+    let mut facts = Vec::new();
+    let models = models(survey);
+    if models.is_empty() {
+        let name = match survey.targets().len() {
+            1 => common::target(language),
+            _ => front::targets(language),
+        };
+        let what = match survey.targets() {
+            [only] => format!(" ({})", setup::target_description(survey, only)),
+            _ => String::new(),
+        };
+        facts.push(Fact::new(name, setup::target_names(survey).plain(what)));
+        facts.extend(device(language, first));
+    } else {
+        let titles = distinct(models.iter().map(|model| model.title.clone()));
+        let titles = common::recorded(language, &titles.join("; "));
+        let name = match survey.targets() {
+            [only] => Text::new().plain(" (").code(&only.target).plain(")"),
+            _ => Text::new(),
+        };
+        facts.push(Fact::new(summary::system(language), titles.join(name)));
+        facts.extend(drives(survey, first, models[0]));
+    }
+    facts.extend(caches(survey, first));
+    facts.extend(size(survey));
+    facts.extend(software(survey));
+    facts
+}
+
+/// The drive of a real target.
+fn device(language: Language, target: &TargetEnvironment) -> Option<Fact> {
+    let known = ["model", "name", "capacity"].map(|key| target.device.get(key));
+    let [model, name, capacity] = known;
+    let parts = [model.or(name), capacity].into_iter().flatten();
+    let parts = distinct(parts.map(String::as_str)).join(", ");
+    let text = common::recorded(language, &parts);
+    (!parts.is_empty()).then(|| Fact::new(environment::device(language), text))
+}
+
+/// How many drives of which kind, and how they hold the data.
+fn drives(survey: &RunView<'_>, target: &TargetEnvironment, model: &ModelOrigin) -> Option<Fact> {
+    let language = survey.language;
+    let drives = setting(survey, target, "drives")?;
+    let drive: Vec<String> = model.drive.split(", ").map(|part| language.written(part)).collect();
+    let mut parts = match model.drive.as_str() {
+        "" => vec![drives],
+        _ => vec![format!("{drives} × {}", drive.join(", "))],
+    };
+    let named = |key: &str, value: String| match varied(survey, key).is_some() {
+        true => format!("{} {value}", common::key(language, key)),
+        false if key == "stroke" => summary::stroke(language, &value),
+        false => value,
+    };
+    for key in ["raid", "stroke"] {
+        let value = setting(survey, target, key).filter(|value| !value.starts_with("100"));
+        parts.extend(value.map(|value| named(key, value)));
+    }
+    Some(Fact::new(summary::drives(language), parts.join(", ")))
+}
+
+/// Settings that decide over the results.
+const CACHES: [&str; 5] = ["write_cache", "disk_cache", "read_ahead", "read_ahead_kb", "scheduler"];
+
+fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+    let language = survey.language;
+    let parts: Vec<String> = CACHES
+        .iter()
+        .filter_map(|key| {
+            let value = setting(survey, target, key)?;
+            Some(format!("{} {value}", common::key(language, key)))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| Fact::new(summary::settings(language), parts.join(", ")))
+}
+
+/// A setting of the target, or the levels that it was varied over.
+fn setting(survey: &RunView<'_>, target: &TargetEnvironment, key: &str) -> Option<String> {
+    let language = survey.language;
+    let level = |level: &String| advice_text::level(language, key, level);
+    match varied(survey, key) {
+        Some(levels) => {
+            let levels: Vec<String> = levels.iter().map(level).collect();
+            Some(summary::varied(language, &levels.join(", ")))
+        }
+        None => target.settings.get(key).map(level),
+    }
+}
+
+/// The levels that a setting was varied over, if it was.
+fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
+    let factors = factors::of_plan(survey.document)?.factors.into_iter();
+    factors.filter(|factor| factor.name == key).map(|factor| factor.levels).next()
+}
+
+fn size(survey: &RunView<'_>) -> Option<Fact> {
+    let language = survey.language;
+    let targets = survey.targets();
+    let bytes: u64 = targets.iter().map(|target| target.size_bytes).sum();
+    let size = language.bytes(bytes);
+    let text = match targets.len() {
+        1 => size,
+        many => summary::size_of(language, &size, &language.count(many)),
+    };
+    (bytes > 0).then(|| Fact::new(environment::size(language), text))
+}
+
+/// Kernel and engine of a measurement; a simulation has none.
+fn software(survey: &RunView<'_>) -> Option<Fact> {
+    let language = survey.language;
+    if setup::targets_are(survey, TargetKind::Sim) {
+        return None;
+    }
+    let host = survey.document.environment.first_host()?;
+    let system = host.facts.get("operating_system").map(String::as_str);
+    let kernel = host.kernel.split(' ').next();
+    let engine = host.engine.get("engine").map(String::as_str);
+    let parts = [system, kernel, engine].into_iter().flatten().filter(|part| !part.is_empty());
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let text = common::recorded(language, &parts);
+    (!parts.is_empty()).then(|| Fact::new(summary::software(language), text))
+}
+
+/// More findings than these are for the chapters behind.
+const FINDINGS_MAX: usize = 5;
+/// More series than these are not named in a finding.
+const NAMES_MAX: usize = 3;
+
+/// What was found, the most important first.
+fn findings(survey: &RunView<'_>) -> Vec<Text> {
+    let mut found = of_factors(survey);
+    found.extend(sustained(survey));
+    found.extend(collapse(survey));
+    found.extend(saturation(survey));
+    found.extend(contrasts(survey));
+    found.truncate(FINDINGS_MAX);
+    found
+}
+
+/// With more levels than these, of each factor only the one with the largest effect.
+const LEVELS_MAX: usize = 4;
+
+/// What the factors do, the largest effect first.
+fn of_factors(survey: &RunView<'_>) -> Vec<Text> {
+    let all = advice::digests(&survey.document.analysis.effects);
+    let mut chosen: Vec<&LevelDigest<'_>> = all.iter().flatten().collect();
+    if chosen.len() > LEVELS_MAX {
+        chosen = all.iter().filter_map(|levels| largest(levels)).collect();
+    }
+    chosen.sort_by(|a, b| b.size().total_cmp(&a.size()));
+    chosen.into_iter().map(|digest| advice::finding(survey, digest, NAMES_MAX)).collect()
+}
+
+/// The level with the largest effect; of equals the first.
+fn largest<'d, 'a>(levels: &'d [LevelDigest<'a>]) -> Option<&'d LevelDigest<'a>> {
+    levels.iter().rev().max_by(|a, b| a.size().total_cmp(&b.size()))
+}
+
+/// The range of what is sustained at the first rule, of series that are judged alike.
+fn sustained(survey: &RunView<'_>) -> Option<Text> {
+    let rule = survey.rules.first().filter(|_| !is_single_load(survey))?;
+    let standings = standings(survey);
+    let ranges = PrimaryMetric::ALL.iter().filter_map(|judge| {
+        let alike = standings.iter().filter(|standing| standing.series.judge == *judge);
+        range(survey.language, alike.collect())
+    });
+    let ranges: Vec<Text> = ranges.collect();
+    let mut text = Text::new()
+        .strong(summary::sustained_range(survey.language, &common::within(survey.language, rule)));
+    for (index, range) in ranges.iter().enumerate() {
+        text = text.plain(if index == 0 { ": " } else { "; " }).join(range.clone());
+    }
+    (!ranges.is_empty()).then(|| text.plain("."))
+}
+
+/// The lowest and the highest of several numbers; nothing if either is not known because the lowest
+/// is a bound from below, or the highest one from above.
+fn range(language: Language, mut alike: Vec<&Standing<'_, '_>>) -> Option<Text> {
+    alike.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let told = |standing: &Standing<'_, '_>| {
+        let name = Text::new().plain(" (").join(standing.series.link()).plain(")");
+        Text::new().strong(standing.headline(language)).join(name)
+    };
+    match alike.as_slice() {
+        [] => None,
+        [only] => Some(told(only)),
+        [low, .., high] if low.sign != "≥" && high.sign != "<" => {
+            Some(told(low).plain(summary::to(language)).join(told(high)))
+        }
+        _ => None,
+    }
+}
+
+/// The series whose throughput falls the most beyond its peak.
+fn collapse(survey: &RunView<'_>) -> Option<Text> {
+    let language = survey.language;
+    let falls =
+        survey.series.iter().filter_map(|series| Some((series, series.peak()?.collapse()?)));
+    let falls = falls.filter(|(_, fall)| fall.percent >= PRACTICAL_PERCENT);
+    let (series, fall) = falls.max_by(|a, b| a.1.percent.total_cmp(&b.1.percent))?;
+    let percent = language.percent(fall.percent.round());
+    let load = common::at_load(language, fall.load, series.load_unit());
+    Some(series.link().plain(summary::collapse(language, &percent, &load)))
+}
+
+/// How many series are saturated, and which parts of a simulated system limit them.
+fn saturation(survey: &RunView<'_>) -> Option<Text> {
+    let language = survey.language;
+    let findings = survey.document.analysis.findings.iter();
+    let plateaus: Vec<_> = findings
+        .filter_map(|finding| match finding {
+            Finding::Saturation(found) => Some(found),
+            _ => None,
+        })
+        .collect();
+    if plateaus.len() < 2 {
+        return None;
+    }
+    let part = |at: &kneepoint_core::result::Bottleneck| at.part.clone();
+    let limits = plateaus.iter().filter_map(|found| found.bottleneck.as_ref().map(part));
+    let limits: Vec<String> = limits.collect();
+    let counted: Vec<(String, usize)> = distinct(limits.iter().cloned())
+        .into_iter()
+        .map(|name| {
+            let count = limits.iter().filter(|limit| **limit == name).count();
+            (name, count)
+        })
+        .collect();
+    Some(summary::saturated(language, plateaus.len(), survey.series.len(), &counted).into())
+}
+
+/// The largest contrast of each kind that matters.
+fn contrasts(survey: &RunView<'_>) -> Vec<Text> {
+    let all = survey.document.analysis.findings.iter().filter_map(|finding| match finding {
+        Finding::Contrast(found) => Some(found),
+        _ => None,
+    });
+    let mut all: Vec<&Contrast> =
+        all.filter(|found| found.interval[0] >= 1.0 + PRACTICAL_PERCENT / 100.0).collect();
+    all.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+    let kind = |found: &Contrast| match found.between {
+        Between::Direction { .. } => 0,
+        Between::Order { .. } => 1,
+        Between::BlockSize { .. } => 2,
+    };
+    let firsts = (0..3).filter_map(|of| all.iter().find(|found| kind(found) == of));
+    firsts.map(|found| statements::contrast(survey, found)).collect()
+}
+
+/// True if every series was measured at one load only: there is no curve, and no rule to meet.
+pub(super) fn is_single_load(survey: &RunView<'_>) -> bool {
+    let mut series = survey.series.iter().filter(|series| !series.curve.is_empty()).peekable();
+    series.peek().is_some() && series.all(|series| series.curve.len() == 1)
+}
+
+/// More curves than these in the first figure would be a tangle.
+const CURVES_MAX: usize = 5;
+
+/// More bars than these are too high for the first page.
+const BARS_MAX: usize = 16;
+
+/// The most telling figure: the factor with the largest effect, curves, or bars.
+fn figure(survey: &RunView<'_>) -> Option<Figure> {
+    let digests = advice::digests(&survey.document.analysis.effects);
+    let largest = digests.iter().filter_map(|levels| largest(levels));
+    let largest = largest.max_by(|a, b| a.size().total_cmp(&b.size()));
+    if let Some(figure) = largest.and_then(|digest| factors::figure(survey, digest.factor)) {
+        return Some(figure);
+    }
+    let judge = judge_of_figure(survey)?;
+    let alike: Vec<&SeriesView<'_>> = survey
+        .series
+        .iter()
+        .filter(|series| series.judge == judge && series.curve.len() > 1)
+        .collect();
+    if alike.len() <= CURVES_MAX {
+        return curves(survey, alike);
+    }
+    let bars = Some(survey).filter(|_| alike.len() * (survey.rules.len() + 1) <= BARS_MAX);
+    let bars = bars.and_then(|survey| key_figures::figure(survey, judge));
+    bars.or_else(|| curves(survey, representatives(&alike)))
+}
+
+/// The first series of each of the first profiles.
+fn representatives<'s, 'a>(alike: &[&'s SeriesView<'a>]) -> Vec<&'s SeriesView<'a>> {
+    let profiles = distinct(alike.iter().map(|series| series.profile));
+    let first = |profile: &str| alike.iter().copied().find(|series| series.profile == profile);
+    profiles.into_iter().take(CURVES_MAX).filter_map(first).collect()
+}
+
+fn curves(survey: &RunView<'_>, series: Vec<&SeriesView<'_>>) -> Option<Figure> {
+    let names: Vec<String> = series.iter().map(|series| series.name.to_owned()).collect();
+    let subject = common::listed(survey.language, &names);
+    let rule = survey.rules.first().and_then(|rule| line_ms(rule));
+    let metric = rule.map_or(Metric::Mean, |(metric, _)| metric);
+    CurveSet::new(survey, series, &subject).response(metric)
+}
+
+/// What the series of the figure are judged by: IO/s if that compares any.
+fn judge_of_figure(survey: &RunView<'_>) -> Option<PrimaryMetric> {
+    let count = |judge: PrimaryMetric| {
+        survey
+            .series
+            .iter()
+            .filter(|series| series.judge == judge && series.curve.len() > 1)
+            .count()
+    };
+    let has = |least: usize| PrimaryMetric::ALL.into_iter().find(|judge| count(*judge) >= least);
+    has(2).or_else(|| has(1))
+}
+
+/// With more series than this the table has the best of each profile.
+const ROWS_MAX: usize = 12;
+
+/// What a series reaches: a number that may be a bound.
+struct Standing<'s, 'a> {
+    series: &'s SeriesView<'a>,
+    value: f64,
+    sign: &'static str,
+    margin: Option<f64>,
+}
+
+impl Standing<'_, '_> {
+    /// The number with its sign and unit.
+    fn headline(&self, language: Language) -> String {
+        let number = self.series.judge.print(language, self.value);
+        format!("{} {number}", self.sign).trim_start().to_owned()
+    }
+}
+
+/// What the series sustain at the first rule, or reach at their only load, or else at their peak.
+fn table(survey: &RunView<'_>) -> Option<Table> {
+    let language = survey.language;
+    let standings = standings(survey);
+    let is_short = standings.len() <= ROWS_MAX;
+    let chosen: Vec<&Standing<'_, '_>> = match is_short {
+        true => standings.iter().collect(),
+        false => survey.groups().iter().filter_map(|group| best(&standings, group)).collect(),
+    };
+    if chosen.is_empty() {
+        return None;
+    }
+    let mut caption = place(survey);
+    if !is_short {
+        caption += summary::best_of_profile(language);
+    }
+    let columns = vec![
+        Column::words(common::series(language)),
+        Column::numbers(common::throughput(language)),
+        Column::numbers("±"),
+        Column::numbers(summary::of_best(language)),
+    ];
+    let row = |standing: &&Standing<'_, '_>| {
+        let alike = chosen.iter().filter(|other| other.series.judge == standing.series.judge);
+        let most = alike.map(|other| other.value).fold(0.0, f64::max);
+        row(language, standing, most)
+    };
+    Some(Table::plain(caption, columns).filled(chosen.iter().take(ROWS_MAX).map(row)))
+}
+
+/// Where the numbers of the table are read.
+fn place(survey: &RunView<'_>) -> String {
+    let language = survey.language;
+    match survey.rules.first() {
+        _ if is_single_load(survey) => summary::at_set_load(language).to_owned(),
+        Some(rule) => summary::sustained(language, &common::within(language, rule)),
+        None => summary::at_peak(language).to_owned(),
+    }
+}
+
+/// What the series reach, those of a profile and block size side by side.
+fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>> {
+    let base = |series: &SeriesView<'_>| series.name.split(" [").next().map(str::to_owned);
+    let names = distinct(survey.series.iter().map(base));
+    let of_name = |name| survey.series.iter().filter(move |series| base(series) == name);
+    let series = names.into_iter().flat_map(of_name);
+    series.filter_map(|series| standing(survey, series)).collect()
+}
+
+fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<Standing<'s, 'a>> {
+    let of = |estimate: Estimate| Standing {
+        series,
+        value: estimate.mean,
+        sign: "",
+        margin: estimate.ci95,
+    };
+    let known = |peak: Peak| Some(of(series.judge.choose(peak.rate, peak.volume)?));
+    if is_single_load(survey) {
+        let point: &PointResult = series.curve.first()?;
+        return Some(of(series.judge.estimate(point)));
+    }
+    let Some(rule) = survey.rules.first() else { return known(series.peak()?) };
+    let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
+    let found = &summary.sustained;
+    match found.status {
+        SustainedStatus::Met | SustainedStatus::AllMeet => {
+            let estimate = series.judge.choose(found.rate?, found.volume)?;
+            Some(Standing { sign: sign(found.status), ..of(estimate) })
+        }
+        SustainedStatus::NoneMeets => {
+            let value = series.judge.bound(found)?;
+            Some(Standing { series, value, sign: sign(found.status), margin: None })
+        }
+        SustainedStatus::Unknown => None,
+    }
+}
+
+/// The best series of a profile; of equals the first. What is less than a bound is the best of none
+/// that is known.
+fn best<'s, 'l, 'a>(
+    standings: &'l [Standing<'s, 'a>],
+    group: &Group<'_, '_>,
+) -> Option<&'l Standing<'s, 'a>> {
+    let of_group = standings.iter().filter(|standing| standing.series.profile == group.profile);
+    let rank = |standing: &Standing<'_, '_>| (standing.sign != "<", standing.value);
+    of_group.rev().max_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    })
+}
+
+fn row(language: Language, standing: &Standing<'_, '_>, most: f64) -> Vec<TableCell> {
+    let Standing { series, value, sign, margin } = standing;
+    let margin = margin.filter(|_| *value > 0.0).map(|half| language.percent(100.0 * half / value));
+    let share = value / most;
+    let is_number = *sign != "<" && share.is_finite();
+    vec![
+        TableCell::new(series.link()),
+        TableCell::new(Text::new().strong(standing.headline(language))),
+        TableCell::new(common::known(margin)),
+        match is_number {
+            true => {
+                let percent = language.written(&format!("{:.0}%", 100.0 * share));
+                TableCell::new(percent).bar(share)
+            }
+            false => common::nothing(),
+        },
+    ]
+}
+
+/// How far the numbers can be trusted, in two lines.
+fn caveats(survey: &RunView<'_>) -> Text {
+    let language = survey.language;
+    let trust = statements::trust_in_short(survey);
+    if survey.document.points.is_empty() {
+        return trust;
+    }
+    let repetitions = survey.series.iter().map(SeriesView::repetitions).max().unwrap_or(1);
+    let scatter = match setup::targets_are(survey, TargetKind::Sim) {
+        true => summary::scatter_of_model(language).to_owned(),
+        false if repetitions > 1 => summary::repeated(language, &language.count(repetitions)),
+        false => summary::once(language).to_owned(),
+    };
+    trust.plain(" ").plain(scatter)
+}

@@ -1,0 +1,352 @@
+//! What settings do, what that means, and what to do.
+
+use super::common::{self, listed};
+use crate::language::Language::{self, English, German};
+
+texts! {
+    meaning_label: "What it means" | "Bedeutung";
+    advice_label: "Advice" | "Empfehlung";
+    /// Behind the name of a series that is judged by its peak.
+    at_peak: " (peak)" | " (Spitze)";
+    /// Behind the series with the largest effects: this many more.
+    more_series(count: &str): " and {count} more" | " und {count} weitere";
+    times(times: &str): "{times} times" | "{times}-fach";
+    instead_of(setting: &str, level: &str, base: &str):
+        "{setting}: {level} instead of {base}"
+        | "{setting}: {level} statt {base}";
+    same_for(series: &str):
+        "no practical difference for {series}"
+        | "kein praktischer Unterschied bei {series}";
+    unclear_for(series: &str):
+        "no significant difference was shown for {series}"
+        | "bei {series} zeigte sich kein signifikanter Unterschied";
+}
+
+/// Kinds of settings that something is known of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Knob {
+    DiskCache,
+    WriteCache,
+    ReadAhead,
+    Raid,
+    Stroke,
+    Drives,
+    Scheduler,
+    Engine,
+    /// Anything else.
+    Other,
+}
+
+impl Knob {
+    /// The kind of the setting with this name.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
+            "disk_cache" => Self::DiskCache,
+            "write_cache" => Self::WriteCache,
+            "read_ahead" | "read_ahead_kb" | "read_ahead_kib" => Self::ReadAhead,
+            "raid" => Self::Raid,
+            "stroke" => Self::Stroke,
+            "drives" => Self::Drives,
+            "scheduler" => Self::Scheduler,
+            "engine" => Self::Engine,
+            _ => Self::Other,
+        }
+    }
+
+    /// True if it can be on or off.
+    pub(crate) const fn is_switch(self) -> bool {
+        matches!(self, Self::DiskCache | Self::WriteCache | Self::ReadAhead)
+    }
+}
+
+/// Which of two levels is to be preferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// The level that the other is compared with.
+    Base,
+    /// The other.
+    Level,
+    /// Each is faster for some series.
+    ByWorkload,
+    /// There is no difference that matters.
+    Neither,
+    /// Too little is known.
+    Unknown,
+}
+
+/// A setting by the name that people call it.
+pub(crate) fn setting(language: Language, factor: &str) -> String {
+    common::key(language, factor)
+}
+
+/// A level as people write it: `RAID-5`, `8 %`, `on`.
+pub(crate) fn level(language: Language, factor: &str, level: &str) -> String {
+    match Knob::of(factor) {
+        Knob::Raid => raid_level(level),
+        _ if level.ends_with('%') => language.written(level),
+        _ => common::value(language, level).words(),
+    }
+}
+
+/// `raid10` as it is written: `RAID-10`.
+pub(crate) fn raid_level(level: &str) -> String {
+    match level.strip_prefix("raid") {
+        Some(number) => format!("RAID-{}", number.to_uppercase()),
+        None => level.to_uppercase(),
+    }
+}
+
+/// `Disk cache: on instead of off`.
+pub(crate) fn instead(language: Language, factor: &str, level: &str, base: &str) -> String {
+    let [level, base] = [level, base].map(|name| self::level(language, factor, name));
+    instead_of(language, &setting(language, factor), &level, &base)
+}
+
+/// From this change in percent on, multiples say more than percent.
+const TIMES_FROM_PERCENT: f64 = 100.0;
+
+/// A change with its interval: `+63 % (+57 % to +69 %)`, `4.5 times (4.3 to 4.7)`.
+pub(crate) fn change(language: Language, percent: f64, interval: Option<[f64; 2]>) -> String {
+    let is_multiple = percent >= TIMES_FROM_PERCENT;
+    let number = |percent: f64| match is_multiple {
+        true => language.written(&format!("{:.1}", 1.0 + percent / 100.0)),
+        false => language.written(&format!("{percent:+.0}%")),
+    };
+    let size = match is_multiple {
+        true => times(language, &number(percent)),
+        false => number(percent),
+    };
+    match interval.map(|ends| ends.map(number)) {
+        Some([low, high]) if low != high => {
+            format!("{size} ({})", common::range(language, &low, &high))
+        }
+        _ => size,
+    }
+}
+
+pub(crate) fn same(language: Language, series: &[String]) -> String {
+    same_for(language, &listed(language, series))
+}
+
+pub(crate) fn unclear(language: Language, series: &[String]) -> String {
+    unclear_for(language, &listed(language, series))
+}
+
+/// What a kind of setting does, whatever was measured; nothing where nothing is known.
+pub(crate) const fn meaning(language: Language, knob: Knob) -> Option<&'static str> {
+    Some(language.choose(match knob {
+        Knob::DiskCache => [
+            "With its cache on, a drive acknowledges a write once the data are in its memory, and \
+             writes them later in an order that saves movements of the arm.",
+            "Mit eingeschaltetem Cache quittiert ein Laufwerk einen Schreibvorgang, sobald die \
+             Daten in seinem Speicher stehen, und schreibt sie später in einer Reihenfolge, die \
+             Armbewegungen spart.",
+        ],
+        Knob::WriteCache => [
+            "With the write cache on, a write is acknowledged once the data are in the cache, and \
+             reaches the drives later.",
+            "Mit eingeschaltetem Schreibcache wird ein Schreibvorgang quittiert, sobald die Daten \
+             im Cache stehen; auf die Laufwerke kommen sie später.",
+        ],
+        Knob::ReadAhead => [
+            "Read-ahead reads on beyond what was asked for. That pays where the next request asks \
+             for just that: sequential reading.",
+            "Vorauslesen liest über das Verlangte hinaus. Das lohnt sich, wo der nächste Zugriff \
+             genau danach fragt: bei sequenziellem Lesen.",
+        ],
+        Knob::Raid => [
+            "RAID-0 spreads data over drives without redundancy. RAID-1 and RAID-10 keep each block \
+             twice: a write takes two disk operations. RAID-5 keeps one parity block per stripe and \
+             RAID-6 two: a small write takes four and six disk operations.",
+            "RAID-0 verteilt Daten ohne Redundanz auf die Laufwerke. RAID-1 und RAID-10 halten jeden \
+             Block zweimal: Ein Schreibvorgang braucht zwei Plattenzugriffe. RAID-5 hält je Streifen \
+             einen Paritätsblock, RAID-6 zwei: Ein kleiner Schreibvorgang braucht vier und sechs \
+             Plattenzugriffe.",
+        ],
+        Knob::Stroke => [
+            "The stroke is the part of each drive that is used. The smaller it is, the shorter the \
+             way of the arm.",
+            "Genutzt wird nur dieser Teil jedes Laufwerks. Je kleiner er ist, desto kürzer ist der \
+             Weg des Arms.",
+        ],
+        Knob::Drives => [
+            "Random I/O is spread over all drives. More drives serve more requests at the same \
+             time, until a controller or a link limits.",
+            "Wahlfreie Zugriffe verteilen sich auf alle Laufwerke. Mehr Laufwerke bedienen mehr \
+             Anfragen zugleich, bis ein Controller oder eine Verbindung begrenzt.",
+        ],
+        Knob::Scheduler => [
+            "The I/O scheduler of the kernel decides in which order requests reach the device.",
+            "Der I/O-Scheduler des Kernels bestimmt, in welcher Reihenfolge Anfragen das Gerät \
+             erreichen.",
+        ],
+        Knob::Engine => [
+            "The engine is the interface of the operating system through which I/O is issued; the \
+             device is the same.",
+            "Die I/O-Schnittstelle ist die des Betriebssystems, über die I/Os ausgegeben werden; \
+             das Gerät ist dasselbe.",
+        ],
+        Knob::Other => return None,
+    }))
+}
+
+/// What to do about a setting other than the RAID level: its name, which of base and level is to be
+/// preferred, the two, and the series for which the level is faster and slower.
+pub(crate) fn advice(
+    language: Language,
+    factor: &str,
+    (choice, levels): (Choice, [&str; 2]),
+    [faster, slower]: &[Vec<String>; 2],
+) -> String {
+    let knob = Knob::of(factor);
+    let [base, level] = levels.map(|name| self::level(language, factor, name));
+    let [faster, slower] = [faster, slower].map(|names| listed(language, names));
+    let sentence = match (choice, language) {
+        (Choice::Unknown, English) => {
+            return "None from this run: no difference that matters is significant.".to_owned();
+        }
+        (Choice::Unknown, German) => {
+            return "Keine aus diesem Lauf: Kein wesentlicher Unterschied ist signifikant."
+                .to_owned();
+        }
+        (Choice::Neither, _) => return indifferent(language, knob).to_owned(),
+        (Choice::ByWorkload, English) => {
+            format!("Choose by workload: {level} for {faster}; {base} for {slower}.")
+        }
+        (Choice::ByWorkload, German) => {
+            format!("Nach der Last wählen: {level} für {faster}; {base} für {slower}.")
+        }
+        (Choice::Level, _) => prefer(language, knob, (levels[1], &level)),
+        (Choice::Base, _) => prefer(language, knob, (levels[0], &base)),
+    };
+    let is_on = match choice {
+        Choice::Base => levels[0] != "off",
+        _ => levels[1] != "off" || levels[0] != "off" && choice == Choice::ByWorkload,
+    };
+    match risk(language, knob).filter(|_| is_on || !knob.is_switch()) {
+        Some(risk) => format!("{sentence} {risk}"),
+        None => sentence,
+    }
+}
+
+/// That a level is to be preferred, given as in the plan and as people write it.
+fn prefer(language: Language, knob: Knob, (typed, level): (&str, &str)) -> String {
+    let [english, german] = match knob {
+        Knob::DiskCache => ["the disk cache", "Den Cache der Laufwerke"],
+        Knob::WriteCache => ["the write cache", "Den Schreibcache"],
+        Knob::ReadAhead => ["read-ahead", "Das Vorauslesen"],
+        Knob::Stroke => {
+            return match language {
+                English => format!("For throughput, use {level} of each drive."),
+                German => format!("Für Durchsatz {level} jedes Laufwerks nutzen."),
+            };
+        }
+        Knob::Drives => {
+            return match language {
+                English => format!("For throughput, use {level} drives."),
+                German => format!("Für Durchsatz {level} Laufwerke einsetzen."),
+            };
+        }
+        _ => {
+            return match language {
+                English => format!("Prefer {level}."),
+                German => format!("{level} vorziehen."),
+            };
+        }
+    };
+    match (language, typed) {
+        (English, "on" | "off") => format!("Turn {english} {typed}."),
+        (English, _) => format!("Set {english} to {level}."),
+        (German, "on") => format!("{german} einschalten."),
+        (German, "off") => format!("{german} ausschalten."),
+        (German, _) => format!("{german} auf {level} stellen."),
+    }
+}
+
+/// The cost of the faster level.
+const fn risk(language: Language, knob: Knob) -> Option<&'static str> {
+    Some(language.choose(match knob {
+        Knob::DiskCache => [
+            "Risk: data that were acknowledged are lost in a power failure; use an uninterruptible \
+             power supply.",
+            "Risiko: Bei Stromausfall gehen quittierte Daten verloren; eine unterbrechungsfreie \
+             Stromversorgung verwenden.",
+        ],
+        Knob::WriteCache => [
+            "Risk: without a battery or flash behind the cache, data that were acknowledged are \
+             lost in a power failure.",
+            "Risiko: Ohne Batterie oder Flash hinter dem Cache gehen bei Stromausfall quittierte \
+             Daten verloren.",
+        ],
+        Knob::Stroke => [
+            "Cost: the capacity that is not used.",
+            "Preis: die Kapazität, die nicht genutzt wird.",
+        ],
+        _ => return None,
+    }))
+}
+
+/// What to do where the level makes no difference.
+const fn indifferent(language: Language, knob: Knob) -> &'static str {
+    language.choose(match knob {
+        Knob::DiskCache | Knob::WriteCache => [
+            "Leave it off: on makes no practical difference here, and off is the safer.",
+            "Ausgeschaltet lassen: Eingeschaltet macht er hier keinen praktischen Unterschied, und \
+             aus ist sicherer.",
+        ],
+        Knob::Stroke => [
+            "Use all of the capacity that is needed: the stroke makes no practical difference here.",
+            "So viel Kapazität nutzen wie nötig: Hier macht das keinen praktischen Unterschied.",
+        ],
+        _ => [
+            "Choose by other criteria: it makes no practical difference here.",
+            "Nach anderen Kriterien wählen: Hier macht es keinen praktischen Unterschied.",
+        ],
+    })
+}
+
+/// True if a RAID level survives the failure of a drive.
+pub(crate) fn is_redundant(level: &str) -> bool {
+    !matches!(level, "raid0" | "jbod" | "single")
+}
+
+/// What to do about the RAID level: the fastest of all, the fastest of those with redundancy, and
+/// whether all of them have it.
+pub(crate) fn raid(
+    language: Language,
+    fastest: Option<String>,
+    redundant: Option<String>,
+    is_all_redundant: bool,
+) -> String {
+    let mut sentences = Vec::new();
+    let is_safe = fastest.as_deref().is_some_and(is_redundant);
+    if let Some(level) = fastest.as_deref().map(raid_level) {
+        sentences.push(match (language, is_safe) {
+            (English, true) => format!("For throughput, choose {level}."),
+            (German, true) => format!("Für Durchsatz {level} wählen."),
+            (English, false) => format!(
+                "{level} is the fastest, but loses all data with one drive: only for data that can \
+                 be had again."
+            ),
+            (German, false) => format!(
+                "{level} ist am schnellsten, verliert aber mit einem Laufwerk alle Daten: nur für \
+                 Daten, die wiederbeschafft werden können."
+            ),
+        });
+    }
+    let other = redundant.filter(|_| !is_safe && !is_all_redundant);
+    if let Some(level) = other.as_deref().map(raid_level) {
+        sentences.push(match language {
+            English => format!("Of the levels with redundancy, {level} is the fastest."),
+            German => format!("Unter den Stufen mit Redundanz ist {level} die schnellste."),
+        });
+    }
+    if sentences.is_empty() {
+        let text = [
+            "No level is faster throughout: choose by workload, capacity and safety.",
+            "Keine Stufe ist durchweg schneller: nach Last, Kapazität und Sicherheit wählen.",
+        ];
+        sentences.push(language.choose(text).to_owned());
+    }
+    sentences.join(" ")
+}

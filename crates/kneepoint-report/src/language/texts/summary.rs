@@ -1,0 +1,94 @@
+//! The first page.
+
+use super::common::{all_series, listed};
+use super::findings;
+use crate::language::Language::{self, English, German};
+
+texts! {
+    heading: "Summary" | "Zusammenfassung";
+    simulated: "Simulated" | "Simuliert";
+    measured: "Measured" | "Gemessen";
+    null: "No storage" | "Kein Speicher";
+    measured_text: "Every number comes from I/O on the target." | "Jede Zahl stammt aus I/Os auf dem Ziel.";
+    simulated_text:
+        "A model in virtual time; no device was measured."
+        | "Ein Modell in virtueller Zeit; kein Gerät wurde gemessen.";
+    never_fitted:
+        "It was never fitted to measurements."
+        | "Es wurde nie an Messungen angepasst.";
+    fitted(cells: &str, error: &str):
+        "It was fitted to {cells} published measurements, with a mean error of {error} on them."
+        | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
+           {error} auf ihnen.";
+    /// Of several models, or of one whose parameters were changed since.
+    fitted_somehow:
+        "It was fitted to measurements, but its error in this form is not known."
+        | "Es ist an Messungen angepasst, doch in dieser Form ist sein Fehler nicht bekannt.";
+    system: "System" | "System";
+    drives: "Drives" | "Laufwerke";
+    settings: "Settings" | "Einstellungen";
+    software: "Software" | "Software";
+    stroke(share: &str): "{share} of each used" | "{share} davon genutzt";
+    /// Levels that a setting was varied over.
+    varied(levels: &str): "varied ({levels})" | "variiert ({levels})";
+    size_of(size: &str, targets: &str): "{size} on {targets} targets" | "{size} auf {targets} Zielen";
+    /// Follows the name of a series.
+    collapse(percent: &str, load: &str):
+        ": throughput falls by {percent} from its peak when overloaded (at {load})."
+        | ": Bei Überlast fällt der Durchsatz um {percent} unter seine Spitze (bei {load}).";
+    best_of_profile:
+        " Of each load profile the best series."
+        | " Von jedem Lastprofil die beste Messreihe.";
+    /// What the numbers of the table are.
+    at_set_load:
+        "Throughput at the one load that was set."
+        | "Durchsatz bei der einen Last, die eingestellt war.";
+    at_peak: "Peak throughput." | "Höchster Durchsatz.";
+    sustained(within: &str):
+        "Throughput sustained {within}."
+        | "Nutzbarer Durchsatz {within}.";
+    /// Begins a list of ranges.
+    sustained_range(within: &str): "Sustained {within}" | "Nutzbarer Durchsatz {within}";
+    /// Between the ends of a range.
+    to: " to " | " bis ";
+    /// Heads the share of the best of the same unit.
+    of_best: "Of the best" | "Vom besten";
+    once:
+        "Intervals (±, 95\u{a0}%) hold within this run, which measured everything once."
+        | "Intervalle (±, 95\u{a0}%) gelten innerhalb dieses Laufs, der alles einmal gemessen hat.";
+    repeated(count: &str):
+        "Intervals (±, 95\u{a0}%) come from up to {count} measurements of each load in this run."
+        | "Intervalle (±, 95\u{a0}%) beruhen auf bis zu {count} Messungen jeder Last in diesem Lauf.";
+    scatter_of_model:
+        "Intervals (±, 95\u{a0}%) are the scatter of the model; they say nothing of how near it is \
+         to a real system."
+        | "Intervalle (±, 95\u{a0}%) sind die Streuung des Modells; wie nah es einem wirklichen \
+           System kommt, sagen sie nicht.";
+}
+
+/// How many of all series are saturated, and the parts that limit them.
+pub(crate) fn saturated(
+    language: Language,
+    some: usize,
+    all: usize,
+    limits: &[(String, usize)],
+) -> String {
+    let count = language.count(some);
+    let series = all_series(language, all);
+    let limit = |(part, of): &(String, usize)| {
+        format!("{} ({})", findings::part(language, part), language.count(*of))
+    };
+    let limits = listed(language, &limits.iter().map(limit).collect::<Vec<_>>());
+    match (language, limits.is_empty()) {
+        (English, true) => format!("{count} of {series} reach saturation: more load adds nothing."),
+        (English, false) => {
+            format!("{count} of {series} reach saturation; what limits them: {limits}.")
+        }
+        (German, true) => {
+            format!("{count} von {series} sind gesättigt: Mehr Last bringt nichts.")
+        }
+        (German, false) => {
+            format!("{count} von {series} sind gesättigt; es begrenzen: {limits}.")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The first page: what it says, and what it must not say.
+
+#[allow(dead_code, reason = "some of the runs are for other tests")]
+mod synthetic;
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{ModelFit, ModelOrigin, RunDocument, Warning};
+use kneepoint_report::page::{Block, Page, Section, Table};
+use kneepoint_report::{Language, page};
+use synthetic::{DOUBLING, STANDARD, document, large, one_point, point, standard};
+
+fn summary(document: &RunDocument) -> (Page, Section) {
+    let page = page(document, Language::English);
+    let section = page.sections[0].clone();
+    assert_eq!(section.id, "summary");
+    (page, section)
+}
+
+/// The findings of the first page, a line each.
+fn findings(document: &RunDocument) -> String {
+    let (_, section) = summary(document);
+    let lists = section.blocks.iter().filter_map(|block| match block {
+        Block::List(items) => Some(items.iter().map(|item| item.words()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    lists.flatten().collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
+}
+
+fn table(document: &RunDocument) -> Table {
+    let (_, section) = summary(document);
+    let table = section.blocks.into_iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    table.expect("a table")
+}
+
+fn simulated(model: Option<ModelOrigin>) -> RunDocument {
+    let mut document = standard();
+    document.environment.targets[0].kind = TargetKind::Sim;
+    document.environment.targets[0].model = model;
+    document
+}
+
+fn model(fit: Option<ModelFit>) -> ModelOrigin {
+    ModelOrigin {
+        system: "array".to_owned(),
+        source: String::new(),
+        title: "An array".to_owned(),
+        drive: "18.2 GB, FC".to_owned(),
+        fit,
+    }
+}
+
+/// The badge in words.
+fn badge(document: &RunDocument) -> String {
+    let badge = summary(document).0.badge.expect("a badge");
+    format!("{}: {}", badge.title, badge.text.words()).replace('\u{a0}', " ")
+}
+
+#[test]
+fn the_badge_says_what_the_numbers_are() {
+    assert!(badge(&standard()).starts_with("Measured: "));
+    let fit = ModelFit { cells: 29, mean_error_percent: Some(1.62) };
+    let fitted = badge(&simulated(Some(model(Some(fit)))));
+    assert!(fitted.starts_with("Simulated: A model in virtual time; no device was measured."));
+    assert!(fitted.ends_with("29 published measurements, with a mean error of 1.6 % on them."));
+    let never = badge(&simulated(Some(model(None))));
+    assert!(never.ends_with("never fitted to measurements."), "{never}");
+    // An older run knows of its model only by its warning.
+    let mut older = simulated(None);
+    assert!(!badge(&older).contains("fitted"), "{}", badge(&older));
+    older.points[0].warnings.push(Warning::Uncalibrated { system: "array".to_owned() });
+    assert!(badge(&older).ends_with("never fitted to measurements."));
+}
+
+#[test]
+fn the_first_page_is_one_screen() {
+    for document in [standard(), large(), one_point(), synthetic::empty()] {
+        let (_, section) = summary(&document);
+        let figures = section.blocks.iter().filter_map(|block| match block {
+            Block::Figures(figures) => Some(figures.len()),
+            _ => None,
+        });
+        assert!(figures.sum::<usize>() <= 1);
+        let findings = findings(&document);
+        assert!(findings.lines().count() <= 5, "{findings}");
+        let tables = section.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table.rows.len()),
+            _ => None,
+        });
+        assert!(tables.into_iter().all(|rows| rows <= 12));
+    }
+}
+
+#[test]
+fn bars_are_shares_of_the_best_that_is_judged_alike() {
+    let table = table(&standard());
+    assert_eq!(table.caption.words().replace('\u{a0}', " "), "Throughput sustained within 15 ms.");
+    let share = |row: usize| table.rows[row][3].bar;
+    let names: Vec<String> = table.rows.iter().map(|row| row[0].text.words()).collect();
+    assert_eq!(names[0], "database/8KiB");
+    assert_eq!(share(0), Some(1.0));
+    assert!(share(1).is_some_and(|share| share < 1.0));
+    let streaming = names.iter().position(|name| name == "streaming/64KiB").unwrap();
+    let restore = names.iter().position(|name| name == "restore/64KiB").unwrap();
+    assert!(share(streaming) == Some(1.0) || share(restore) == Some(1.0));
+}
+
+#[test]
+fn what_is_no_number_is_no_end_of_a_range() {
+    let range = |limit: &str| {
+        let points = STANDARD[..3].iter();
+        let points = points.flat_map(|shape| DOUBLING.iter().map(move |load| point(shape, *load)));
+        findings(&document(points.collect(), &[limit]))
+    };
+    let known = range("mean<=20ms");
+    assert!(known.starts_with("Sustained within 20 ms: "), "{known}");
+    assert!(known.contains(" to "), "{known}");
+    // Every load of every series meets this rule: which one sustains the least is not known.
+    let unknown = range("mean<=10s");
+    assert!(!unknown.contains("Sustained within"), "{unknown}");
+}
+
+#[test]
+fn series_of_one_load_meet_no_rule() {
+    let points = STANDARD.iter().map(|shape| point(shape, 8));
+    let single = document(points.collect(), &["mean<=20ms"]);
+    assert_eq!(table(&single).caption.words(), "Throughput at the one load that was set.");
+    let text = findings(&single);
+    assert!(!text.contains("Sustained"), "{text}");
+    assert!(table(&standard()).caption.words().contains("sustained"));
+}
+
+#[test]
+fn contrasts_that_do_not_matter_are_not_on_the_first_page() {
+    let of = |factor: f64| {
+        let points = DOUBLING.iter().flat_map(|load| {
+            let read = point(&STANDARD[3], *load);
+            let mut write = point(
+                &synthetic::Shape { read_percent: 0.0, profile: "writing", ..STANDARD[3] },
+                *load,
+            );
+            for number in [&mut write.rate, write.volume.as_mut().expect("storage")] {
+                number.mean *= factor;
+                number.ci95 = number.ci95.map(|half| 0.01 * half);
+            }
+            [read, write]
+        });
+        let mut document = document(points.collect(), &["mean<=20ms"]);
+        document.analysis.findings =
+            kneepoint_core::analysis::findings::of_points(&document.points);
+        findings(&document)
+    };
+    let is_told = |text: &str| text.contains("streaming/64KiB / writing/64KiB");
+    assert!(is_told(&of(0.5)), "{}", of(0.5));
+    assert!(!is_told(&of(0.97)), "{}", of(0.97));
+}
