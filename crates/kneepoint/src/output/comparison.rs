@@ -68,6 +68,7 @@ impl<'a> GateJudgement<'a> {
 pub(crate) fn comparison_text(comparison: &Comparison, detail: Detail, width: Width) -> Text {
     let mut parts = vec![heading(comparison).into(), factors_text(comparison, width)];
     parts.push(rows_text(comparison, width, |series| &series.figures));
+    parts.extend(overall_text(comparison).map(Text::from));
     if detail == Detail::Points {
         parts.push(rows_text(comparison, width, |series| &series.points));
     }
@@ -133,6 +134,38 @@ fn reality_text(comparison: &Comparison) -> String {
         text.push_str(&format!("Never fitted to measurements: {}.\n", systems.join(", ")));
     }
     text
+}
+
+/// All series together; nothing where fewer than two have a number in common.
+fn overall_text(comparison: &Comparison) -> Option<String> {
+    let mut text = String::new();
+    for overall in &comparison.overall {
+        let what = match &overall.rule {
+            Some(rule) => format!("sustained at {rule}"),
+            None => "peak".to_owned(),
+        };
+        for (run, difference) in overall.differences.iter().enumerate() {
+            let Some(difference) = difference else { continue };
+            let interval = difference.interval_percent.map(interval_text);
+            let interval = interval.map(|interval| format!(" ({interval})"));
+            let undecided = match difference.undecided {
+                0 => String::new(),
+                count => format!(", {count} undecided"),
+            };
+            text.push_str(&format!(
+                "{}, {what}, geometric mean of {} series: {}{}; better {}, no practical difference \
+                 {}, worse {}{undecided}\n",
+                letter(run),
+                difference.series,
+                Change(difference.percent),
+                interval.unwrap_or_default(),
+                difference.wins,
+                difference.ties,
+                difference.losses,
+            ));
+        }
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// The differences apart from the measurements.

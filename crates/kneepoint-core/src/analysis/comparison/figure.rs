@@ -97,6 +97,11 @@ pub(super) fn judge(series: &PairedSeries<'_>) -> Quantity {
 }
 
 impl PendingFigure {
+    /// Where the number stands, and at which rule.
+    pub(super) fn number(&self) -> (Place, Option<&str>) {
+        (self.figure.measure.place, self.figure.rule.as_deref())
+    }
+
     /// The number at `spot` in all runs of `series`.
     pub(super) fn of(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Self {
         let is_average = spot.measure.place == Place::EqualLoad && spot.load.is_none();

@@ -10,6 +10,7 @@
 mod difference;
 mod figure;
 mod gate;
+mod overall;
 mod pairing;
 mod ratio;
 
@@ -71,8 +72,10 @@ pub fn compare(documents: &[&RunDocument], options: &CompareOptions) -> Result<C
         check_profiles(&series)?;
     }
     let rules = rules(documents);
-    let (figures, figure_tests) =
-        figure::finish(series.iter().map(|series| figure::of_series(series, &rules)).collect());
+    let drafts: Vec<_> = series.iter().map(|series| figure::of_series(series, &rules)).collect();
+    let ratios = overall::ratios(&drafts, documents.len());
+    let (figures, figure_tests) = figure::finish(drafts);
+    let overall = overall::of_series(&ratios, &figures);
     let (points, point_tests) = figure::finish(series.iter().map(figure::of_loads).collect());
     let gate = (!options.conditions.is_empty())
         .then(|| gate::judge(&series, &rules, &options.conditions))
@@ -92,6 +95,7 @@ pub fn compare(documents: &[&RunDocument], options: &CompareOptions) -> Result<C
                 points,
             })
             .collect(),
+        overall,
         unpaired,
         tests: TestFamilies { figures: figure_tests, points: point_tests },
         gate,
@@ -180,6 +184,9 @@ pub struct Comparison {
     pub factors: Vec<FactorDifference>,
     /// Every series that at least two of the runs have, the reference among them.
     pub series: Vec<SeriesComparison>,
+    /// All series together, for every number that at least two of them have; empty for fewer.
+    #[serde(default)]
+    pub overall: Vec<Overall>,
     /// Series that could not be paired.
     pub unpaired: Vec<UnpairedSeries>,
     /// How many tests were made.
@@ -311,6 +318,35 @@ pub struct Difference {
     /// The smallest change in percent that comparisons like this one would find in 80 of 100
     /// cases; `null` where it is not known.
     pub detectable_percent: Option<f64>,
+}
+
+/// One number of all series together: the geometric mean of their ratios to the reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overall {
+    /// The rule, as typed, of the sustained throughput; `null` for the peak.
+    pub rule: Option<String>,
+    /// How each run does against the reference; `null` for the reference itself, and where fewer
+    /// than two series tell.
+    pub differences: Vec<Option<OverallDifference>>,
+}
+
+/// How a run does over all series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OverallDifference {
+    /// The geometric mean of the changes, in percent.
+    pub percent: f64,
+    /// Its 95 % confidence interval for these series; `null` where it is not known.
+    pub interval_percent: Option<[f64; 2]>,
+    /// Series that the mean is over: those whose change is known, not only bounded.
+    pub series: u32,
+    /// Series with significantly more than the reference, by more than 5 %.
+    pub wins: u32,
+    /// Series without a significant difference of more than 5 %.
+    pub ties: u32,
+    /// Series with significantly less than the reference, by more than 5 %.
+    pub losses: u32,
+    /// Series of which nothing can be claimed.
+    pub undecided: u32,
 }
 
 /// A series that not all runs have.

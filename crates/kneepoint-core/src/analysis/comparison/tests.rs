@@ -316,3 +316,57 @@ fn rate_and_mean_response_time_at_equal_load_are_one_test() {
     assert_eq!(comparison.tests.figures, 3);
     assert_eq!(comparison.tests.points, 3);
 }
+
+/// Points of several series, the rates of each times its factor.
+fn several(factors: &[f64], accuracy: f64) -> Vec<PointResult> {
+    let of = |(index, factor): (usize, &f64)| {
+        let named =
+            move |point: PointResult| PointResult { series: format!("s{index}/4KiB"), ..point };
+        points(*factor, accuracy).into_iter().map(named)
+    };
+    factors.iter().enumerate().flat_map(of).collect()
+}
+
+fn peak_of_all(comparison: &Comparison) -> &Overall {
+    comparison.overall.iter().find(|overall| overall.rule.is_none()).unwrap()
+}
+
+#[test]
+fn all_series_together_are_the_geometric_mean_of_their_ratios() {
+    let reference = run("a", several(&[1.0; 4], 0.01));
+    let other = run("b", several(&[2.0, 0.5, 1.0, 1.02], 0.01));
+    let comparison = compared(&reference, &other, &[]);
+    let overall = peak_of_all(&comparison);
+    let found = overall.differences[1].as_ref().unwrap();
+    let mean = libm::pow(2.0 * 0.5 * 1.0 * 1.02, 0.25);
+    assert!((found.percent - 100.0 * (mean - 1.0)).abs() < 1e-9, "{found:?}");
+    let [low, high] = found.interval_percent.unwrap();
+    assert!(low < found.percent && found.percent < high && high - low < 3.0, "{found:?}");
+    assert_eq!((found.series, found.wins, found.ties, found.losses), (4, 1, 2, 1), "{found:?}");
+    assert_eq!(overall.differences[0], None);
+}
+
+#[test]
+fn the_mean_does_not_depend_on_which_run_is_the_reference() {
+    let (left, right) =
+        (run("a", several(&[1.0, 1.0, 1.0], 0.01)), run("b", several(&[1.2, 0.7, 1.5], 0.01)));
+    let percent =
+        |comparison: &Comparison| peak_of_all(comparison).differences[1].as_ref().unwrap().percent;
+    let there = 1.0 + percent(&compared(&left, &right, &[])) / 100.0;
+    let back = 1.0 + percent(&compared(&right, &left, &[])) / 100.0;
+    assert!((there * back - 1.0).abs() < 1e-9, "{there} {back}");
+}
+
+#[test]
+fn one_series_has_no_mean_over_series() {
+    let comparison = compared(&run("a", points(1.0, 0.02)), &run("b", points(1.3, 0.02)), &[]);
+    assert_eq!(comparison.overall, Vec::new());
+}
+
+#[test]
+fn a_large_difference_that_may_be_chance_is_no_win() {
+    let reference = run("a", several(&[1.0, 1.0], 0.4));
+    let comparison = compared(&reference, &run("b", several(&[1.1, 1.1], 0.4)), &[]);
+    let found = peak_of_all(&comparison).differences[1].clone().unwrap();
+    assert_eq!((found.wins, found.ties, found.losses), (0, 2, 0), "{found:?}");
+}

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, Difference, Reading, SeriesComparison,
+    Bound, ComparedFigure, Difference, Overall, OverallDifference, Reading, SeriesComparison,
 };
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
@@ -70,33 +70,47 @@ fn is_measured(figure: &ComparedFigure) -> bool {
         && figure.readings.iter().flatten().count() > 1
 }
 
-impl ComparisonWriter<'_> {
-    /// Ratios of the series with random access, and of those with sequential access.
-    pub(super) fn forest_figures(self) -> Vec<Figure> {
-        if self.names.len() > RUNS_MAX {
-            return Vec::new();
-        }
-        PrimaryMetric::ALL.into_iter().flat_map(|judge| self.of(judge)).collect()
-    }
+/// A series of which a number is compared.
+struct ComparedRow<'a> {
+    name: String,
+    judge: PrimaryMetric,
+    figure: &'a ComparedFigure,
+}
 
-    fn of(&self, judge: PrimaryMetric) -> Vec<Figure> {
-        let all = self.comparison.series.iter();
-        let alike: Vec<_> = all.filter(|series| judge_of(series) == judge).collect();
-        let Some(number) = number(&alike) else { return Vec::new() };
-        let found: Vec<(String, &ComparedFigure)> = alike
+impl ComparisonWriter<'_> {
+    /// The ratios of all series to the reference, and their mean.
+    pub(super) fn forest_figures(self) -> Vec<Figure> {
+        let all: Vec<&SeriesComparison> = self.comparison.series.iter().collect();
+        let Some(number) = number(&all).filter(|_| self.names.len() <= RUNS_MAX) else {
+            return Vec::new();
+        };
+        let rows: Vec<ComparedRow<'_>> = self
+            .comparison
+            .series
             .iter()
-            .filter_map(|series| Some((series_title(series), find(series, number)?)))
-            .filter(|(_, figure)| is_measured(figure))
+            .filter_map(|series| {
+                let figure = find(series, number).filter(|figure| is_measured(figure))?;
+                Some(ComparedRow { name: series_title(series), judge: judge_of(series), figure })
+            })
             .collect();
         let others = self.names.len().saturating_sub(1).max(1);
-        let chunks = found.chunks((DOTS_MAX / others).max(1));
-        chunks.filter_map(|part| self.forest(part, (number, judge))).collect()
+        let chunks: Vec<&[ComparedRow<'_>]> = rows.chunks((DOTS_MAX / others).max(1)).collect();
+        let last = chunks.len().saturating_sub(1);
+        let overall = self.comparison.overall.iter().find(|overall| {
+            (overall.rule.is_none() == (number.0 == Place::Peak))
+                && overall.rule.as_deref() == number.1
+        });
+        let part = |(index, rows): (usize, &&[ComparedRow<'_>])| {
+            self.forest(rows, number, overall.filter(|_| index == last))
+        };
+        chunks.iter().enumerate().filter_map(part).collect()
     }
 
     fn forest(
         &self,
-        part: &[(String, &ComparedFigure)],
-        ((place, rule), judge): (ComparedNumber<'_>, PrimaryMetric),
+        part: &[ComparedRow<'_>],
+        (place, rule): ComparedNumber<'_>,
+        overall: Option<&Overall>,
     ) -> Option<Figure> {
         let language = self.language;
         let what = match (place, rule) {
@@ -105,18 +119,17 @@ impl ComparisonWriter<'_> {
             }
             _ => common::peak(language).to_owned(),
         };
-        let rows: Vec<DotRow> = part
-            .iter()
-            .map(|(title, figure)| DotRow {
-                name: title.clone(),
-                weight: RowWeight::One,
-                dots: self.dots(figure, judge),
-            })
-            .filter(|row| !row.dots.is_empty())
-            .collect();
+        let row = |row: &ComparedRow<'_>| DotRow {
+            name: row.name.clone(),
+            weight: RowWeight::One,
+            dots: self.dots(row.figure, row.judge),
+        };
+        let rows = part.iter().map(row).chain(overall.map(|overall| self.overall_row(overall)));
+        let rows: Vec<DotRow> = rows.filter(|row| !row.dots.is_empty()).collect();
         let dots = || rows.iter().flat_map(|row| &row.dots);
+        dots().next()?;
         let (reference, others) = self.names.split_first()?;
-        let title = comparison::ratio_of(language, &what, judge.unit());
+        let title = comparison::ratio_of(language, &what);
         let mut caption = format!("{title}. {}", comparison::dots_note(language, reference));
         if dots().any(|dot| dot.interval.is_some()) {
             caption += comparison::dots_margins(language);
@@ -124,8 +137,8 @@ impl ComparisonWriter<'_> {
         if dots().any(|dot| dot.style == PointStyle::Hollow || dot.reach != Reach::Exact) {
             caption += comparison::dots_hollow(language);
         }
+        caption += &overall.map(|overall| self.counts(overall)).unwrap_or_default();
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
-        let is_empty = rows.is_empty();
         let drawing = Dots {
             language,
             title,
@@ -137,7 +150,49 @@ impl ComparisonWriter<'_> {
             lanes: Lanes::Own,
             rows,
         };
-        (!is_empty).then(|| Figure::new(caption, Drawing::Dots(drawing)).redrawn())
+        Some(Figure::new(caption, Drawing::Dots(drawing)).redrawn())
+    }
+
+    /// The geometric mean over all series.
+    fn overall_row(&self, overall: &Overall) -> DotRow {
+        let dot = |(index, difference): (usize, &Option<OverallDifference>)| {
+            let difference = difference.as_ref()?;
+            let interval = difference.interval_percent.map(|ends| ends.map(ratio));
+            let label = self.ratio_text(ratio(difference.percent), interval);
+            Some(Dot {
+                series: index.checked_sub(1)?,
+                value: ratio(difference.percent),
+                interval,
+                tooltip: format!("{}: {label}", self.names[index]),
+                label,
+                ..Dot::default()
+            })
+        };
+        DotRow {
+            name: comparison::geometric_mean(self.language).to_owned(),
+            weight: RowWeight::Overall,
+            dots: overall.differences.iter().enumerate().filter_map(dot).collect(),
+        }
+    }
+
+    /// In how many series each run has more, as much and less.
+    fn counts(&self, overall: &Overall) -> String {
+        let known = self.names.iter().zip(&overall.differences);
+        let sentence = |(name, difference): (&&str, &Option<OverallDifference>)| {
+            Some(comparison::counts(self.language, name, difference.as_ref()?))
+        };
+        known.filter_map(sentence).collect()
+    }
+
+    /// `1.59 (1.57 to 1.61)`.
+    fn ratio_text(&self, value: f64, interval: Option<[f64; 2]>) -> String {
+        let number = self.factor(value);
+        match interval.map(|ends| ends.map(|end| self.factor(end))) {
+            Some([low, high]) => {
+                format!("{number} ({})", common::range(self.language, &low, &high))
+            }
+            None => number,
+        }
     }
 
     /// The ratio of every other run to the reference.
@@ -152,12 +207,8 @@ impl ComparisonWriter<'_> {
             };
             let interval = difference.interval_percent.filter(|_| reach == Reach::Exact);
             let value = ratio(difference.percent);
-            let text = match (reach, interval) {
-                (Reach::Exact, Some(ends)) => {
-                    let [low, high] = ends.map(|end| self.factor(ratio(end)));
-                    let range = common::range(self.language, &low, &high);
-                    format!("{} ({range})", self.factor(value))
-                }
+            let text = match reach {
+                Reach::Exact => self.ratio_text(value, interval.map(|ends| ends.map(ratio))),
                 _ => self.bounded(difference.bound, &self.factor(value)),
             };
             let absolute = judge.print(self.language, reading.value);

@@ -1,6 +1,6 @@
 //! Several runs side by side.
 
-use kneepoint_core::analysis::comparison::TestFamilies;
+use kneepoint_core::analysis::comparison::{OverallDifference, TestFamilies};
 
 use crate::language::Language::{self, English, German};
 
@@ -49,10 +49,11 @@ texts! {
          curve."
         | "Mittlere Antwortzeit von {series} über dem Durchsatz; jeder Punkt ist eine Last, \
            steigend entlang der Kurve.";
-    /// The ratios of a number, and the unit of the number.
-    ratio_of(what: &str, unit: &str):
-        "{what} in {unit}, as a ratio to the reference"
-        | "{what} in {unit}, im Verhältnis zur Referenz";
+    ratio_of(what: &str):
+        "{what}, as a ratio to the reference"
+        | "{what}, im Verhältnis zur Referenz";
+    /// The name of the last row, for all series together.
+    geometric_mean: "Geometric mean" | "Geometrisches Mittel";
     ratio_axis(reference: &str): "Ratio to {reference}" | "Verhältnis zu {reference}";
     /// Small print of the ratios, given the reference.
     dots_note(reference: &str):
@@ -119,6 +120,34 @@ pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 
         significance_text(language, figures + points, figures, points),
         mean_text(language).to_owned(),
     ]
+}
+
+/// In how many series a run has more than the reference, as much, and less.
+pub(crate) fn counts(language: Language, run: &str, found: &OverallDifference) -> String {
+    let OverallDifference { series, wins, ties, losses, undecided, .. } = found;
+    match language {
+        English => {
+            let undecided = match undecided {
+                0 => String::new(),
+                count => format!(", undecided in {count}"),
+            };
+            format!(
+                " {run}: significantly more by over 5\u{a0}% in {wins} of the series, less in \
+                 {losses}, neither in {ties}{undecided}; the mean is over {series}."
+            )
+        }
+        German => {
+            let undecided = match undecided {
+                0 => String::new(),
+                count => format!(", bei {count} unentschieden"),
+            };
+            format!(
+                " {run}: bei {wins} der Messreihen signifikant und um mehr als 5\u{a0}% mehr, bei \
+                 {losses} weniger, bei {ties} keins von beiden{undecided}; das Mittel ist über \
+                 {series}."
+            )
+        }
+    }
 }
 
 /// A number as the mean over equal loads.

@@ -1,0 +1,100 @@
+//! All series together: the geometric mean of their ratios to the reference.
+//!
+//! A mean of ratios must not depend on which run is the reference, nor let the fastest series
+//! outweigh the others: that is the geometric mean (P. J. Fleming and J. J. Wallace, "How not to lie
+//! with statistics: the correct way to summarize benchmark results", Communications of the ACM 29,
+//! 1986). Its interval is that of these series; it says nothing of others.
+
+use std::collections::BTreeMap;
+
+use super::figure::PendingFigure;
+use super::{ComparedFigure, Overall, OverallDifference, Ratio};
+use crate::analysis::mark::Bound;
+use crate::result::{PRACTICAL_PERCENT, Place, Significance};
+
+/// A number that series can have in common: sustained at a rule, or the peak.
+type Number<'a> = (Place, Option<&'a str>);
+
+/// Means over fewer series than this would be those series.
+const SERIES_MIN: usize = 2;
+
+/// The changes of each run at a number, known ones only.
+type Changes = Vec<Vec<Ratio>>;
+
+/// The ratios of all series, by number and by run, before their tests are held against one another.
+pub(super) fn ratios(drafts: &[Vec<PendingFigure>], runs: usize) -> BTreeMap<String, Changes> {
+    let mut found: BTreeMap<String, Changes> = BTreeMap::new();
+    for draft in drafts.iter().flatten() {
+        let Some(key) = key(draft.number()) else { continue };
+        let by_run = found.entry(key).or_insert_with(|| vec![Vec::new(); runs]);
+        for (ratios, change) in by_run.iter_mut().zip(&draft.changes) {
+            let known = change.filter(|change| change.bound == Bound::Exact);
+            ratios.extend(known.map(|change| change.ratio));
+        }
+    }
+    found
+}
+
+/// A number by which all series can be compared.
+fn key((place, rule): Number<'_>) -> Option<String> {
+    match place {
+        Place::Sustained => Some(format!("sustained {}", rule?)),
+        Place::Peak => Some("peak".to_owned()),
+        Place::EqualLoad => None,
+    }
+}
+
+/// What holds for all series together, for every number that some of them share, in the order of
+/// the rules.
+pub(super) fn of_series(
+    ratios: &BTreeMap<String, Changes>,
+    figures: &[Vec<ComparedFigure>],
+) -> Vec<Overall> {
+    let Some(first) = figures.first() else { return Vec::new() };
+    first.iter().filter_map(|figure| overall(number(figure), ratios, figures)).collect()
+}
+
+fn number(figure: &ComparedFigure) -> Number<'_> {
+    (figure.measure.place, figure.rule.as_deref())
+}
+
+fn overall(
+    wanted: Number<'_>,
+    ratios: &BTreeMap<String, Changes>,
+    figures: &[Vec<ComparedFigure>],
+) -> Option<Overall> {
+    let by_run = ratios.get(&key(wanted)?)?;
+    let alike: Vec<&ComparedFigure> =
+        figures.iter().flatten().filter(|figure| number(figure) == wanted).collect();
+    let difference = |(run, ratios): (usize, &Vec<Ratio>)| {
+        let mean = Ratio::mean(ratios).filter(|_| ratios.len() >= SERIES_MIN)?;
+        let mut found = OverallDifference {
+            percent: mean.percent(),
+            interval_percent: mean.interval_percent(),
+            series: ratios.len() as u32,
+            wins: 0,
+            ties: 0,
+            losses: 0,
+            undecided: 0,
+        };
+        alike.iter().for_each(|figure| count(&mut found, figure, run));
+        Some(found)
+    };
+    let differences: Vec<Option<OverallDifference>> =
+        by_run.iter().enumerate().map(difference).collect();
+    let is_known = differences.iter().any(Option::is_some);
+    is_known.then(|| Overall { rule: wanted.1.map(str::to_owned), differences })
+}
+
+/// Counts a series for a run.
+fn count(found: &mut OverallDifference, figure: &ComparedFigure, run: usize) {
+    let Some(difference) = figure.differences.get(run).and_then(Option::as_ref) else { return };
+    let is_large = difference.percent.abs() > PRACTICAL_PERCENT;
+    let place = match difference.significance {
+        Significance::Unknown | Significance::Disturbed => &mut found.undecided,
+        Significance::Significant if is_large && difference.percent > 0.0 => &mut found.wins,
+        Significance::Significant if is_large => &mut found.losses,
+        Significance::Significant | Significance::NotSignificant => &mut found.ties,
+    };
+    *place += 1;
+}
