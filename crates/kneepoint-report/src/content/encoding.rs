@@ -15,7 +15,7 @@ use crate::language::Language;
 use crate::language::texts::figures;
 
 /// At most this many curves in a frame.
-const CURVES_MAX: usize = 5;
+pub(super) const CURVES_MAX: usize = 5;
 
 /// Where each of several series stands, and what that means.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,6 +15,7 @@ use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
 
 use super::advice;
+use super::scaling;
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
 use crate::language::Language;
@@ -68,9 +69,14 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         Block::paragraph(factors::introduction(language, &plan, factors)),
         Block::Table(matrix(language, factors)),
     ];
-    if effects.is_empty() {
+    let numeric = scaling::numeric_factors(factors);
+    let over_levels: Vec<Block> =
+        numeric.iter().flat_map(|factor| scaling::blocks(survey, factor)).collect();
+    if effects.is_empty() && over_levels.is_empty() {
         blocks.push(Block::paragraph(factors::nothing(language)));
-    } else {
+    }
+    blocks.extend(over_levels);
+    if !effects.is_empty() {
         blocks.push(Block::Table(optima(language, effects)));
         blocks.extend(Block::figures(figures(effects, (&survey.source(), language))));
         blocks.push(Block::Table(main_effects(language, effects)));

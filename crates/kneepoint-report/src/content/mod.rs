@@ -16,6 +16,7 @@ mod points;
 mod profile;
 mod published;
 mod results;
+mod scaling;
 mod setup;
 mod statements;
 mod summary;

@@ -167,6 +167,15 @@ pub(crate) fn strip_result(
     }
 }
 
+/// Several curves as a caption calls them.
+pub(crate) fn curves(language: Language, count: usize) -> String {
+    let count = language.count(count);
+    match language {
+        Language::English => format!("{count} series"),
+        Language::German => format!("{count} Messreihen"),
+    }
+}
+
 /// How many facts are left out.
 pub(crate) fn and_more(language: Language, count: usize) -> String {
     let count = language.count(count);

@@ -61,6 +61,7 @@ pub(crate) mod method;
 pub(crate) mod profile;
 pub(crate) mod published;
 pub(crate) mod reproduction;
+pub(crate) mod scaling;
 pub(crate) mod series;
 pub(crate) mod sizing;
 pub(crate) mod summary;

@@ -1,0 +1,660 @@
+//! A setting whose levels are numbers: throughput over it, what limits, and how far more of it
+//! helps. Of a stroke, the multipliers for sizing.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::result::{Estimate, PointResult};
+use kneepoint_core::spec::factor::Factors;
+use kneepoint_core::words::distinct::distinct;
+
+use super::curves::chart;
+use super::encoding::CURVES_MAX;
+use super::view::{PrimaryMetric, RunView, SeriesView};
+use crate::figure::{
+    Axis, Chart, ChartPoint, ChartSeries, Drawing, Multiples, PanelPlace, Scale, SeriesLook, Zone,
+};
+use crate::language::Language;
+use crate::language::texts::{common, figures, findings, scaling};
+use crate::page::{Block, Column, ColumnGroup, Figure, Table, TableCell, Text};
+
+/// An axis needs at least this many levels.
+const LEVELS_MIN: usize = 3;
+/// Curves that get a figure with the parts that limit them; more share one figure.
+const OWN_FIGURE_MAX: usize = 4;
+/// A part that is busy for less than this, in percent of the time, limits nothing yet.
+const BUSY_MIN_PERCENT: f64 = 90.0;
+/// Throughput per part within this share of that at the first level is called linear.
+const LINEAR_SHARE: f64 = 0.1;
+/// Settings that count parts, so that twice as many should do twice as much.
+const COUNTED: [&str; 7] =
+    ["drives", "disks", "arrays", "controllers", "targets", "workers", "nodes"];
+
+/// A setting whose levels are numbers of one unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct NumericFactor<'a> {
+    name: &'a str,
+    /// The unit of the numbers; empty for plain ones.
+    unit: String,
+    /// The levels as typed, with their numbers, rising.
+    levels: Vec<(&'a str, f64)>,
+}
+
+impl<'a> NumericFactor<'a> {
+    /// The factor as an axis; nothing if its levels are too few, or are no numbers of one unit.
+    pub(super) fn of(name: &'a str, levels: &'a [String]) -> Option<Self> {
+        let parsed: Option<Vec<(&str, f64, &str)>> = levels
+            .iter()
+            .map(|level| parsed(level).map(|(number, unit)| (level.as_str(), number, unit)))
+            .collect();
+        let parsed = parsed.filter(|levels| levels.len() >= LEVELS_MIN)?;
+        let largest = parsed.iter().max_by(|a, b| bytes(a.2).total_cmp(&bytes(b.2)))?.2;
+        let mut levels: Vec<(&str, f64)> = parsed
+            .iter()
+            .map(|(text, number, unit)| {
+                let is_alike = *unit == largest;
+                let scaled = number * bytes(unit) / bytes(largest);
+                (is_alike || bytes(unit) > 0.0)
+                    .then_some((*text, if is_alike { *number } else { scaled }))
+            })
+            .collect::<Option<_>>()?;
+        levels.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let is_rising = levels.windows(2).all(|pair| pair[0].1 < pair[1].1);
+        let is_positive = levels.first().is_some_and(|(_, number)| *number >= 0.0);
+        let unit = largest.to_owned();
+        (is_rising && is_positive).then_some(Self { name, unit, levels })
+    }
+
+    /// True if the levels count parts that should do twice as much if there are twice as many.
+    fn is_count(&self) -> bool {
+        let is_whole = |(_, number): &(&str, f64)| *number >= 1.0 && number.fract() == 0.0;
+        self.unit.is_empty() && COUNTED.contains(&self.name) && self.levels.iter().all(is_whole)
+    }
+
+    /// A level with its unit: `100 drives`, `8 %`.
+    fn level(&self, language: Language, number: f64) -> String {
+        let number_text = language.level(number);
+        match self.unit.as_str() {
+            "" => format!("{number_text} {}", scaling::setting(language, self.name)),
+            "%" => language.percent(number),
+            unit => format!("{number_text}\u{a0}{unit}"),
+        }
+    }
+
+    /// The axis of the levels.
+    fn axis(&self, language: Language) -> Axis {
+        let name = scaling::setting(language, self.name);
+        let title = match self.unit.as_str() {
+            "" => name.to_owned(),
+            unit => format!("{name} ({unit})"),
+        };
+        Axis::new(title, Scale::Linear)
+    }
+}
+
+/// The number of a level, and its unit.
+fn parsed(level: &str) -> Option<(f64, &str)> {
+    let level = level.trim();
+    let end = level.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(level.len());
+    let number: f64 = level[..end].parse().ok()?;
+    let unit = level[end..].trim();
+    let is_unit = unit == "%" || unit.is_empty() || bytes(unit) > 0.0;
+    is_unit.then_some((number, unit))
+}
+
+/// Bytes of a unit of capacity; 0 of any other.
+fn bytes(unit: &str) -> f64 {
+    match unit {
+        "KiB" => 1_024.0,
+        "MiB" => 1_048_576.0,
+        "GiB" => 1_073_741_824.0,
+        "TiB" => 1_099_511_627_776.0,
+        "KB" | "kB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "TB" => 1e12,
+        _ => 0.0,
+    }
+}
+
+/// What is read off a series: sustained at a rule, or the peak.
+type Number<'a> = Option<&'a str>;
+
+/// A series over the levels of a setting.
+#[derive(Debug, Clone, PartialEq)]
+struct ScalingCurve {
+    name: String,
+    judge: PrimaryMetric,
+    steps: Vec<ScalingStep>,
+}
+
+/// One level of it.
+#[derive(Debug, Clone, PartialEq)]
+struct ScalingStep {
+    level: f64,
+    throughput: Estimate,
+    /// The part that is busy nearly all of the time there, of a simulated system.
+    part: Option<String>,
+}
+
+/// The settings of the run whose levels are numbers.
+pub(super) fn numeric_factors(factors: &Factors) -> Vec<NumericFactor<'_>> {
+    let all = factors.factors.iter();
+    all.filter_map(|factor| NumericFactor::of(&factor.name, &factor.levels)).collect()
+}
+
+/// Figures, tables and sentences on a numeric setting; nothing where too little is known.
+pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Block> {
+    let groups = groups(survey, factor);
+    let Some(number) = common_number(survey, &groups) else { return Vec::new() };
+    let curves: Vec<ScalingCurve> = groups
+        .iter()
+        .filter_map(|(name, levels)| curve(name, levels, number))
+        .filter(|curve| curve.steps.len() >= LEVELS_MIN)
+        .collect();
+    if curves.is_empty() {
+        return Vec::new();
+    }
+    let writer = ScalingWriter { survey, factor, number, language: survey.language };
+    let mut blocks = Vec::new();
+    if factor.is_count() {
+        let sentences =
+            curves.iter().map(|curve| Text::from(sentence(curve, factor, number, survey.language)));
+        blocks.push(Block::List(sentences.collect()));
+    }
+    blocks.extend(Block::figures(writer.figures(&curves)));
+    blocks.push(Block::Table(writer.table(&curves)));
+    if factor.name == "stroke" {
+        blocks.extend(writer.multipliers(&curves));
+    }
+    blocks
+}
+
+/// Series that differ in nothing but the level, by rising level.
+type Group<'s, 'a> = (String, Vec<(f64, &'s SeriesView<'a>)>);
+
+fn groups<'s, 'a>(survey: &'s RunView<'a>, factor: &NumericFactor<'_>) -> Vec<Group<'s, 'a>> {
+    let mut groups: Vec<Group<'s, 'a>> = Vec::new();
+    for series in &survey.series {
+        let Some(point) = series.points.first() else { continue };
+        let level = point.factors.get(factor.name);
+        let level = factor.levels.iter().find(|(text, _)| level.is_some_and(|level| level == text));
+        let Some((_, number)) = level else { continue };
+        let others: BTreeMap<&String, &String> =
+            point.factors.iter().filter(|(name, _)| *name != factor.name).collect();
+        let base = series.name.split(" [").next().unwrap_or(series.name);
+        let others: Vec<String> =
+            others.iter().map(|(name, level)| format!("{name}={level}")).collect();
+        let name = match others.is_empty() {
+            true => base.to_owned(),
+            false => format!("{base} [{}]", others.join(", ")),
+        };
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, levels)) => levels.push((*number, series)),
+            None => groups.push((name, vec![(*number, series)])),
+        }
+    }
+    for (_, levels) in &mut groups {
+        levels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    groups
+}
+
+/// The first rule that is met, and not only bounded, in all series; else the peak.
+fn common_number<'a>(survey: &RunView<'a>, groups: &[Group<'_, '_>]) -> Option<Number<'a>> {
+    let series = || groups.iter().flat_map(|(_, levels)| levels).map(|(_, series)| series);
+    series().next()?;
+    let is_met = |rule: &&&str| series().all(|series| sustained(series, rule).is_some());
+    Some(survey.rules.iter().find(is_met).copied())
+}
+
+/// Sustained at a rule, with its load.
+fn sustained(series: &SeriesView<'_>, rule: &str) -> Option<(Estimate, f64)> {
+    let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+    let found = &summary.sustained;
+    Some((series.judge.sustained_estimate(found)?, found.load?))
+}
+
+fn curve(
+    name: &str,
+    levels: &[(f64, &SeriesView<'_>)],
+    number: Number<'_>,
+) -> Option<ScalingCurve> {
+    let step = |(level, series): &(f64, &SeriesView<'_>)| {
+        let (throughput, load) = match number {
+            Some(rule) => sustained(series, rule)?,
+            None => {
+                let peak = series.peak()?;
+                (series.judge.peak_estimate(&peak), peak.load)
+            }
+        };
+        let part = series.curve.iter().find(|point| point.load.value >= load).and_then(busy_part);
+        (throughput.mean > 0.0).then_some(ScalingStep { level: *level, throughput, part })
+    };
+    let judge = levels.first()?.1.judge;
+    let steps = levels.iter().filter_map(step).collect();
+    Some(ScalingCurve { name: name.to_owned(), judge, steps })
+}
+
+/// The kind of part that limits a point of a simulated system.
+fn busy_part(point: &PointResult) -> Option<String> {
+    let part = point.simulated.as_ref()?.bottleneck()?;
+    (part.highest_percent >= BUSY_MIN_PERCENT).then(|| part.name.clone())
+}
+
+impl ScalingCurve {
+    /// Throughput per part as a multiple of that at the first level.
+    fn efficiency(&self, step: &ScalingStep) -> f64 {
+        let per_part = |step: &ScalingStep| step.throughput.mean / step.level;
+        self.steps.first().map_or(1.0, |first| per_part(step) / per_part(first))
+    }
+
+    /// Up to which level throughput grows with the number of parts; nothing if not at all.
+    fn linear_up_to(&self) -> Option<f64> {
+        let is_linear =
+            |step: &&ScalingStep| (self.efficiency(step) - 1.0).abs() <= LINEAR_SHARE + 1e-9;
+        self.steps.iter().take_while(is_linear).last().map(|step| step.level)
+    }
+
+    /// The part that limits from a level beyond `level` on, up to the last one, and that level.
+    fn limit_beyond(&self, level: f64) -> Option<(&str, f64)> {
+        let part = self.steps.last()?.part.as_deref()?;
+        let from = self.steps.iter().rev().take_while(|step| step.part.as_deref() == Some(part));
+        let from = from.filter(|step| step.level > level).last()?.level;
+        Some((part, from))
+    }
+
+    /// The levels that each part limits, up to the middle between two levels.
+    fn zones(&self, language: Language) -> Vec<Zone> {
+        let runs: Vec<&[ScalingStep]> =
+            self.steps.chunk_by(|left, right| left.part == right.part).collect();
+        if runs.iter().all(|run| run[0].part.is_none()) {
+            return Vec::new();
+        }
+        let mut zones: Vec<Zone> = Vec::new();
+        for (index, run) in runs.iter().enumerate() {
+            let from = match zones.last() {
+                Some(zone) => zone.ends[1],
+                None => run[0].level,
+            };
+            let last = run[run.len() - 1].level;
+            let to = runs.get(index + 1).map_or(last, |next| f64::midpoint(last, next[0].level));
+            let label = run[0].part.as_deref().map(|part| findings::part(language, part));
+            let label = label.unwrap_or_default().to_owned();
+            zones.push(Zone { ends: [from, to], label });
+        }
+        zones
+    }
+}
+
+/// Writes what a run says of a numeric setting.
+struct ScalingWriter<'w, 'a> {
+    survey: &'w RunView<'a>,
+    factor: &'w NumericFactor<'w>,
+    number: Number<'w>,
+    language: Language,
+}
+
+/// `sustained at mean ≤ 15 ms`, or `peak`.
+fn number_name(number: Number<'_>, language: Language) -> String {
+    match number {
+        Some(rule) => figures::at_rule(language, &common::rule(language, rule)),
+        None => figures::peak_dot(language).to_owned(),
+    }
+}
+
+/// How far more of it helps, and what stops it.
+fn sentence(
+    curve: &ScalingCurve,
+    factor: &NumericFactor<'_>,
+    number: Number<'_>,
+    language: Language,
+) -> String {
+    let level = |number: f64| factor.level(language, number);
+    let [first, .., last] = curve.steps.as_slice() else { return String::new() };
+    let up_to = curve.linear_up_to().unwrap_or(first.level);
+    let limit = curve.limit_beyond(up_to).filter(|(part, _)| *part != factor.name);
+    let limit = limit
+        .map(|(part, from)| scaling::limit(language, &level(from), findings::part(language, part)));
+    let subject = format!("{}, {}", curve.name, number_name(number, language));
+    let said = if up_to >= last.level {
+        scaling::linear_throughout(language, &subject, &level(last.level))
+    } else if up_to > first.level {
+        scaling::linear_up_to(language, &subject, &level(up_to))
+    } else {
+        let times = last.throughput.mean / first.throughput.mean;
+        let times = language.written(&format!("{times:.2}"));
+        scaling::times(language, &subject, (&level(first.level), &level(last.level), &times))
+    };
+    said + &limit.unwrap_or_default() + "."
+}
+
+impl ScalingWriter<'_, '_> {
+    fn number_name(&self) -> String {
+        number_name(self.number, self.language)
+    }
+
+    fn figures(&self, curves: &[ScalingCurve]) -> Vec<Figure> {
+        let mut figures = match curves.len() <= OWN_FIGURE_MAX {
+            true => curves.iter().map(|curve| self.own_figure(curve)).collect(),
+            false => self.shared_figures(curves),
+        };
+        if self.factor.is_count() {
+            for judge in PrimaryMetric::ALL {
+                figures.extend(self.per_part(judge, curves));
+            }
+        }
+        figures
+    }
+
+    fn axes(&self, judge: PrimaryMetric) -> (Axis, Axis) {
+        let y = Axis::new(figures::throughput_in(self.language, judge.unit()), Scale::Linear);
+        (self.factor.axis(self.language), y)
+    }
+
+    fn series(&self, curve: &ScalingCurve) -> ChartSeries {
+        let point = |step: &ScalingStep| {
+            let throughput = curve.judge.print(self.language, step.throughput.mean);
+            let level = self.factor.level(self.language, step.level);
+            let part = step.part.as_deref().map(|part| findings::part(self.language, part));
+            let part = part.map(|part| format!(" ({part})")).unwrap_or_default();
+            ChartPoint {
+                x: step.level,
+                y: step.throughput.mean,
+                margin: step.throughput.ci95,
+                tooltip: format!("{level}: {throughput}{part}"),
+                ..ChartPoint::default()
+            }
+        };
+        ChartSeries::new(curve.name.clone(), curve.steps.iter().map(point).collect())
+    }
+
+    /// The line that throughput would follow if it grew with the number of parts.
+    fn linear(&self, curve: &ScalingCurve) -> Option<ChartSeries> {
+        let (first, last) = (curve.steps.first()?, curve.steps.last()?);
+        let per_part = first.throughput.mean / first.level;
+        let point = |x: f64| ChartPoint { x, y: per_part * x, ..ChartPoint::default() };
+        let points = vec![point(first.level), point(last.level)];
+        let name = scaling::linear(self.language);
+        let series = ChartSeries { look: SeriesLook::Guide, ..ChartSeries::new(name, points) };
+        self.factor.is_count().then_some(series)
+    }
+
+    fn own_figure(&self, curve: &ScalingCurve) -> Figure {
+        let language = self.language;
+        let name = scaling::setting(language, self.factor.name);
+        let title = scaling::over(language, &curve.name, &self.number_name(), name);
+        let lines = [Some(self.series(curve)), self.linear(curve)].into_iter().flatten().collect();
+        let zones = curve.zones(language);
+        let mut caption = format!("{title}.");
+        if self.factor.is_count() {
+            caption += scaling::linear_note(language);
+        }
+        if !zones.is_empty() {
+            caption += scaling::zones_note(language);
+        }
+        let chart = Chart { zones, ..chart(self.survey, &title, self.axes(curve.judge), lines) };
+        Figure::new(caption, Drawing::Chart(chart)).redrawn()
+    }
+
+    /// A panel for each curve; those that are judged alike share axes.
+    fn shared_figures(&self, curves: &[ScalingCurve]) -> Vec<Figure> {
+        let language = self.language;
+        let name = scaling::setting(language, self.factor.name);
+        let of = |judge: PrimaryMetric| {
+            let alike: Vec<&ScalingCurve> =
+                curves.iter().filter(|curve| curve.judge == judge).collect();
+            let subject = figures::curves(language, alike.len());
+            let title = scaling::over(language, &subject, &self.number_name(), name);
+            let lines = |curve: &&ScalingCurve| {
+                [Some(self.series(curve)), self.linear(curve)].into_iter().flatten()
+            };
+            let places = alike.iter().flat_map(|curve| {
+                lines(curve).map(|line| PanelPlace {
+                    heading: curve.name.clone(),
+                    name: match line.look {
+                        SeriesLook::Guide => line.name.clone(),
+                        _ => name.to_owned(),
+                    },
+                    look: line.look,
+                })
+            });
+            let places: Vec<PanelPlace> = places.collect();
+            let lines: Vec<ChartSeries> = alike.iter().flat_map(lines).collect();
+            let chart = chart(self.survey, &title, self.axes(judge), lines);
+            let multiples = Drawing::Multiples(Multiples::grouped(chart, &places));
+            (!alike.is_empty()).then(|| Figure::new(format!("{title}."), multiples))
+        };
+        PrimaryMetric::ALL.into_iter().filter_map(of).collect()
+    }
+
+    /// Throughput per part over the number of parts.
+    fn per_part(&self, judge: PrimaryMetric, curves: &[ScalingCurve]) -> Option<Figure> {
+        let language = self.language;
+        let name = scaling::setting(language, self.factor.name);
+        let title = scaling::per_part(language, name, &self.number_name());
+        let line = |curve: &ScalingCurve| {
+            let mut series = self.series(curve);
+            for point in &mut series.points {
+                point.y /= point.x;
+                point.margin = point.margin.map(|margin| margin / point.x);
+                let per = judge.print(language, point.y);
+                point.tooltip = format!("{}: {per}", self.factor.level(language, point.x));
+            }
+            series
+        };
+        let alike: Vec<&ScalingCurve> = curves.iter().filter(|one| one.judge == judge).collect();
+        if alike.is_empty() || alike.len() > CURVES_MAX {
+            return None;
+        }
+        let lines = alike.into_iter().map(line).collect();
+        let (x, mut y) = self.axes(judge);
+        y.title = scaling::per_part_axis(language, judge.unit(), name);
+        let caption = format!("{title}. {}", scaling::per_part_note(language));
+        let chart = chart(self.survey, &title, (x, y), lines);
+        Some(Figure::new(caption, Drawing::Chart(chart)))
+    }
+
+    /// All levels with their numbers.
+    fn table(&self, curves: &[ScalingCurve]) -> Table {
+        let language = self.language;
+        let name = scaling::setting(language, self.factor.name);
+        let is_count = self.factor.is_count();
+        let mut columns = vec![
+            Column::words(common::series(language)),
+            Column::numbers(match self.factor.unit.as_str() {
+                "" => name.to_owned(),
+                unit => format!("{name} ({unit})"),
+            }),
+            Column::numbers(common::throughput(language)),
+            Column::numbers(scaling::against_first(language)),
+        ];
+        if is_count {
+            columns.push(Column::numbers(scaling::per_one(language)));
+        }
+        columns.push(Column::words(scaling::limited_by(language)));
+        let groups: Vec<ColumnGroup> = vec![ColumnGroup::new("", columns)];
+        let mut table = Table::new(scaling::table(language, name, &self.number_name()), groups);
+        for curve in curves {
+            for step in &curve.steps {
+                table.push(self.row(curve, step));
+            }
+        }
+        table
+    }
+
+    fn row(&self, curve: &ScalingCurve, step: &ScalingStep) -> Vec<TableCell> {
+        let language = self.language;
+        let first = curve.steps.first().map_or(1.0, |first| first.throughput.mean);
+        let times = language.written(&format!("{:.2}", step.throughput.mean / first));
+        let mut cells = vec![
+            TableCell::new(curve.name.clone()),
+            TableCell::new(language.level(step.level)),
+            TableCell::new(curve.judge.print(language, step.throughput.mean)),
+            TableCell::new(format!("×\u{a0}{times}")),
+        ];
+        if self.factor.is_count() {
+            let per = curve.judge.print(language, step.throughput.mean / step.level);
+            cells.push(TableCell::new(per));
+        }
+        cells.push(match step.part.as_deref() {
+            Some(part) => TableCell::new(findings::part(language, part)),
+            None => common::nothing(),
+        });
+        cells
+    }
+
+    /// What share of the throughput at the smallest stroke is left at each, with an example.
+    fn multipliers(&self, curves: &[ScalingCurve]) -> Vec<Block> {
+        let language = self.language;
+        let strokes: Vec<f64> =
+            distinct(curves.iter().flat_map(|curve| &curve.steps).map(|step| step.level.to_bits()))
+                .into_iter()
+                .map(f64::from_bits)
+                .collect();
+        let mut columns = vec![Column::words(common::series(language))];
+        columns.extend(strokes.iter().map(|stroke| Column::numbers(language.percent(*stroke))));
+        let caption = scaling::multipliers(language, &self.number_name());
+        let factor = |value: f64| language.written(&format!("{value:.2}"));
+        let rows = curves.iter().map(|curve| {
+            let first = curve.steps.first().map_or(1.0, |first| first.throughput.mean);
+            let cell = |stroke: &f64| {
+                let step = curve.steps.iter().find(|step| step.level == *stroke);
+                step.map_or_else(common::nothing, |step| {
+                    TableCell::new(factor(step.throughput.mean / first))
+                })
+            };
+            let cells = strokes.iter().map(cell);
+            [TableCell::new(curve.name.clone())].into_iter().chain(cells).collect()
+        });
+        let mut blocks = vec![Block::Table(Table::plain(caption, columns).filled(rows))];
+        if let Some([first, .., last]) = curves.first().map(|curve| curve.steps.as_slice()) {
+            let curve = &curves[0];
+            let print = |step: &ScalingStep| curve.judge.print(language, step.throughput.mean);
+            let example = scaling::example(
+                language,
+                &curve.name,
+                [&print(first), &print(last)],
+                [&language.percent(first.level), &language.percent(last.level)],
+                &factor(last.throughput.mean / first.throughput.mean),
+            );
+            blocks.push(Block::remark(example));
+        }
+        blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn numbers_of_one_unit_are_an_axis() {
+        let check = |texts: &[&str], expected: Option<(&str, &[f64])>| {
+            let texts = levels(texts);
+            let found = NumericFactor::of("size", &texts);
+            let numbers = found.as_ref().map(|factor| {
+                (factor.unit.as_str(), factor.levels.iter().map(|(_, number)| *number).collect())
+            });
+            let expected = expected.map(|(unit, numbers)| (unit, numbers.to_vec()));
+            assert_eq!(numbers, expected, "{texts:?}");
+        };
+        check(&["40", "20", "60"], Some(("", &[20.0, 40.0, 60.0])));
+        check(&["8%", "30%", "100%"], Some(("%", &[8.0, 30.0, 100.0])));
+        check(&["512MiB", "1GiB", "2GiB"], Some(("GiB", &[0.5, 1.0, 2.0])));
+        check(&["1", "2"], None);
+        check(&["raid0", "raid5", "raid10"], None);
+        check(&["10", "20", "off"], None);
+        check(&["8%", "30", "100"], None);
+        check(&["1", "1.0", "2"], None);
+        check(&["5ms", "10ms", "20ms"], None);
+    }
+
+    const DRIVES: [(f64, f64, &str); 6] = [
+        (20.0, 2_000.0, "drives"),
+        (40.0, 4_000.0, "drives"),
+        (60.0, 5_900.0, "drives"),
+        (100.0, 9_200.0, "drives"),
+        (140.0, 10_500.0, "controllers"),
+        (180.0, 10_600.0, "controllers"),
+    ];
+
+    fn scaling_curve(steps: &[(f64, f64, &str)]) -> ScalingCurve {
+        let step = |(level, mean, part): &(f64, f64, &str)| ScalingStep {
+            level: *level,
+            throughput: Estimate { mean: *mean, ci95: None },
+            part: (!part.is_empty()).then(|| (*part).to_owned()),
+        };
+        ScalingCurve {
+            name: "oltp/4KiB".to_owned(),
+            judge: PrimaryMetric::ALL[0],
+            steps: steps.iter().map(step).collect(),
+        }
+    }
+
+    fn said(steps: &[(f64, f64, &str)], language: Language) -> String {
+        let levels = levels(&["20", "40", "60"]);
+        let factor = NumericFactor::of("drives", &levels).unwrap();
+        let said = sentence(&scaling_curve(steps), &factor, None, language);
+        said.replace(['\u{a0}', '\u{202f}'], " ")
+    }
+
+    #[test]
+    fn a_sentence_says_how_far_more_drives_help_and_what_stops_them() {
+        assert_eq!(
+            said(&DRIVES, Language::English),
+            "oltp/4KiB, peak: within 10 % of linear up to 100 drives; from 140 drives on the limit \
+             is: controllers."
+        );
+        assert_eq!(
+            said(&DRIVES, Language::German),
+            "oltp/4KiB, Spitze: bis 100 Laufwerke auf 10 % genau linear; ab 140 Laufwerke ist die \
+             Grenze: Controller."
+        );
+    }
+
+    #[test]
+    fn what_scales_to_the_end_has_no_limit() {
+        let linear = &DRIVES[..4];
+        assert_eq!(
+            said(linear, Language::English),
+            "oltp/4KiB, peak: within 10 % of linear over all levels, up to 100 drives."
+        );
+    }
+
+    #[test]
+    fn a_limit_is_only_named_where_a_part_is_busy_up_to_the_last_level() {
+        let mut unknown = DRIVES;
+        unknown[5].2 = "";
+        let text = said(&unknown, Language::English);
+        assert_eq!(text, "oltp/4KiB, peak: within 10 % of linear up to 100 drives.");
+        let mut drives = DRIVES;
+        drives[4].2 = "drives";
+        drives[5].2 = "drives";
+        assert!(!said(&drives, Language::English).contains("limit"));
+    }
+
+    #[test]
+    fn what_never_was_linear_is_not_called_so() {
+        let steps = [(20.0, 2_000.0, ""), (40.0, 5_000.0, ""), (60.0, 9_000.0, "")];
+        assert_eq!(
+            said(&steps, Language::English),
+            "oltp/4KiB, peak: 4.50 times as much from 20 drives to 60 drives."
+        );
+        let flat = [(20.0, 2_000.0, ""), (40.0, 2_000.0, ""), (60.0, 2_000.0, "")];
+        assert!(said(&flat, Language::English).contains("1.00 times"));
+    }
+
+    #[test]
+    fn zones_part_the_axis_between_levels() {
+        let zones = scaling_curve(&DRIVES).zones(Language::English);
+        let found: Vec<(&str, [f64; 2])> =
+            zones.iter().map(|zone| (zone.label.as_str(), zone.ends)).collect();
+        assert_eq!(found, [("drives", [20.0, 120.0]), ("controllers", [120.0, 180.0])]);
+        let unknown = [(20.0, 1.0, ""), (40.0, 2.0, ""), (60.0, 3.0, "")];
+        assert_eq!(scaling_curve(&unknown).zones(Language::English), Vec::new());
+    }
+}

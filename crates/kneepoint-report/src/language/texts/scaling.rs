@@ -1,0 +1,89 @@
+//! A setting whose levels are numbers.
+
+use crate::language::Language::{self, English, German};
+
+texts! {
+    linear: "linear" | "linear";
+    over(series: &str, number: &str, setting: &str):
+        "Throughput of {series}, {number}, over {setting}"
+        | "Durchsatz über {setting}: {series}, {number}";
+    linear_note:
+        " Dotted: what it would be if each did as much as at the first level."
+        | " Gepunktet: was es wäre, wenn jedes so viel leistete wie auf der ersten Stufe.";
+    zones_note:
+        " At the upper edge: the part of the simulated system that is busy nearly all of the time."
+        | " Am oberen Rand: der Teil des simulierten Systems, der fast die ganze Zeit beschäftigt \
+           ist.";
+    per_part(setting: &str, number: &str):
+        "Throughput per one of the {setting}, {number}"
+        | "Durchsatz je Stück über {setting}, {number}";
+    per_part_axis(unit: &str, setting: &str): "{unit} / {setting}" | "{unit} / {setting}";
+    per_part_note:
+        "A level line is linear growth."
+        | "Eine waagerechte Linie ist lineares Wachstum.";
+    table(setting: &str, number: &str):
+        "Throughput by {setting}, {number}"
+        | "Durchsatz nach {setting}, {number}";
+    against_first: "Against the first" | "Gegenüber der ersten";
+    per_one: "Per one" | "Je Stück";
+    limited_by: "Busy nearly all of the time" | "Fast immer beschäftigt";
+    multipliers(number: &str):
+        "Stroke multipliers: throughput ({number}) as a share of that at the smallest stroke"
+        | "Hubfaktoren: Durchsatz ({number}) als Anteil von dem beim kleinsten Hub";
+    linear_throughout(subject: &str, last: &str):
+        "{subject}: within 10\u{a0}% of linear over all levels, up to {last}"
+        | "{subject}: über alle Stufen bis {last} auf 10\u{a0}% genau linear";
+    linear_up_to(subject: &str, level: &str):
+        "{subject}: within 10\u{a0}% of linear up to {level}"
+        | "{subject}: bis {level} auf 10\u{a0}% genau linear";
+    limit(from: &str, part: &str):
+        "; from {from} on the limit is: {part}"
+        | "; ab {from} ist die Grenze: {part}";
+}
+
+/// How many times as much the last level does as the first one.
+pub(crate) fn times(
+    language: Language,
+    subject: &str,
+    (first, last, times): (&str, &str, &str),
+) -> String {
+    match language {
+        English => format!("{subject}: {times} times as much from {first} to {last}"),
+        German => format!("{subject}: von {first} bis {last} das {times}-Fache"),
+    }
+}
+
+/// A setting as a noun, where it is a common one.
+pub(crate) fn setting(language: Language, name: &str) -> &str {
+    match (language, name) {
+        (German, "drives") => "Laufwerke",
+        (German, "disks") => "Platten",
+        (German, "arrays") => "Arrays",
+        (German, "controllers") => "Controller",
+        (German, "targets") => "Ziele",
+        (German, "nodes") => "Knoten",
+        (English, "stroke") => "disk stroke",
+        (German, "stroke") => "Hub",
+        (_, other) => other,
+    }
+}
+
+/// How a multiplier is used: throughputs and strokes of the first and of the last level.
+pub(crate) fn example(
+    language: Language,
+    series: &str,
+    [first, last]: [&str; 2],
+    [small, large]: [&str; 2],
+    multiplier: &str,
+) -> String {
+    match language {
+        English => format!(
+            "Example: {series} has {first} with its data on {small} of the drives. With data on \
+             {large}, multiply by {multiplier}: {last}."
+        ),
+        German => format!(
+            "Beispiel: {series} hat {first}, wenn die Daten auf {small} der Laufwerke liegen. \
+             Liegen sie auf {large}, wird mit {multiplier} multipliziert: {last}."
+        ),
+    }
+}
