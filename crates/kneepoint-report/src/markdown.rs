@@ -24,7 +24,9 @@ pub fn render(page: &Page, folder: &str) -> String {
     }
     let (before, after) = page.sections.split_at(page.contents_after.min(page.sections.len()));
     before.iter().enumerate().for_each(|(index, section)| writer.chapter(section, index + 1));
-    writer.contents();
+    if !after.is_empty() {
+        writer.contents();
+    }
     for (index, section) in after.iter().enumerate() {
         writer.chapter(section, before.len() + index + 1);
     }

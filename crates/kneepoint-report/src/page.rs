@@ -42,6 +42,28 @@ impl Page {
         found
     }
 
+    /// The page with as much as this shows. Links to what is left out become words.
+    #[must_use]
+    pub fn at(mut self, detail: Detail) -> Self {
+        match detail {
+            Detail::Standard => return self,
+            Detail::Full => self.sections.iter_mut().for_each(Section::open),
+            Detail::Summary => {
+                let first = self.contents_after;
+                let mut index = 0..;
+                self.sections.retain(|section| {
+                    index.next().is_some_and(|index| index < first) || section.id == TRUST
+                });
+                self.contents_after = usize::MAX;
+            }
+        }
+        let mut ids = Vec::new();
+        self.sections.iter().for_each(|section| section.ids(&mut ids));
+        let mut unlink = |block: &mut Block| block.each_text(&mut |text| text.unlink(&ids));
+        self.sections.iter_mut().for_each(|section| section.each_block(&mut unlink));
+        self.numbered()
+    }
+
     /// Numbers figures and tables in reading order, each from 1.
     pub(crate) fn numbered(mut self) -> Self {
         let (mut figures, mut tables) = (1.., 1..);
@@ -57,6 +79,23 @@ impl Page {
     }
 }
 
+kneepoint_core::named! {
+    /// How much of a page is shown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Detail {
+        /// The first page, and how far it can be trusted.
+        Summary = "summary",
+        /// Everything; details are folded, and an appendix on paper.
+        #[default]
+        Standard = "standard",
+        /// Everything, with all of it open.
+        Full = "full",
+    }
+}
+
+/// Id of the chapter on trust, which every page has that reports on a run.
+pub(crate) const TRUST: &str = "trust";
+
 /// A chapter or a part of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
@@ -68,12 +107,44 @@ pub struct Section {
     pub blocks: Vec<Block>,
     /// Inner sections.
     pub sections: Vec<Self>,
+    /// Shown at once, or only on request; on paper what is folded is an appendix.
+    pub fold: Fold,
 }
 
 impl Section {
     /// A section without inner ones.
     pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self { id: id.into(), title: title.into(), blocks, sections: Vec::new() }
+        let (id, title) = (id.into(), title.into());
+        Self { id, title, blocks, sections: Vec::new(), fold: Fold::Open }
+    }
+
+    /// The section, shown on request only.
+    #[must_use]
+    pub fn folded(self) -> Self {
+        Self { fold: Fold::Folded, ..self }
+    }
+
+    /// Shows the section with all that is in it at once.
+    fn open(&mut self) {
+        self.fold = Fold::Open;
+        self.sections.iter_mut().for_each(Self::open);
+        self.each_block(&mut |block| {
+            if let Block::Listing(listing) = block {
+                listing.fold = Fold::Open;
+            }
+        });
+    }
+
+    /// Adds the ids that links can lead to.
+    fn ids(&self, ids: &mut Vec<String>) {
+        ids.push(self.id.clone());
+        for block in &self.blocks {
+            if let Block::Table(table) = block {
+                let cells = table.rows.iter().flatten();
+                ids.extend(cells.map(|cell| cell.anchor.clone()).filter(|id| !id.is_empty()));
+            }
+        }
+        self.sections.iter().for_each(|inner| inner.ids(ids));
     }
 
     /// Visits the blocks, those of inner sections included, in reading order.
@@ -129,6 +200,24 @@ impl Block {
             false => {
                 vec![Self::Paragraph(Text::new().strong(format!("{title}:"))), Self::List(items)]
             }
+        }
+    }
+
+    /// Visits all running text.
+    fn each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
+        match self {
+            Self::Paragraph(text) | Self::Remark(text) => visit(text),
+            Self::List(items) => items.iter_mut().for_each(visit),
+            Self::Facts(facts) => facts.iter_mut().for_each(|fact| visit(&mut fact.value)),
+            Self::Table(table) => {
+                visit(&mut table.caption);
+                table.rows.iter_mut().flatten().for_each(|cell| visit(&mut cell.text));
+            }
+            Self::Figures(figures) | Self::Strips(figures) => {
+                figures.iter_mut().for_each(|figure| visit(&mut figure.caption));
+            }
+            Self::Note(note) => visit(&mut note.text),
+            Self::Listing(_) => {}
         }
     }
 
@@ -323,6 +412,17 @@ impl Text {
     pub fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
+    }
+
+    /// Makes words of links that lead to none of `ids`.
+    fn unlink(&mut self, ids: &[String]) {
+        for inline in &mut self.0 {
+            if let Inline::Link { text, to } = inline
+                && !ids.contains(to)
+            {
+                *inline = Inline::Plain(std::mem::take(text));
+            }
+        }
     }
 
     /// The words alone.

@@ -5,7 +5,7 @@ mod synthetic;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{ModelFit, ModelOrigin, RunDocument, Warning};
-use kneepoint_report::page::{Block, Page, Section, Table};
+use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
 use kneepoint_report::{Language, page};
 use synthetic::{DOUBLING, STANDARD, document, large, one_point, point, standard};
 
@@ -155,4 +155,39 @@ fn contrasts_that_do_not_matter_are_not_on_the_first_page() {
     let is_told = |text: &str| text.contains("streaming/64KiB / writing/64KiB");
     assert!(is_told(&of(0.5)), "{}", of(0.5));
     assert!(!is_told(&of(0.97)), "{}", of(0.97));
+}
+
+/// The chapters, with whether they are folded.
+fn chapters(page: &Page) -> Vec<(String, bool)> {
+    let chapter = |section: &Section| (section.id.clone(), section.fold == Fold::Folded);
+    page.sections.iter().map(chapter).collect()
+}
+
+#[test]
+fn a_page_shows_as_much_as_is_asked_for() {
+    let whole = page(&standard(), Language::English);
+    let standard = chapters(&whole.clone().at(Detail::Standard));
+    assert_eq!(standard, chapters(&whole));
+    // What is folded stands behind everything else, so that paper has it as an appendix.
+    let folded: Vec<bool> = standard.iter().map(|(_, is_folded)| *is_folded).collect();
+    assert!(
+        folded.is_sorted() && folded.contains(&true) && folded.contains(&false),
+        "{standard:?}"
+    );
+    assert!(standard.contains(&("method".to_owned(), true)));
+    assert!(standard.contains(&("key-figures".to_owned(), false)));
+    let full = chapters(&whole.clone().at(Detail::Full));
+    assert_eq!(full.len(), standard.len());
+    assert!(full.iter().all(|(_, is_folded)| !is_folded));
+    let summary = whole.at(Detail::Summary);
+    let known = [("summary".to_owned(), false), ("trust".to_owned(), false)];
+    assert_eq!(chapters(&summary), known);
+    // No link leads to what was left out, and nothing lists two chapters.
+    let html = kneepoint_report::html(&summary);
+    for link in html.split("href=\"#").skip(1) {
+        let id = link.split('"').next().unwrap_or_default();
+        assert!(html.contains(&format!("id=\"{id}\"")), "{id}");
+    }
+    assert!(!html.contains("<nav") && !html.contains("<details"));
+    assert!(!kneepoint_report::markdown(&summary, "figures").contains("**Contents**"));
 }

@@ -1113,7 +1113,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --different-profiles --output --language --figures --force --store --help --version"
+            opts="-o -h -V --different-profiles --output --language --detail --figures --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1151,6 +1151,10 @@ _kneepoint() {
                     ;;
                 --language)
                     COMPREPLY=($(compgen -W "en de" -- "${cur}"))
+                    return 0
+                    ;;
+                --detail)
+                    COMPREPLY=($(compgen -W "summary standard full" -- "${cur}"))
                     return 0
                     ;;
                 --figures)

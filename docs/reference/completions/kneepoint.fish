@@ -229,6 +229,9 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand compare" -s V -l ver
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s o -l output -d 'File to write; the ending names the format (.html, .md, .pdf)' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l language -d 'Language of the report' -r -f -a "en\t'English'
 de\t'German'"
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l detail -d 'How much is shown: summary is the first page and how far it can be trusted; standard folds the method, the environment and the tables of every point (an appendix on paper); full opens them' -r -f -a "summary\t'The first page, and how far it can be trusted'
+standard\t'Everything; details are folded'
+full\t'Everything, with all of it open'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l figures -d 'Folder that gets every figure as .svg and its data as .csv; it is made where there is none' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'

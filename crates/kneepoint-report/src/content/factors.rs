@@ -59,6 +59,9 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
     Cow::Owned(separated)
 }
 
+/// The blocks on what was varied, which stand before the advice.
+const ALWAYS: usize = 2;
+
 /// The chapter on factors; nothing for a run without them.
 pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Section> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
@@ -93,6 +96,12 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     }
     let mut section = Section::new("factors", factors::heading(language), blocks);
     section.sections = advice::sections(survey);
+    let tables = section.blocks.split_off(ALWAYS.min(section.blocks.len()));
+    if !section.sections.is_empty() {
+        section.sections.push(Section::new("effects", factors::numbers(language), tables));
+    } else {
+        section.blocks.extend(tables);
+    }
     Some(section)
 }
 

@@ -20,12 +20,14 @@ const LOADS_MAX: usize = 5;
 /// From this ratio of the largest to the smallest value on, shades spread over decades.
 const SHADE_RATIO_LOG: f64 = 20.0;
 
-/// The figures of a profile's grid of block sizes and loads; empty if there is no grid.
-pub(super) fn figures(survey: &RunView<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
-    match Grid::of(survey, group) {
-        Some(grid) => vec![grid.heat_map(), grid.over_block_size()],
-        None => Vec::new(),
-    }
+/// Throughput over block sizes and loads of a profile, if it has a grid of them.
+pub(super) fn heat_map(survey: &RunView<'_>, group: &Group<'_, '_>) -> Option<Figure> {
+    Grid::of(survey, group).map(|grid| grid.heat_map())
+}
+
+/// Curves over the block sizes of a profile, if it has a grid of them.
+pub(super) fn over_block_size(survey: &RunView<'_>, group: &Group<'_, '_>) -> Option<Figure> {
+    Grid::of(survey, group).map(|grid| grid.over_block_size())
 }
 
 /// A profile at several block sizes, each at several loads.

@@ -28,29 +28,26 @@ use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
 use super::language::texts::{common, front, sizing};
-use super::page::{Fact, Note, Page, Text, Tone};
+use super::page::{Fact, Note, Page, Section, Text, Tone};
 use view::RunView;
 
 /// The report on one run, as blocks that any format can render.
 pub fn page(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
     let survey = RunView::new(&separated, language);
-    let mut sections = vec![
-        summary::section(&survey),
-        setup::method(&survey),
-        profile::section(&survey),
-        setup::environment(&survey),
-        key_figures::section(&survey),
-    ];
+    let mut sections = vec![summary::section(&survey), key_figures::section(&survey)];
     sections.extend(statements::findings(&survey));
     sections.extend(factors::section(document, &survey));
     sections.extend(published::section(&survey));
-    sections.push(results::section(&survey));
+    sections.extend(results::section(&survey));
     sections.extend(copies::section(&survey));
     sections.extend([trust::section(&survey), statements::conclusions(&survey)]);
-    sections.extend(results::data(&survey));
-    sections.extend(setup::targets(&survey));
-    sections.push(setup::reproduction(&survey));
+    let mut details =
+        vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
+    details.extend(results::details(&survey));
+    details.extend(setup::targets(&survey));
+    details.push(setup::reproduction(&survey));
+    sections.extend(details.into_iter().map(Section::folded));
     Page {
         language,
         kind: match survey.is_io() {

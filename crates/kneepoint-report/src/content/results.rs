@@ -13,28 +13,57 @@ use crate::page::{
     Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
 };
 
-pub(super) fn section(survey: &RunView<'_>) -> Section {
+/// The figures of every profile; nothing where there are none.
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let mut section = Section::new("results", series::heading(survey.language), Vec::new());
-    if survey.series.is_empty() {
-        section.blocks.push(Block::paragraph(common::nothing_measured(survey.language)));
-    }
     for (index, group) in survey.groups().iter().enumerate() {
-        section.sections.push(group_section(survey, group, index));
+        let id = numbered_id("profile", index, group.profile);
+        let blocks = Block::figures(figures(survey, group)).into_iter().collect();
+        section.sections.push(Section::new(id, group.profile, blocks));
     }
-    section
+    section.sections.retain(|part| !part.blocks.is_empty());
+    (!section.sections.is_empty()).then_some(section)
+}
+
+/// What tells the most of a profile: the response time that the first rule looks at, and the grid.
+fn figures(survey: &RunView<'_>, group: &Group<'_, '_>) -> Vec<Figure> {
+    if group.series.iter().all(|series| series.curve.len() < 2) {
+        return Vec::new();
+    }
+    let subject = subject(survey, &group.series);
+    let curves = CurveSet::new(survey, group.series.clone(), &subject);
+    let rule = survey.rules.first().and_then(|rule| line_ms(rule));
+    let metric = rule.map_or(Metric::Mean, |(metric, _)| metric);
+    curves.response(metric).into_iter().chain(grid::heat_map(survey, group)).collect()
+}
+
+/// Id of the details.
+const DETAILS_ID: &str = "series";
+
+/// Every profile and series in detail, where anything was measured.
+pub(super) fn details(survey: &RunView<'_>) -> Option<Section> {
+    if survey.series.is_empty() {
+        return None;
+    }
+    let intro = Block::paragraph(series::data_intro(survey.language));
+    let mut section = Section::new(DETAILS_ID, series::data_heading(survey.language), vec![intro]);
+    for (index, group) in survey.groups().iter().enumerate() {
+        section.sections.push(group_details(survey, group, index));
+    }
+    Some(section)
 }
 
 /// A profile; the figures of its only series stand together.
-fn group_section(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> Section {
+fn group_details(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> Section {
     if let [only] = group.series.as_slice() {
         let mut figures = shared(survey, &[only], only.name);
         figures.extend(own(survey, only));
         return assemble(survey, only, figures);
     }
-    let id = numbered_id("profile", index, group.profile);
+    let id = numbered_id("details", index, group.profile);
     let mut section = Section::new(id, group.profile, Vec::new());
     let mut figures = shared(survey, &group.series, &subject(survey, &group.series));
-    figures.extend(grid::figures(survey, group));
+    figures.extend(grid::over_block_size(survey, group));
     section.blocks.extend(Block::figures(figures));
     for series in &group.series {
         section.sections.push(assemble(survey, series, own(survey, series)));
@@ -60,35 +89,36 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
     let mut blocks = profile::blocks(survey, series);
     blocks.extend(Block::figures(figures));
     blocks.extend(knee(series));
-    blocks.extend(values(series));
+    blocks.extend(means(series));
+    blocks.extend(points::complete(series));
     blocks.extend(rounds(series));
     blocks.extend(strips(series));
     Section::new(&series.id, series.name, blocks)
 }
 
-/// The numbers of the curve, and where all others are.
-fn values(series: &SeriesView<'_>) -> Vec<Block> {
+/// The means of repeated measurements, where there are any.
+fn means(series: &SeriesView<'_>) -> Vec<Block> {
     let language = series.language;
-    let Some(table) = points::curve(series) else { return Vec::new() };
-    let mut remark = series::more(language, &format!("{}-{}", DATA_ID, series.id));
-    if series.repetitions() > 1 {
-        let variation = series.summaries.iter().find_map(|summary| summary.variation);
-        let variation = variation.map(|variation| {
-            let percent = language.percent(variation.between_percent);
-            let repetitions = common::repetitions(language, variation.repetitions as usize);
-            series::variation(language, &percent, &repetitions)
-        });
-        let repeated = series::repeated(language, series.repetitions());
-        let repeated = repeated + &variation.unwrap_or_default();
-        remark = Text::new().plain(repeated + " ").join(remark);
-    }
-    vec![Block::Table(table), Block::Remark(remark)]
+    let Some(table) = points::curve(series).filter(|_| series.repetitions() > 1) else {
+        return Vec::new();
+    };
+    let variation = series.summaries.iter().find_map(|summary| summary.variation);
+    let variation = variation.map(|variation| {
+        let percent = language.percent(variation.between_percent);
+        let repetitions = common::repetitions(language, variation.repetitions as usize);
+        series::variation(language, &percent, &repetitions)
+    });
+    let remark = series::repeated(language, series.repetitions()) + &variation.unwrap_or_default();
+    vec![Block::Table(table), Block::remark(remark)]
 }
 
-/// Figures that several series can share.
+/// Figures that several series can share, other than those of the chapter on results.
 fn shared(survey: &RunView<'_>, series: &[&SeriesView<'_>], subject: &str) -> Vec<Figure> {
     let curves = CurveSet::new(survey, series.to_vec(), subject);
-    let response = metrics(series).into_iter().filter_map(|metric| curves.response(metric));
+    let shown = survey.rules.first().and_then(|rule| line_ms(rule));
+    let shown = shown.map_or(Metric::Mean, |(metric, _)| metric);
+    let others = metrics(series).into_iter().filter(|metric| *metric != shown);
+    let response = others.filter_map(|metric| curves.response(metric));
     curves.throughput().into_iter().chain(response).collect()
 }
 
@@ -280,24 +310,4 @@ fn bars(series: &SeriesView<'_>, steady: &SteadyStateResult) -> Vec<Interval> {
         ),
     };
     steady.rounds.iter().enumerate().map(bar).collect()
-}
-
-/// Id of the appendix.
-const DATA_ID: &str = "data";
-
-/// The appendix, where anything was measured.
-pub(super) fn data(survey: &RunView<'_>) -> Option<Section> {
-    if survey.document.points.is_empty() {
-        return None;
-    }
-    let mut section = Section::new(
-        DATA_ID,
-        series::data_heading(survey.language),
-        vec![Block::paragraph(series::data_intro(survey.language))],
-    );
-    for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
-        let id = format!("{DATA_ID}-{}", series.id);
-        section.sections.push(Section::new(id, series.name, points::complete(series)));
-    }
-    Some(section)
 }

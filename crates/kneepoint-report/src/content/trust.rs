@@ -10,7 +10,7 @@ use super::key_figures;
 use super::view::{RunView, SeriesView, list};
 use crate::language::texts::{common, trust};
 use crate::language::{self};
-use crate::page::{Block, Column, Note, Section, Table, TableCell, Text, Tone};
+use crate::page::{Block, Column, Note, Section, TRUST, Table, TableCell, Text, Tone};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     blocks.extend(run_warnings(survey));
     blocks.extend([point_warnings(survey), errors(survey)]);
     blocks.extend(omissions(survey));
-    Section::new("trust", trust::heading(survey.language), blocks)
+    Section::new(TRUST, trust::heading(survey.language), blocks)
 }
 
 fn verdicts(survey: &RunView<'_>) -> Table {

@@ -70,7 +70,7 @@ fn contents(page: &Page) -> Markup {
                 @for section in &page.sections {
                     li {
                         a href={ "#" (section.id) } { (section.title) }
-                        @if !section.sections.is_empty() {
+                        @if !section.sections.is_empty() && section.fold == Fold::Open {
                             ol {
                                 @for inner in &section.sections {
                                     li { a href={ "#" (inner.id) } { (inner.title) } }
@@ -86,8 +86,8 @@ fn contents(page: &Page) -> Markup {
 
 fn chapter(section: &Section, number: usize, language: Language) -> Markup {
     html! {
-        section.chapter id=(section.id) {
-            h2 { span.number { (number) } " " (section.title) }
+        @let title = html! { h2 { span.number { (number) } " " (section.title) } };
+        @let content = html! {
             @for shown in &section.blocks { (block(shown, language)) }
             @for (index, inner) in section.sections.iter().enumerate() {
                 section.part id=(inner.id) {
@@ -96,6 +96,12 @@ fn chapter(section: &Section, number: usize, language: Language) -> Markup {
                     @for deepest in &inner.sections { (paragraph_section(deepest, language)) }
                 }
             }
+        };
+        @match section.fold {
+            Fold::Open => section.chapter id=(section.id) { (title) (content) },
+            Fold::Folded => section.chapter.folded id=(section.id) {
+                details { summary { (title) } (content) }
+            },
         }
     }
 }
@@ -218,7 +224,9 @@ fn csv_address(figure: &Figure) -> String {
 fn listing(listing: &Listing) -> Markup {
     match listing.fold {
         Fold::Open => html! { p.remark { (listing.title) ":" } pre { (listing.text) } },
-        Fold::Folded => html! { details { summary { (listing.title) } pre { (listing.text) } } },
+        Fold::Folded => {
+            html! { details.listing { summary { (listing.title) } pre { (listing.text) } } }
+        }
     }
 }
 

@@ -111,6 +111,7 @@ impl Maker<'_> {
             "number" => number,
             "title" => shown(&section.title),
             "turned" => turned,
+            "folded" => section.fold == Fold::Folded,
             "blocks" => blocks.map(IntoValue::into_value).collect::<Array>(),
             "sections" => inner.into_iter().map(IntoValue::into_value).collect::<Array>(),
         }

@@ -14,6 +14,7 @@ use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use kneepoint_core::analysis::comparison::Condition;
 use kneepoint_core::result::RunState;
+use kneepoint_report::page::Detail;
 use kneepoint_store::check_label;
 
 use crate::output::text::Page;
@@ -211,6 +212,29 @@ pub(crate) struct ShowArgs {
     pub(crate) page: PageArgs,
 }
 
+/// How much a report shows, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DetailChoice {
+    /// The first page, and how far it can be trusted
+    Summary,
+    /// Everything; details are folded
+    #[default]
+    Standard,
+    /// Everything, with all of it open
+    Full,
+}
+
+impl DetailChoice {
+    /// The detail that is meant.
+    pub(crate) const fn detail(self) -> Detail {
+        match self {
+            Self::Summary => Detail::Summary,
+            Self::Standard => Detail::Standard,
+            Self::Full => Detail::Full,
+        }
+    }
+}
+
 /// `kneepoint report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -227,6 +251,11 @@ pub(crate) struct ReportArgs {
     /// Language of the report
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
     pub(crate) language: LanguageChoice,
+    /// How much is shown: summary is the first page and how far it can be trusted; standard folds
+    /// the method, the environment and the tables of every point (an appendix on paper); full opens
+    /// them
+    #[arg(long, value_enum, value_name = "DETAIL", default_value_t)]
+    pub(crate) detail: DetailChoice,
     /// Folder that gets every figure as .svg and its data as .csv; it is made where there is none
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) figures: Option<PathBuf>,

@@ -29,6 +29,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
         [document] => page_of(document, args.language),
         documents => comparison_page(documents, args)?,
     };
+    let page = page.at(args.detail.detail());
     // All are looked at before the first is written.
     args.figures.iter().try_for_each(|folder| check_figures(&page, (folder, replace)))?;
     write_page(&page, (&args.output, replace))?;

@@ -9,6 +9,8 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     heading: "Settings" | "Einstellungen";
+    /// Heads the tables behind the advice.
+    numbers: "Effects in numbers" | "Wirkungen in Zahlen";
     nothing:
         "Too little was measured to compare the settings."
         | "Es wurde zu wenig gemessen, um die Einstellungen zu vergleichen.";

@@ -2,7 +2,6 @@
 
 use super::common::counted;
 use crate::language::Language::{self, English, German};
-use crate::page::Text;
 use kneepoint_core::result::{READ, WRITE};
 
 texts! {
@@ -17,7 +16,7 @@ texts! {
          interpolated between the two sides of the bracket."
         | "Lasten in der Reihenfolge der Messung: {loads}. Die Last an der Regel ist zwischen \
            beiden Seiten der Eingrenzung interpoliert.";
-    data_heading: "Appendix: complete data" | "Anhang: vollständige Daten";
+    data_heading: "Appendix: every series in detail" | "Anhang: jede Messreihe im Einzelnen";
     data_intro:
         "Every measured point as it was measured. The columns headed ± hold half of the 95\u{a0}% \
          confidence interval in percent of the mean before them."
@@ -64,27 +63,17 @@ texts! {
     targets_of(series: &str): "Targets of {series}" | "Ziele von {series}";
 }
 
-/// Where every number of the series is: words and id.
-pub(crate) fn more(language: Language, id: &str) -> Text {
-    let place = [
-        "Further percentiles, reads and writes apart, and processor time are in the ",
-        "Weitere Perzentile, Lesen und Schreiben getrennt und die Prozessorzeit stehen im ",
-    ];
-    let appendix = language.choose(["appendix", "Anhang"]);
-    Text::new().plain(language.choose(place)).link(appendix, id).plain(".")
-}
-
 /// How often each load was measured.
 pub(crate) fn repeated(language: Language, count: usize) -> String {
     match language {
         English => format!(
             "Every load was measured up to {}: the figures and this table show means of the \
-             repetitions, the appendix every measurement.",
+             repetitions, the next table every measurement.",
             counted(English, count, "time", "times")
         ),
         German => format!(
             "Jede Last wurde bis zu {count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
-             Mittelwerte der Wiederholungen, der Anhang jede Messung."
+             Mittelwerte der Wiederholungen, die nächste Tabelle jede Messung."
         ),
     }
 }
