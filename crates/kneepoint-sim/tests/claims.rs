@@ -77,6 +77,21 @@ fn striping_multiplies_and_mirroring_helps_reads() {
     check(load("random-write", "8KiB", 8), ("raid1", 0.7, 1.15));
 }
 
+/// A drive that reads a stream ahead reads the parity among it as well, so that four drives with parity read
+/// at least as much as three drives without. Parity that ended the stream would leave less than one drive's. Random reads are not helped.
+#[test]
+fn a_stream_reads_over_parity() {
+    let streaming = load("stream-read", "64KiB", 16);
+    let array = |setting: &str| mib_s(&format!("sim:sx940-lsi1078?{setting}"), streaming);
+    let (with_parity, three) =
+        (array("raid=raid5"), array("raid=raid0&drives=3&drives_per_array=3"));
+    assert!(with_parity > 0.9 * three, "{with_parity} {three}");
+    assert!(with_parity < 1.1 * array("raid=raid0"), "{with_parity}");
+    let random = load("random-read", "64KiB", 16);
+    let random = mib_s("sim:sx940-lsi1078?raid=raid5", random);
+    assert!(random < 0.5 * with_parity, "{random} {with_parity}");
+}
+
 /// m5025: an x4 link of 3 Gb/s limits streaming reads to about 1,000 MB/s; at 6 Gb/s the limit is
 /// the drives with few of them and the controller with many.
 #[test]

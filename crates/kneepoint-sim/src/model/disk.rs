@@ -133,6 +133,8 @@ pub(super) struct Disk {
     /// End of the last transfer, and when the medium passed it.
     last_end: u64,
     last_end_at: u64,
+    /// Whether that transfer itself went on where the one before had ended.
+    is_streaming: bool,
     cached_bytes: u64,
     /// Segments of the cache in use: cached writes without those that continue another.
     cached_segments: u32,
@@ -307,14 +309,22 @@ impl Disk {
     }
 
     /// True if the medium goes on with `command` without losing a revolution.
+    ///
+    /// A drive that reads a stream ahead does not stop where the stream leaves something out: what comes
+    /// after parity in an array is in its buffer as well.
     #[inline]
     fn follows(&self, model: &DiskModel, command: &Command, now: u64) -> bool {
-        command.start == self.last_end
-            && match command.class {
-                Class::Read => model.read_ahead_bytes > 0 && self.last_end_at > 0,
-                Class::Cached => self.last_end_at == now,
-                Class::Write => self.last_end_at == now && model.writes_stream,
+        let Some(gap) = command.start.checked_sub(self.last_end) else { return false };
+        let is_next = gap == 0;
+        match command.class {
+            Class::Read => {
+                let is_ahead = gap + u64::from(command.bytes) <= model.read_ahead_bytes;
+                let is_read = is_next || (self.is_streaming && is_ahead);
+                is_read && model.read_ahead_bytes > 0 && self.last_end_at > 0
             }
+            Class::Cached => is_next && self.last_end_at == now,
+            Class::Write => is_next && self.last_end_at == now && model.writes_stream,
+        }
     }
 
     /// Moves arm and platter; returns when the command ends.
@@ -322,7 +332,8 @@ impl Disk {
     fn serve(&mut self, model: &DiskModel, command: &Command, now: u64) -> u64 {
         let media = u64::from(command.place.transfer_ns);
         let queue = now - command.arrived;
-        let end = if self.follows(model, command, now) {
+        let follows = self.follows(model, command, now);
+        let end = if follows {
             self.follow(model, command, now)
         } else {
             let (seek, rotation) = Self::access(self.head, model, command, now);
@@ -332,6 +343,7 @@ impl Disk {
         };
         self.head = command.place.cylinder;
         self.last_end = command.start + u64::from(command.bytes);
+        self.is_streaming = follows;
         end
     }
 
@@ -339,7 +351,9 @@ impl Disk {
     fn follow(&mut self, model: &DiskModel, command: &Command, now: u64) -> u64 {
         let media = u64::from(command.place.transfer_ns);
         let queue = now - command.arrived;
-        let mut end = self.last_end_at + media;
+        let left_out = u128::from(command.start - self.last_end) * u128::from(media)
+            / u128::from(command.bytes.max(1));
+        let mut end = self.last_end_at + left_out as u64 + media;
         if command.class == Class::Read {
             // The buffer holds so much; the platter has not gone on beyond it.
             let ahead = u128::from(media) * u128::from(model.read_ahead_bytes)
