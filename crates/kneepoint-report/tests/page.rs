@@ -410,6 +410,25 @@ fn published_numbers_stand_beside_the_simulated_ones() {
     assert!(!words(&html(&standard())).contains("published"));
 }
 
+/// Of two series, one meets the rule at every load: its bound ranks, and is not left out.
+#[test]
+fn conclusions_rank_what_meets_a_rule_at_every_load() {
+    let conclusions = |loads: [&[u32]; 2], rule: &str| {
+        let series = [&STANDARD[0], &STANDARD[1]].into_iter().zip(loads);
+        let points = series.flat_map(|(shape, loads)| loads.iter().map(|load| point(shape, *load)));
+        let page = words(&html(&document(points.collect(), &[rule])));
+        let start = page.rfind("Conclusions").unwrap();
+        page[start..].chars().take(400).collect::<String>()
+    };
+    let between = conclusions([&[1, 2, 4, 8, 16, 32, 64], &[1, 2]], "mean<=12ms");
+    assert!(between.contains("the highest throughput known to be sustained is"), "{between}");
+    let both = conclusions([&[1, 2], &[1, 2]], "mean<=1s");
+    assert!(both.contains("the highest throughput known to be sustained is ≥"), "{both}");
+    let exact = conclusions([&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 32, 64]], "mean<=12ms");
+    assert!(exact.contains("sustained throughput lies between"), "{exact}");
+    assert!(!exact.contains("known to be sustained"), "{exact}");
+}
+
 #[test]
 fn what_is_wrong_with_a_run_is_said_at_the_top() {
     let page = html(&troubled());

@@ -4,7 +4,8 @@
 //! in nothing else, so the same numbers come out of a full design and of one at a time. Intervals
 //! and tests are those of comparisons of runs; all levels of all factors are one family of tests
 //! (Holm) for each number of a series, their interactions another. A number that rests on a point
-//! that drifts or is disturbed has no interval here.
+//! that drifts or is disturbed has no interval here. A combination that meets a rule at every load,
+//! or at none, takes part with the bound that is known of it.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +17,10 @@ use super::summary::in_order;
 use crate::result::series_key::SeriesKey;
 use crate::result::{
     EffectOn, Effects, Estimate, FactorEffect, Interaction, LevelEffect, Optimum, Place,
-    PointResult, Quantity, Significance,
+    PointResult, Quantity, Significance, is_practical,
 };
 use crate::spec::factor::{Combination, Factor, Factors};
+use crate::words::distinct::distinct;
 use crate::words::rule::Rule;
 
 /// The effects of `factors` on every series: what is sustained at each rule, where every
@@ -32,44 +34,49 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
             .map(|series| (series.key, Curve::of(series.points.iter().copied())))
             .collect();
         for rule in rules {
-            let cells = cells(&curves, |curve| {
-                let mark = curve.sustained(rule, Quantity::Iops)?;
-                (mark.bound == Bound::Exact).then(|| value(&mark))
-            });
+            let cells = cells(&curves, |curve| curve.sustained(rule, Quantity::Iops));
             let measure = EffectOn::Sustained(rule.to_string());
             all.extend(cells.and_then(|cells| of_cells((name, measure), &cells, factors)));
         }
-        let cells = cells(&curves, |curve| {
-            curve.read(Place::Peak, Quantity::Iops, None).as_ref().map(value)
-        });
+        let cells = cells(&curves, |curve| curve.read(Place::Peak, Quantity::Iops, None));
         all.extend(cells.and_then(|cells| of_cells((name, EffectOn::Peak), &cells, factors)));
     }
     all
 }
 
-/// A number with its error; without one if it rests on a point that drifts or is disturbed.
-fn value(mark: &Mark) -> Value {
-    let spread = mark.value.spread.filter(|_| mark.reservations.is_empty());
-    Value { spread, ..mark.value }
+/// A number with its error, or a bound of it.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    value: Value,
+    bound: Bound,
+}
+
+impl Cell {
+    /// The number without its error if it rests on a point that drifts or is disturbed.
+    fn of(mark: &Mark) -> Self {
+        let spread = mark.value.spread.filter(|_| mark.reservations.is_empty());
+        Self { value: Value { spread, ..mark.value }, bound: mark.bound }
+    }
 }
 
 /// The numbers of a series by their combinations.
-type Cells<'a> = BTreeMap<&'a Combination, Value>;
+type Cells<'a> = BTreeMap<&'a Combination, Cell>;
 
 /// Those at `level` of the factor `name`.
 fn at<'a>(cells: &Cells<'a>, name: &str, level: &str) -> Cells<'a> {
     let is_there =
         |combination: &Combination| combination.get(name).is_some_and(|known| known == level);
     let all = cells.iter().filter(|(combination, _)| is_there(combination));
-    all.map(|(combination, value)| (*combination, *value)).collect()
+    all.map(|(combination, cell)| (*combination, *cell)).collect()
 }
 
 /// The number of every combination; nothing where one has none.
 fn cells<'a>(
     curves: &[(SeriesKey<'a>, Curve<'_>)],
-    number: impl Fn(&Curve<'_>) -> Option<Value>,
+    number: impl Fn(&Curve<'_>) -> Option<Mark>,
 ) -> Option<Cells<'a>> {
-    curves.iter().map(|(key, curve)| Some((key.factors, number(curve)?))).collect()
+    let cell = |curve: &Curve<'_>| number(curve).as_ref().map(Cell::of);
+    curves.iter().map(|(key, curve)| Some((key.factors, cell(curve)?))).collect()
 }
 
 fn of_cells(
@@ -97,10 +104,32 @@ struct FactorChanges<'a> {
 
 /// A level compared with the base, over pairs.
 struct Change {
-    before: Value,
-    after: Value,
+    before: Cell,
+    after: Cell,
     ratio: Option<Ratio>,
     pairs: usize,
+}
+
+impl Change {
+    fn bound(&self) -> Option<Bound> {
+        Bound::of_change(self.before.bound, self.after.bound)
+    }
+
+    /// The ratio if it is known, and no bound.
+    fn exact(&self) -> Option<Ratio> {
+        self.ratio.filter(|_| self.bound() == Some(Bound::Exact))
+    }
+
+    /// Probability of such a change by chance. A bound is evidence only on its own side.
+    fn p_value(&self) -> Option<f64> {
+        let ratio = self.ratio?;
+        let is_evidence = match self.bound()? {
+            Bound::Exact => true,
+            Bound::AtLeast => ratio.log > 0.0,
+            Bound::AtMost => ratio.log < 0.0,
+        };
+        if is_evidence { ratio.p_value() } else { None }
+    }
 }
 
 fn factor_changes<'a>(factor: &'a Factor, cells: &Cells<'_>) -> Option<FactorChanges<'a>> {
@@ -118,12 +147,14 @@ fn factor_changes<'a>(factor: &'a Factor, cells: &Cells<'_>) -> Option<FactorCha
 /// The changes with what all of them together let say of each.
 fn factor_effects(changes: &[FactorChanges<'_>]) -> Vec<FactorEffect> {
     let all = changes.iter().flat_map(|factor| &factor.levels);
-    let p_values: Vec<Option<f64>> = all.map(|(_, change)| change.ratio?.p_value()).collect();
+    let p_values: Vec<Option<f64>> = all.map(|(_, change)| change.p_value()).collect();
     let mut judged = judged(&p_values).into_iter();
     let mut effect = |(level, change): &(&str, Change)| LevelEffect {
         level: (*level).to_owned(),
-        before: change.before.number,
-        after: change.after.number,
+        before: change.before.value.number,
+        after: change.after.value.number,
+        before_bound: change.before.bound,
+        after_bound: change.after.bound,
         change_percent: change.ratio.map_or(0.0, Ratio::percent),
         ci95_percent: change.ratio.and_then(half_width_percent),
         pairs: change.pairs,
@@ -154,34 +185,45 @@ fn half_width_percent(ratio: Ratio) -> Option<f64> {
     ratio.interval_percent().map(|[low, high]| (high - low) / 2.0)
 }
 
-/// The mean of several numbers; their errors are independent.
-fn mean(values: &[Value]) -> Value {
-    let sum: f64 = values.iter().map(|value| value.number).sum();
-    let share = |value: &Value| {
-        let spread = value.spread?;
-        Some(RelativeError { relative: spread.relative * value.number / sum, ..spread })
+/// The mean of several numbers; their errors are independent. Nothing if some are bounds from above
+/// and some from below.
+fn mean(cells: &[Cell]) -> Option<Cell> {
+    let sum: f64 = cells.iter().map(|cell| cell.value.number).sum();
+    let share = |cell: &Cell| {
+        let spread = cell.value.spread?;
+        Some(RelativeError { relative: spread.relative * cell.value.number / sum, ..spread })
     };
-    let shares: Option<Vec<RelativeError>> = values.iter().map(share).collect();
+    let shares: Option<Vec<RelativeError>> = cells.iter().map(share).collect();
     let spread = shares.filter(|_| sum > 0.0).map(|shares| RelativeError::combined(&shares));
-    Value { number: sum / values.len().max(1) as f64, spread }
+    let bounds = distinct(cells.iter().map(|cell| cell.bound).filter(|bound| !bound.is_exact()));
+    let bound = match bounds.as_slice() {
+        [] => Bound::Exact,
+        [one] => *one,
+        _ => return None,
+    };
+    let number = sum / cells.len().max(1) as f64;
+    Some(Cell { value: Value { number, spread }, bound })
 }
 
 /// How those `at_base` of a factor differ from their partners at a level of it, which differ in
-/// nothing else; nothing without a pair.
+/// nothing else; nothing without a pair. Pairs whose bounds leave the change open count only where
+/// there are no others.
 fn change((name, level): (&str, &str), at_base: &Cells<'_>, cells: &Cells<'_>) -> Option<Change> {
-    let mut before = Vec::new();
-    let mut after = Vec::new();
-    for (combination, value) in at_base {
+    let partner = |(combination, cell): (&&Combination, &Cell)| {
         let mut partner = (*combination).clone();
         partner.insert(name.to_owned(), level.to_owned());
-        if let Some(found) = cells.get(&partner) {
-            before.push(*value);
-            after.push(*found);
-        }
+        Some((*cell, *cells.get(&partner)?))
+    };
+    let mut pairs: Vec<(Cell, Cell)> = at_base.iter().filter_map(partner).collect();
+    let is_telling =
+        |(before, after): &(Cell, Cell)| Bound::of_change(before.bound, after.bound).is_some();
+    if pairs.iter().any(is_telling) {
+        pairs.retain(is_telling);
     }
-    let pairs = before.len();
-    let (before, after) = (mean(&before), mean(&after));
-    (pairs > 0).then(|| Change { before, after, ratio: Ratio::of(before, after), pairs })
+    let (before, after): (Vec<Cell>, Vec<Cell>) = pairs.iter().copied().unzip();
+    let (before, after) = (mean(&before)?, mean(&after)?);
+    let ratio = Ratio::of(before.value, after.value);
+    (!pairs.is_empty()).then_some(Change { before, after, ratio, pairs: pairs.len() })
 }
 
 /// For every pair of factors the level whose effect depends most clearly on the other.
@@ -212,7 +254,7 @@ fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f
     let [other_base, other_levels @ ..] = other.levels.as_slice() else { return Vec::new() };
     let at_base = at(cells, &factor.name, base);
     let change_at = |level: &str, given: &str| {
-        change((&factor.name, level), &at(&at_base, &other.name, given), cells)?.ratio
+        change((&factor.name, level), &at(&at_base, &other.name, given), cells)?.exact()
     };
     let tested = |level: &String, at: &String| {
         let (here, there) = (change_at(level, other_base)?, change_at(level, at)?);
@@ -227,41 +269,60 @@ fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f
             at_base: (other_base.clone(), here.percent()),
             at_level: (at.clone(), there.percent()),
         };
-        Some((difference.p_value()?, interaction))
+        is_practical(difference.percent()).then_some((difference.p_value()?, interaction))
     };
     let all = levels.iter().flat_map(|level| other_levels.iter().map(move |at| (level, at)));
     all.filter_map(|(level, at)| tested(level, at)).collect()
 }
 
+/// The best combination: of the numbers, and of the bounds from below, the highest. A bound from
+/// above is no number that is reached.
 fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
+    let reached = cells.iter().rev().filter(|(_, cell)| cell.bound != Bound::AtMost);
     // Of equals the first: max_by would give the last.
-    let (best, value) =
-        cells.iter().rev().max_by(|(_, a), (_, b)| a.number.total_cmp(&b.number))?;
+    let (best, cell) =
+        reached.max_by(|(_, a), (_, b)| a.value.number.total_cmp(&b.value.number))?;
     let others = || cells.iter().filter(|(combination, _)| *combination != best);
-    let p_value = |(_, other): (_, &Value)| Ratio::of(*other, *value)?.p_value();
-    let p_values: Vec<Option<f64>> = others().map(p_value).collect();
-    let compared: Vec<_> = others().zip(judged(&p_values)).collect();
-    let ties = compared.iter().filter(|(_, found)| *found == Significance::NotSignificant);
-    let is_unknown = compared.iter().any(|(_, found)| *found == Significance::Unknown);
+    let change = |other: &Cell| Change {
+        before: *other,
+        after: *cell,
+        ratio: Ratio::of(other.value, cell.value),
+        pairs: 1,
+    };
+    let changes: Vec<(&&Combination, Change)> =
+        others().map(|(combination, other)| (combination, change(other))).collect();
+    let p_values: Vec<Option<f64>> = changes.iter().map(|(_, change)| change.p_value()).collect();
+    let mut ties = Vec::new();
+    let (mut is_unknown, mut is_indifferent) = (false, !changes.is_empty());
+    for ((combination, change), found) in changes.iter().zip(judged(&p_values)) {
+        let is_alike = change.exact().is_some_and(|ratio| !is_practical(ratio.percent()));
+        let is_open = change.p_value().is_none() && change.exact().is_none();
+        is_indifferent &= is_alike;
+        is_unknown |= found == Significance::Unknown && !is_open;
+        if is_alike || is_open || found == Significance::NotSignificant {
+            ties.push(BTreeMap::clone(combination));
+        }
+    }
     Some(Optimum {
         combination: (*best).clone(),
-        iops: Estimate { mean: value.number, ci95: value.ci95() },
-        ties: ties.map(|((combination, _), _)| BTreeMap::clone(combination)).collect(),
-        significance: match is_unknown {
-            true => Significance::Unknown,
-            false if compared.iter().all(|(_, found)| *found == Significance::Significant) => {
-                Significance::Significant
-            }
-            false => Significance::NotSignificant,
+        iops: Estimate { mean: cell.value.number, ci95: cell.value.ci95() },
+        bound: cell.bound,
+        significance: match (is_unknown, ties.is_empty()) {
+            (true, _) => Significance::Unknown,
+            (false, true) => Significance::Significant,
+            (false, false) => Significance::NotSignificant,
         },
+        ties,
+        is_indifferent,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::Throughput;
+    use crate::result::{Latency, Throughput};
     use crate::spec::factor::Design;
+    use crate::words::load::LoadLevel;
 
     /// A point at one load with `iops` and a confidence interval of 2 % of it.
     fn point(levels: &[(&str, &str)], iops: f64) -> PointResult {
@@ -337,6 +398,62 @@ mod tests {
         assert_eq!((level(1).pairs, level(1).significance), (1, Significance::Unknown));
         assert_eq!(found[0].interactions, []);
         assert_eq!(found[0].optimum.significance, Significance::Unknown);
+    }
+
+    /// A point at one load that takes `mean_ms` on average.
+    fn timed(level: &str, load: u32, iops: f64) -> PointResult {
+        let mean_ms = f64::from(load) / iops * 1e3;
+        PointResult {
+            load: LoadLevel::outstanding(load),
+            latency_ms: Latency { mean: mean_ms, ci95: Some(0.02 * mean_ms), ..Latency::default() },
+            ..point(&[("raid", level)], iops)
+        }
+    }
+
+    #[test]
+    fn a_combination_that_meets_the_rule_at_every_load_ranks_with_its_bound() {
+        // RAID-0 never takes 20 ms, RAID-5 does: it was dropped once, and the best was another.
+        let rates = [("raid0", 128, 9_831.0), ("raid5", 64, 3_605.0), ("raid5", 128, 3_800.0)];
+        let points = rates.map(|(level, load, iops)| timed(level, load, iops));
+        let rule = "mean<=20ms".parse().unwrap();
+        let found = effects(&points, &factors(&["raid=raid5,raid0"]), &[rule]);
+        let [effect, _] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(effect.measure, EffectOn::Sustained("mean<=20ms".to_owned()));
+        assert_eq!(effect.optimum.combination["raid"], "raid0");
+        assert_eq!((effect.optimum.iops.mean, effect.optimum.bound), (9_831.0, Bound::AtLeast));
+        assert_eq!(effect.optimum.significance, Significance::Significant);
+        let level = &effect.factors[0].levels[0];
+        assert_eq!((level.before_bound, level.after_bound), (Bound::Exact, Bound::AtLeast));
+        assert_eq!(level.change_bound(), Some(Bound::AtLeast));
+        assert!(level.change_percent > 100.0, "{level:?}");
+        assert_eq!(level.significance, Significance::Significant);
+    }
+
+    #[test]
+    fn two_bounds_on_the_same_side_leave_the_change_open() {
+        let points = [timed("raid0", 8, 9_831.0), timed("raid5", 8, 3_605.0)];
+        let rule = "mean<=20ms".parse().unwrap();
+        let found = effects(&points, &factors(&["raid=raid5,raid0"]), &[rule]);
+        let level = &found[0].factors[0].levels[0];
+        assert_eq!((level.change_bound(), level.significance), (None, Significance::Unknown));
+        let best = &found[0].optimum;
+        assert_eq!((best.ties.len(), best.significance), (1, Significance::NotSignificant));
+        assert!(!best.is_indifferent);
+    }
+
+    #[test]
+    fn no_setting_is_the_best_by_less_than_matters() {
+        let is_indifferent = |other: f64| {
+            let points = [point(&[("a", "1")], 100.0), point(&[("a", "2")], other)].map(|point| {
+                let rate = Throughput { ci95: Some(0.001), ..point.rate };
+                PointResult { rate, ..point }
+            });
+            let best = effects(&points, &factors(&["a=1,2"]), &[])[0].optimum.clone();
+            assert_eq!(best.is_indifferent, best.significance == Significance::NotSignificant);
+            best.is_indifferent
+        };
+        assert_eq!([100.0, 96.0, 104.0].map(is_indifferent), [true; 3]);
+        assert_eq!([94.0, 106.0].map(is_indifferent), [false; 2]);
     }
 
     #[test]

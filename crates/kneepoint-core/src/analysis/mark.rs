@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::Value;
+pub use crate::result::Bound;
 use crate::result::Verdict;
 
 /// Whether a number should not rest on a point of this verdict.
@@ -50,18 +51,6 @@ pub struct Reading {
     pub bound: Bound,
     /// Points that it rests on although their verdict speaks against it.
     pub reservations: Vec<Reservation>,
-}
-
-/// Whether a number is known or only bounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Bound {
-    /// The number itself.
-    Exact,
-    /// The truth is no higher: the lowest load already breaks the rule.
-    AtMost,
-    /// The truth is no lower: the highest load still meets the rule.
-    AtLeast,
 }
 
 /// A point that a number rests on although it drifts or is disturbed.

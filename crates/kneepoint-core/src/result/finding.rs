@@ -156,8 +156,12 @@ pub struct Change {
     pub run: usize,
     /// The change in percent.
     pub percent: f64,
-    /// Its 95 % confidence interval.
+    /// Its 95 % confidence interval; of a bound that of the bound.
     pub interval_percent: [f64; 2],
+    /// Whether the change is that, or at least or at most that: at a rule that every load meets, or
+    /// none, only a bound of the throughput is known. Left out where it is that.
+    #[serde(default, skip_serializing_if = "Bound::is_exact")]
+    pub bound: Bound,
     /// The one setting in which the two runs differ, with its values, where it is one.
     pub factor: Option<NamedFactor>,
 }
@@ -219,15 +223,42 @@ pub struct LevelEffect {
     pub before: f64,
     /// Mean IO/s at the level, over the pairs.
     pub after: f64,
-    /// Change in percent of the base.
+    /// Whether `before` is that mean or a bound of it, because every load of a pair meets the rule, or
+    /// none; left out where it is the mean.
+    #[serde(default, skip_serializing_if = "Bound::is_exact")]
+    pub before_bound: Bound,
+    /// The same of `after`.
+    #[serde(default, skip_serializing_if = "Bound::is_exact")]
+    pub after_bound: Bound,
+    /// Change in percent of the base, from the one number to the other.
     pub change_percent: f64,
     /// Half-width of the 95 % confidence interval of the change, in percentage points; `None`
-    /// where it is not known.
+    /// where it is not known; of a bound that of the bound.
     pub ci95_percent: Option<f64>,
     /// Pairs of combinations that were compared.
     pub pairs: usize,
     /// Whether the change can be told from none.
     pub significance: Significance,
+}
+
+impl LevelEffect {
+    /// Whether the change is that, or at least or at most that; nothing where the bounds of both
+    /// numbers leave it open.
+    pub const fn change_bound(&self) -> Option<Bound> {
+        Bound::of_change(self.before_bound, self.after_bound)
+    }
+
+    /// Whether the change is large enough to matter.
+    pub fn is_practical(&self) -> bool {
+        is_practical(self.change_percent)
+    }
+}
+
+/// Whether a change is large enough to matter. A rise and the fall that takes it back are equally
+/// large: of 5 % and of 4.8 %.
+pub(crate) fn is_practical(percent: f64) -> bool {
+    let ratio = 1.0 + percent / 100.0;
+    ratio.max(1.0 / ratio) >= 1.0 + PRACTICAL_PERCENT / 100.0
 }
 
 /// A level whose effect depends on another factor.
@@ -252,10 +283,51 @@ pub struct Optimum {
     pub combination: Combination,
     /// Its IO/s.
     pub iops: Estimate,
-    /// Other combinations whose number cannot be told from it.
+    /// Whether `iops` is its number, or a bound of it because every load meets the rule; left out
+    /// where it is the number.
+    #[serde(default, skip_serializing_if = "Bound::is_exact")]
+    pub bound: Bound,
+    /// Other combinations that may be as good: less than 5 % below it, or not to be told from it.
     pub ties: Vec<Combination>,
+    /// Whether all other combinations lie less than 5 % below it: none of them is the best for any
+    /// practical purpose.
+    #[serde(default)]
+    pub is_indifferent: bool,
     /// Whether the intervals are known that this rests on.
     pub significance: Significance,
+}
+
+/// Whether a number is known or only bounded.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// The number itself.
+    #[default]
+    Exact,
+    /// The truth is no higher: the lowest load already breaks the rule.
+    AtMost,
+    /// The truth is no lower: the highest load still meets the rule.
+    AtLeast,
+}
+
+impl Bound {
+    /// Whether the number itself is known.
+    pub fn is_exact(&self) -> bool {
+        *self == Self::Exact
+    }
+
+    /// What is known of `other` as a multiple of `reference`, or of the change from the one to the
+    /// other; nothing if one bound leaves open what the other closes.
+    pub const fn of_change(reference: Self, other: Self) -> Option<Self> {
+        match (reference, other) {
+            (Self::Exact, other) => Some(other),
+            (Self::AtMost, Self::Exact | Self::AtLeast) => Some(Self::AtLeast),
+            (Self::AtLeast, Self::Exact | Self::AtMost) => Some(Self::AtMost),
+            _ => None,
+        }
+    }
 }
 
 /// A number that is compared, by the name that conditions use: `sustained.iops`, `latency.p99`.

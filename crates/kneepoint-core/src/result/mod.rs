@@ -16,10 +16,11 @@ pub mod warning;
 
 use std::collections::BTreeMap;
 
+pub(crate) use finding::is_practical;
 pub use finding::{
-    Between, Bottleneck, Change, Contrast, EffectOn, Effects, FactorEffect, Finding, Interaction,
-    LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place, Plateau, Quantity,
-    Significance, Step,
+    Between, Bottleneck, Bound, Change, Contrast, EffectOn, Effects, FactorEffect, Finding,
+    Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place,
+    Plateau, Quantity, Significance, Step,
 };
 pub use point::*;
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};

@@ -3,18 +3,18 @@
 //! Nothing is claimed of a change that is not significant, and one below [`PRACTICAL_PERCENT`] is no
 //! difference, whatever its significance.
 
-use kneepoint_core::result::{EffectOn, Effects, LevelEffect, Significance};
+use kneepoint_core::result::{
+    Bound, EffectOn, Effects, LevelEffect, PRACTICAL_PERCENT, Significance,
+};
 use kneepoint_core::words::distinct::distinct;
 
-use super::factors::row_id;
+use super::factors::{bounded, row_id};
 use super::summary::is_single_load;
 use super::view::RunView;
+use crate::language::Language;
 use crate::language::texts::advice::{self, Choice, Knob};
 use crate::language::texts::common;
 use crate::page::{Block, Section, Text, slug};
-
-/// A change by less than this, in percent, makes no practical difference.
-pub(super) const PRACTICAL_PERCENT: f64 = 5.0;
 
 /// What a level of a factor does to a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,8 @@ impl Outcome {
     pub(super) fn of(level: &LevelEffect) -> Self {
         let change = level.change_percent;
         let is_significant = level.significance == Significance::Significant;
-        let is_within =
-            level.ci95_percent.is_some_and(|half| change.abs() + half < PRACTICAL_PERCENT);
+        let is_within = level.change_bound() == Some(Bound::Exact)
+            && level.ci95_percent.is_some_and(|half| change.abs() + half < PRACTICAL_PERCENT);
         match is_significant {
             true if change >= PRACTICAL_PERCENT => Self::Faster,
             true if change <= -PRACTICAL_PERCENT => Self::Slower,
@@ -71,8 +71,22 @@ impl SeriesEffect<'_> {
 
     /// The ends of the confidence interval in percent.
     fn interval(&self) -> Option<[f64; 2]> {
-        let half = self.level.ci95_percent?;
-        Some([self.level.change_percent - half, self.level.change_percent + half])
+        let (change, half) = (self.level.change_percent, self.level.ci95_percent?);
+        Some(match self.level.change_bound()? {
+            Bound::Exact => [change - half, change + half],
+            Bound::AtLeast => [change - half, f64::INFINITY],
+            Bound::AtMost => [-100.0, change + half],
+        })
+    }
+
+    /// The change with its interval; of a bound, the bound.
+    fn change(&self, language: Language) -> String {
+        let percent = self.level.change_percent;
+        match self.level.change_bound() {
+            Some(Bound::Exact) => advice::change(language, percent, self.interval()),
+            Some(bound) => bounded(bound, &advice::change(language, percent, None)),
+            None => common::unknown(language).to_owned(),
+        }
     }
 }
 
@@ -224,7 +238,7 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
             EffectOn::Peak if is_single_load(survey) => String::new(),
             EffectOn::Peak => advice::at_peak(language).to_owned(),
         };
-        let change = advice::change(language, effect.level.change_percent, effect.interval());
+        let change = effect.change(language);
         text = text
             .plain(separator)
             .link(effect.series, &effect.row)
@@ -316,13 +330,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::language::Language;
 
     fn level(name: &str, change: f64, half: f64, significance: Significance) -> LevelEffect {
         LevelEffect {
             level: name.to_owned(),
             before: 100.0,
             after: 100.0 + change,
+            before_bound: Bound::Exact,
+            after_bound: Bound::Exact,
             change_percent: change,
             ci95_percent: Some(half),
             pairs: 1,
@@ -343,7 +358,9 @@ mod tests {
             optimum: Optimum {
                 combination: Default::default(),
                 iops: Default::default(),
+                bound: Bound::Exact,
                 ties: Vec::new(),
+                is_indifferent: false,
                 significance: Significance::Unknown,
             },
         }
@@ -450,7 +467,25 @@ mod tests {
         assert!(text.contains("RAID-0 is the fastest"), "{text}");
         assert!(!text.contains("with redundancy"), "{text}");
         let text = raid(10.0, 11.0);
-        assert!(text.contains("No level is faster throughout"), "{text}");
+        assert!(text.contains("No level was shown to be faster throughout"), "{text}");
+    }
+
+    /// Two levels of which one never breaks the rule: it is known to be better by a bound.
+    #[test]
+    fn bounds_of_changes_are_told_as_bounds() {
+        let bounded = |level: LevelEffect| LevelEffect { before_bound: Bound::AtLeast, ..level };
+        let levels = vec![bounded(level("raid5", -41.0, 2.0, Significant))];
+        let text = words(vec![effects("oltp", "raid", "raid0", levels)]);
+        assert!(text.contains("oltp (within 20 ms) ≤ −41 %"), "{text}");
+        assert!(text.contains("RAID-0 is the fastest"), "{text}");
+        // Where both are bounds, nothing is known of the change.
+        let open = LevelEffect {
+            after_bound: Bound::AtLeast,
+            ..bounded(level("raid5", -41.0, 2.0, Significance::Unknown))
+        };
+        let text = words(vec![effects("oltp", "raid", "raid0", vec![open])]);
+        assert!(!text.contains("41 %") && !text.contains("fastest"), "{text}");
+        assert!(text.contains("No level was shown to be faster throughout"), "{text}");
     }
 
     #[test]

@@ -8,7 +8,8 @@ use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    EffectOn, Effects, FactorEffect, LevelEffect, RunDocument, Significance,
+    Bound, EffectOn, Effects, FactorEffect, LevelEffect, PRACTICAL_PERCENT, RunDocument,
+    Significance,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::words::distinct::distinct;
@@ -17,9 +18,9 @@ use serde_json::Value;
 use super::advice;
 use super::scaling;
 use super::view::RunView;
-use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
+use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, factors};
+use crate::language::texts::{common, factors, findings};
 use crate::page::{
     Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
 };
@@ -83,7 +84,7 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         blocks.push(Block::Table(optima(language, effects)));
         blocks.extend(Block::figures(figures(effects, (&survey.source(), language))));
         blocks.push(Block::Table(main_effects(language, effects)));
-        blocks.push(Block::remark(factors::reading(language)));
+        blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
         let notes = effects.iter().flat_map(|effect| {
             let subject = format!("{}, {}", effect.series, measure_name(&effect.measure, language));
             let note = move |found| factors::interaction(language, &subject, found).into();
@@ -141,7 +142,12 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
     ];
     Table::plain(factors::optima(language), columns).filled(effects.iter().map(|effect| {
         let best = &effect.optimum;
+        let setting = match best.is_indifferent {
+            true => factors::no_best(language, &findings::practical(language)),
+            false => combination_text(&best.combination),
+        };
         let ties = match best.significance {
+            _ if best.is_indifferent => common::NOTHING.to_owned(),
             Significance::Significant => factors::no_tie(language).to_owned(),
             Significance::Disturbed | Significance::Unknown => {
                 factors::confidence_unknown(language).to_owned()
@@ -153,8 +159,8 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
         vec![
             TableCell::new(effect.series.clone()),
             TableCell::new(measure_name(&effect.measure, language)),
-            TableCell::new(combination_text(&best.combination)),
-            TableCell::new(language.rate(best.iops.mean)),
+            TableCell::new(setting),
+            TableCell::new(bounded(best.bound, &language.rate(best.iops.mean))),
             TableCell::new(ties),
         ]
     }))
@@ -193,22 +199,39 @@ fn effect_row(
     effect: &Effects,
     (factor, level): (&FactorEffect, &LevelEffect),
 ) -> Vec<TableCell> {
-    let margin = level.ci95_percent.map(|width| format!("±{}", language.percent(width)));
+    let margin = level.ci95_percent.filter(|_| level.change_bound() == Some(Bound::Exact));
+    let margin = margin.map(|width| format!("±{}", language.percent(width)));
     vec![
         TableCell::new(effect.series.clone()),
         TableCell::new(measure_name(&effect.measure, language)),
         TableCell::new(factor.factor.clone()),
         TableCell::new(factor.base.clone()),
         TableCell::new(level.level.clone()),
-        TableCell::new(language.rate(level.before)),
-        TableCell::new(language.rate(level.after)),
-        TableCell::new(language.change(level.change_percent)).detail(margin.unwrap_or_default()),
+        TableCell::new(bounded(level.before_bound, &language.rate(level.before))),
+        TableCell::new(bounded(level.after_bound, &language.rate(level.after))),
+        match level.change_bound() {
+            Some(bound) => TableCell::new(bounded(bound, &language.change(level.change_percent)))
+                .detail(margin.unwrap_or_default()),
+            None => common::nothing(),
+        },
         TableCell::new(match level.significance {
-            Significance::Significant => common::yes(language),
-            Significance::NotSignificant => factors::no(language),
-            Significance::Disturbed | Significance::Unknown => common::unknown(language),
+            Significance::Significant if !level.is_practical() => {
+                factors::below(language, &findings::practical(language))
+            }
+            Significance::Significant => common::yes(language).to_owned(),
+            Significance::NotSignificant => factors::no(language).to_owned(),
+            Significance::Disturbed | Significance::Unknown => common::unknown(language).to_owned(),
         }),
     ]
+}
+
+/// A number, with the sign of a bound.
+pub(super) fn bounded(bound: Bound, number: &str) -> String {
+    match bound {
+        Bound::Exact => number.to_owned(),
+        Bound::AtLeast => format!("≥\u{a0}{number}"),
+        Bound::AtMost => format!("≤\u{a0}{number}"),
+    }
 }
 
 /// More series than this would not be looked at; the table has them all.
@@ -288,7 +311,7 @@ impl EffectDots<'_> {
             value: Axis::new(factors::change_against(self.language, &against), Scale::Linear),
             series: others.iter().map(|level| format!("{name} = {level}")).collect(),
             reference: Some(0.0),
-            band: Some([-advice::PRACTICAL_PERCENT, advice::PRACTICAL_PERCENT]),
+            band: Some([-PRACTICAL_PERCENT, PRACTICAL_PERCENT]),
             lanes: Lanes::Own,
             rows,
         };
@@ -298,18 +321,24 @@ impl EffectDots<'_> {
     fn row(&self, series: &str, factor: &FactorEffect, levels: &[String]) -> DotRow {
         let dots = factor.levels.iter().filter_map(|level| {
             let place = levels.iter().position(|name| *name == level.level)?;
-            Some(self.dot(place, (&factor.factor, level)))
+            let bound = level.change_bound()?;
+            Some(self.dot(place, (&factor.factor, level), bound))
         });
         DotRow { name: series.to_owned(), weight: RowWeight::One, dots: dots.collect() }
     }
 
-    fn dot(&self, series: usize, (factor, level): (&str, &LevelEffect)) -> Dot {
+    fn dot(&self, series: usize, (factor, level): (&str, &LevelEffect), bound: Bound) -> Dot {
         let (change, half) = (level.change_percent, level.ci95_percent);
-        let label = self.language.change(change);
+        let label = bounded(bound, &self.language.change(change));
         Dot {
             series,
             value: change,
-            interval: half.map(|half| [change - half, change + half]),
+            interval: half.filter(|_| bound.is_exact()).map(|half| [change - half, change + half]),
+            reach: match bound {
+                Bound::Exact => Reach::Exact,
+                Bound::AtLeast => Reach::AtLeast,
+                Bound::AtMost => Reach::AtMost,
+            },
             style: match level.significance {
                 Significance::Significant => PointStyle::Filled,
                 Significance::NotSignificant | Significance::Disturbed | Significance::Unknown => {
@@ -318,7 +347,6 @@ impl EffectDots<'_> {
             },
             tooltip: format!("{factor} = {}: {label}", level.level),
             label,
-            ..Dot::default()
         }
     }
 }
@@ -347,6 +375,8 @@ mod tests {
             level: name.to_owned(),
             before: 100.0,
             after,
+            before_bound: Bound::Exact,
+            after_bound: Bound::Exact,
             change_percent: after - 100.0,
             ci95_percent: Some(5.0),
             pairs: 1,
@@ -368,7 +398,9 @@ mod tests {
             optimum: Optimum {
                 combination: Default::default(),
                 iops,
+                bound: Bound::Exact,
                 ties: Vec::new(),
+                is_indifferent: false,
                 significance: Significance::Unknown,
             },
         }

@@ -111,7 +111,8 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
 }
 
 /// The lowest and the highest throughput at a rule among series that are judged alike. Bounds rank
-/// with them; nothing is said if the lowest is a bound from below, or the highest one from above.
+/// with them, by what is known to be sustained; where a bound from below is not the highest, only
+/// what is known to be sustained is told.
 pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
     let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
@@ -128,16 +129,22 @@ pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Opti
         let bound = judge.bounded(survey.language, sustained);
         (bound.unwrap_or_else(|| judge.print(survey.language, *value)), series.link())
     };
-    match found.as_slice() {
-        [] => None,
-        [one] => Some(conclusions::one(survey.language, &rule, rated(one))),
-        [low, .., high] => {
-            let is_known = low.1.status != SustainedStatus::AllMeet
-                && high.1.status != SustainedStatus::NoneMeets;
-            let (low, high) = (rated(low), rated(high));
-            is_known.then(|| conclusions::between(survey.language, &rule, low, high))
-        }
+    if let [one] = found.as_slice() {
+        return Some(conclusions::one(survey.language, &rule, rated(one)));
     }
+    let is =
+        |status, (_, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| sustained.status == status;
+    let reached = found.iter().rposition(|one| !is(SustainedStatus::NoneMeets, one))?;
+    let (low, high) = (found.first()?, &found[reached]);
+    let is_open = found[..reached].iter().any(|one| is(SustainedStatus::AllMeet, one))
+        || found[reached + 1..].iter().any(|one| is(SustainedStatus::NoneMeets, one));
+    let is_lowest_known = is(SustainedStatus::Met, low)
+        && !found.iter().any(|one| is(SustainedStatus::NoneMeets, one));
+    let lowest = is_lowest_known.then(|| rated(low));
+    Some(match is_open || reached == 0 {
+        true => conclusions::most(survey.language, &rule, rated(high), lowest),
+        false => conclusions::between(survey.language, &rule, rated(low), rated(high)),
+    })
 }
 
 /// Series at which a rule gives only a bound, in one way.

@@ -2,13 +2,13 @@
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Between, Contrast, Estimate, Finding, ModelFit, ModelOrigin, Peak, PointResult,
-    SustainedStatus, TargetEnvironment, Warning,
+    Between, Contrast, Estimate, Finding, ModelFit, ModelOrigin, PRACTICAL_PERCENT, Peak,
+    PointResult, SustainedStatus, TargetEnvironment, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
 
-use super::advice::{self, LevelDigest, PRACTICAL_PERCENT};
+use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
 use super::{factors, key_figures, setup, statements};
@@ -269,7 +269,7 @@ fn sustained(survey: &RunView<'_>) -> Option<Text> {
 }
 
 /// The lowest and the highest of several numbers; nothing if either is not known because the lowest
-/// is a bound from below, or the highest one from above.
+/// is a bound from below, or the highest one from above, or a bound from below lies between.
 fn range(language: Language, mut alike: Vec<&Standing<'_, '_>>) -> Option<Text> {
     alike.sort_by(|a, b| a.value.total_cmp(&b.value));
     let told = |standing: &Standing<'_, '_>| {
@@ -279,7 +279,11 @@ fn range(language: Language, mut alike: Vec<&Standing<'_, '_>>) -> Option<Text> 
     match alike.as_slice() {
         [] => None,
         [only] => Some(told(only)),
-        [low, .., high] if low.sign != "≥" && high.sign != "<" => {
+        [low, between @ .., high]
+            if low.sign != "≥"
+                && high.sign != "<"
+                && (high.sign == "≥" || between.iter().all(|other| other.sign != "≥")) =>
+        {
             Some(told(low).plain(summary::to(language)).join(told(high)))
         }
         _ => None,
@@ -291,7 +295,6 @@ fn collapse(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let falls =
         survey.series.iter().filter_map(|series| Some((series, series.peak()?.collapse()?)));
-    let falls = falls.filter(|(_, fall)| fall.percent >= PRACTICAL_PERCENT);
     let (series, fall) = falls.max_by(|a, b| a.1.percent.total_cmp(&b.1.percent))?;
     let percent = language.percent(fall.percent.round());
     let load = common::at_load(language, fall.load, series.load_unit());

@@ -1,6 +1,10 @@
 //! Effects of the factors of a run as tables.
 
-use kneepoint_core::result::{EffectOn, Effects, Optimum, RunDocument, Significance};
+use std::fmt;
+
+use kneepoint_core::result::{
+    Bound, EffectOn, Effects, LevelEffect, Optimum, PRACTICAL_PERCENT, RunDocument, Significance,
+};
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Iops, Percentage};
 
@@ -42,13 +46,17 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
                     factor.factor.clone(),
                     factor.base.clone(),
                     level.level.clone(),
-                    Iops(level.before).to_string(),
-                    Iops(level.after).to_string(),
-                    Change(level.change_percent).to_string(),
+                    bounded(level.before_bound, &Iops(level.before)),
+                    bounded(level.after_bound, &Iops(level.after)),
+                    level.change_bound().map_or_else(
+                        || "unknown".to_owned(),
+                        |bound| bounded(bound, &Change(level.change_percent)),
+                    ),
                     level
                         .ci95_percent
+                        .filter(|_| level.change_bound() == Some(Bound::Exact))
                         .map_or_else(String::new, |ci| format!("+-{}", Percentage(ci))),
-                    significance_text(level.significance).to_owned(),
+                    significance_text(level),
                 ]);
             }
         }
@@ -56,32 +64,45 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
     if is_empty { Text::new() } else { table.fitted(width) }
 }
 
-const fn significance_text(significance: Significance) -> &'static str {
-    match significance {
-        Significance::Significant => "significant",
-        Significance::NotSignificant => "not significant",
-        Significance::Disturbed | Significance::Unknown => "confidence unknown",
+/// A number, with the sign of a bound.
+fn bounded(bound: Bound, number: &dyn fmt::Display) -> String {
+    match bound {
+        Bound::Exact => number.to_string(),
+        Bound::AtLeast => format!(">= {number}"),
+        Bound::AtMost => format!("<= {number}"),
+    }
+}
+
+fn significance_text(level: &LevelEffect) -> String {
+    match level.significance {
+        Significance::Significant if !level.is_practical() => {
+            format!("below {}", Percentage(PRACTICAL_PERCENT))
+        }
+        Significance::Significant => "significant".to_owned(),
+        Significance::NotSignificant => "not significant".to_owned(),
+        Significance::Disturbed | Significance::Unknown => "confidence unknown".to_owned(),
     }
 }
 
 fn optima(effects: &[Effects]) -> String {
     let line = |effect: &Effects| {
-        let Optimum { combination, iops, ties, significance } = &effect.optimum;
+        let Optimum { combination, iops, bound, ties, is_indifferent, significance } =
+            &effect.optimum;
+        let number = bounded(*bound, &Iops(iops.mean));
+        let what = format!("{}, {}", effect.series, measure_text(&effect.measure));
+        if *is_indifferent {
+            let practical = Percentage(PRACTICAL_PERCENT);
+            return format!("no best for {what}: all within {practical} of {number}\n");
+        }
         let doubt = match significance {
             Significance::Significant => String::new(),
             Significance::Disturbed | Significance::Unknown => " (confidence unknown)".to_owned(),
             Significance::NotSignificant => {
                 let ties: Vec<String> = ties.iter().map(combination_text).collect();
-                format!(", not significantly better than {}", ties.join("; "))
+                format!(", not clearly better than {}", ties.join("; "))
             }
         };
-        format!(
-            "best for {}, {}: {} with {}{doubt}\n",
-            effect.series,
-            measure_text(&effect.measure),
-            combination_text(combination),
-            Iops(iops.mean),
-        )
+        format!("best for {what}: {} with {number}{doubt}\n", combination_text(combination),)
     };
     effects.iter().map(line).collect()
 }

@@ -167,21 +167,11 @@ fn changes(marks: &[Option<Mark>]) -> Changes {
         let other = other.as_ref()?;
         Some(Change {
             ratio: Ratio::of(reference.value, other.value)?,
-            bound: bound(reference.bound, other.bound)?,
+            bound: Bound::of_change(reference.bound, other.bound)?,
             shift: reference.shift + other.shift,
         })
     };
     [None].into_iter().chain(others.iter().map(change)).collect()
-}
-
-/// What is known of a ratio from what is known of its two numbers.
-const fn bound(reference: Bound, other: Bound) -> Option<Bound> {
-    match (reference, other) {
-        (Bound::Exact, other) => Some(other),
-        (Bound::AtMost, Bound::Exact | Bound::AtLeast) => Some(Bound::AtLeast),
-        (Bound::AtLeast, Bound::Exact | Bound::AtMost) => Some(Bound::AtMost),
-        _ => None,
-    }
 }
 
 /// The averages over the loads that all runs have.

@@ -11,15 +11,15 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::comparison::{
-    Bound, ComparedFigure, Comparison, Difference, FactorKind, Ratio, SeriesComparison, adjusted,
+    ComparedFigure, Comparison, Difference, FactorKind, Ratio, SeriesComparison, adjusted,
 };
 use super::curve::Curve;
 use super::mark::Mark;
 use crate::load::backend::Direction;
 use crate::result::series_key::{SeriesPoints, by_series};
 use crate::result::{
-    Between, Change, Contrast, Finding, Measure, NamedFactor, Order, PRACTICAL_PERCENT, Place,
-    PointResult, Quantity, Significance,
+    Between, Change, Contrast, Finding, Measure, NamedFactor, Order, Place, PointResult, Quantity,
+    Significance, is_practical,
 };
 use crate::spec::suite::SERIES_MAX;
 
@@ -97,13 +97,6 @@ fn significant<T>(tested: Vec<(f64, T)>) -> Vec<T> {
     let p_values: Vec<f64> = tested.iter().map(|(p_value, _)| *p_value).collect();
     let shown = adjusted(&p_values).into_iter().zip(tested);
     shown.filter(|(p_value, _)| *p_value <= ALPHA_FAMILY).map(|(_, (_, item))| item).collect()
-}
-
-/// Whether a change is large enough to matter. A rise and the fall that takes it back are equally
-/// large: of 5 % and of 4.8 %.
-fn is_practical(percent: f64) -> bool {
-    let ratio = 1.0 + percent / 100.0;
-    ratio.max(1.0 / ratio) >= 1.0 + PRACTICAL_PERCENT / 100.0
 }
 
 /// The places of the series under the same factors; nothing where there are more than a suite can
@@ -267,9 +260,8 @@ fn of_series(series: &SeriesComparison, run: usize) -> Vec<Change> {
 
 fn change(series: &SeriesComparison, figure: &ComparedFigure, run: usize) -> Option<Change> {
     let difference: &Difference = figure.differences.get(run)?.as_ref()?;
-    let is_shown = difference.significance == Significance::Significant
-        && difference.bound == Bound::Exact
-        && is_practical(difference.percent);
+    let is_shown =
+        difference.significance == Significance::Significant && is_practical(difference.percent);
     let interval_percent = difference.interval_percent.filter(|_| is_shown)?;
     Some(Change {
         series: series.series.clone(),
@@ -278,6 +270,7 @@ fn change(series: &SeriesComparison, figure: &ComparedFigure, run: usize) -> Opt
         run,
         percent: difference.percent,
         interval_percent,
+        bound: difference.bound,
         factor: None,
     })
 }

@@ -1,13 +1,13 @@
 //! What throughput does at high loads: it stays, it still rises, or it falls.
 
-use super::{Series, is_practical, significant};
+use super::{Series, significant};
 use crate::analysis::comparison::Ratio;
 use crate::analysis::curve::{Curve, judged_by};
 use crate::analysis::readout::collapse;
 use crate::analysis::saturation::saturation;
 use crate::result::{
     Bottleneck, Finding, PRACTICAL_PERCENT, Plateau, PointResult, Quantity, SaturationStatus, Step,
-    ThroughputUnit,
+    ThroughputUnit, is_practical,
 };
 
 /// Two loads differ by at least this ratio, or they would be one point.

@@ -343,8 +343,8 @@ pub(crate) fn raid(
     }
     if sentences.is_empty() {
         let text = [
-            "No level is faster throughout: choose by workload, capacity and safety.",
-            "Keine Stufe ist durchweg schneller: nach Last, Kapazität und Sicherheit wählen.",
+            "No level was shown to be faster throughout: choose by workload, capacity and safety.",
+            "Keine Stufe erwies sich als durchweg schneller: nach Last, Kapazität und Sicherheit wählen.",
         ];
         sentences.push(language.choose(text).to_owned());
     }

@@ -49,6 +49,24 @@ pub(crate) fn one(language: Language, rule: &str, (throughput, series): RatedSer
     }
 }
 
+/// Rule, the highest throughput that is known of several series, where of one of the others only a
+/// bound from below is; and the lowest, if it is known.
+pub(crate) fn most(
+    language: Language,
+    rule: &str,
+    (high, series): RatedSeries,
+    lowest: Option<RatedSeries>,
+) -> Text {
+    let (start, with) = match language {
+        English => (format!("At {rule}, the highest throughput known to be sustained is "), " by "),
+        German => (format!("Bei {rule} ist der höchste bekannte dauerhafte Durchsatz "), " mit "),
+    };
+    let text = Text::new().plain(start).strong(high).plain(with).join(series);
+    let Some((low, last)) = lowest else { return text.plain(".") };
+    let lowest = language.choose([", the lowest ", ", der niedrigste "]);
+    text.plain(lowest).strong(low).plain(with).join(last).plain(".")
+}
+
 /// Rule, the lowest throughput with its series, the highest with its series.
 pub(crate) fn between(
     language: Language,

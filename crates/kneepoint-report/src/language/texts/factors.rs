@@ -22,7 +22,13 @@ texts! {
     optima: "The best setting per series" | "Die beste Einstellung je Messreihe";
     judged_by: "Judged by" | "Beurteilt nach";
     best: "Best setting" | "Beste Einstellung";
-    ties: "Not significantly worse" | "Nicht signifikant schlechter";
+    ties: "Not clearly worse" | "Nicht deutlich schlechter";
+    /// In place of the best setting, given from which difference on one would be told.
+    no_best(practical: &str):
+        "no practical difference: all within {practical}"
+        | "kein praktischer Unterschied: alle innerhalb von {practical}";
+    /// A change that is significant, but below this.
+    below(practical: &str): "yes, but below {practical}" | "ja, aber unter {practical}";
     no_tie: "none" | "keine";
     confidence_unknown: "confidence unknown" | "Konfidenz unbekannt";
     effects: "Main effects of the settings" | "Haupteffekte der Einstellungen";
@@ -53,13 +59,19 @@ texts! {
     dots_hollow:
         " Hollow dots: the change is not significant, or its confidence is unknown."
         | " Hohle Punkte: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
-    reading:
+    reading(practical: &str):
         "Each level is compared with the first level of its factor, over all pairs of settings \
          that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
-         levels of all factors together (Holm 1979)."
+         levels of all factors together (Holm 1979). Not clearly worse is what lies less than \
+         {practical} below the best, or cannot be told from it. With ≥ every load meets the rule, \
+         and with ≤ none does, in some of the pairs: only a bound is known of the number, or of the \
+         change."
         | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
            Einstellungen, die sich in nichts anderem unterscheiden. Was signifikant heißt, ist es \
-           mit 95-%-Konfidenz für alle Stufen aller Faktoren zusammen (Holm 1979).";
+           mit 95-%-Konfidenz für alle Stufen aller Faktoren zusammen (Holm 1979). Nicht deutlich \
+           schlechter ist, was weniger als {practical} unter der besten liegt oder sich nicht von \
+           ihr unterscheiden lässt. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
+           keine: Von der Zahl oder der Änderung ist nur eine Grenze bekannt.";
 }
 
 /// How the settings were varied.

@@ -7,6 +7,7 @@ use kneepoint_core::result::{
 use kneepoint_core::words::load::LoadUnit;
 
 use super::common;
+use super::comparison::at_least;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -39,6 +40,7 @@ texts! {
     times(ratio: &str, low: &str, high: &str):
         "{ratio} times ({low} to {high})"
         | "{ratio}-mal ({low} bis {high})";
+    times_only(ratio: &str): "{ratio} times" | "{ratio}-mal";
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
          say how large one would have had to be."
@@ -208,10 +210,17 @@ fn amount(language: Language, found: &Change) -> String {
         (German, true) => ("um ", ["länger als", "kürzer als", "so lang wie"]),
         (German, false) => ("", ["mehr als", "weniger als", "so viel wie"]),
     };
+    let than = if found.percent >= 0.0 { more } else { less };
+    if !found.bound.is_exact() {
+        let size = at_least(language, &size);
+        return match is_multiple {
+            true => format!("{} {equal}", times_only(language, &size)),
+            false => format!("{um}{size} {than}"),
+        };
+    }
     if is_multiple {
         return format!("{} {equal}", times(language, &size, &low, &high));
     }
-    let than = if found.percent >= 0.0 { more } else { less };
     format!("{um}{size} ({}) {than}", common::range(language, &low, &high))
 }
 
@@ -235,9 +244,30 @@ pub(crate) fn part(language: Language, part: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::result::ThroughputUnit;
+    use kneepoint_core::result::{Bound, ThroughputUnit};
 
     use super::*;
+
+    #[test]
+    fn a_change_of_which_a_bound_is_known_says_at_least() {
+        let change = |percent: f64, bound: Bound| {
+            let found = Change {
+                series: "s".to_owned(),
+                measure: "sustained.iops".parse().unwrap(),
+                rule: Some("mean<=20ms".to_owned()),
+                run: 1,
+                percent,
+                interval_percent: [percent - 2.0, percent + 2.0],
+                bound,
+                factor: None,
+            };
+            amount(English, &found).replace('\u{a0}', " ")
+        };
+        assert_eq!(change(60.0, Bound::AtLeast), "at least 60 % more than");
+        assert_eq!(change(-40.0, Bound::AtMost), "at least 40 % less than");
+        assert_eq!(change(160.0, Bound::AtLeast), "at least 2.60 times as much as");
+        assert_eq!(change(60.0, Bound::Exact), "60 % (58 % to 62 %) more than");
+    }
 
     #[test]
     fn a_plateau_a_gain_and_a_collapse_have_a_sentence_each() {
