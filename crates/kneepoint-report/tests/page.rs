@@ -354,8 +354,8 @@ fn bounds_of_the_sustained_throughput_and_its_absence_are_told_apart() {
         let page = html(&document(points, rules));
         assert!(page.contains(words), "{words}");
     };
-    check(&["mean<=1ms"], "<td>&lt; ");
-    check(&["mean<=1s"], "<td>≥ ");
+    check(&["mean<=1ms"], "<td><strong>&lt; ");
+    check(&["mean<=1s"], "<td><strong>≥ ");
     check(&["mean<=1s"], "<small>still 45.");
     let mut failed = document(vec![point(&STANDARD[0], 1)], &["mean<=20ms"]);
     synthetic::fail(&mut failed.points[0]);

@@ -73,7 +73,7 @@ impl<'g> Grid<'g> {
     }
 
     fn size(&self, bytes: u64) -> String {
-        self.language.block_size(bytes)
+        self.language.bytes(bytes)
     }
 
     fn load(&self, value: f64) -> String {

@@ -93,7 +93,8 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<T
         cells.push(match summary {
             Some(summary) => {
                 let standing = sustained(series, summary);
-                TableCell::new(standing.headline).detail(standing.detail).tone(standing.tone)
+                let headline = Text::new().strong(standing.headline);
+                TableCell::new(headline).detail(standing.detail).tone(standing.tone)
             }
             None => common::nothing(),
         });
@@ -113,7 +114,7 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [TableCell; 3]
     let Some((standing, found, response)) = saturation_of(series) else {
         return std::array::from_fn(|_| common::nothing());
     };
-    let throughput = TableCell::new(Text::new().strong(standing.headline));
+    let throughput = TableCell::new(standing.headline);
     // A number alone if the head of the column says the unit.
     let load = match unit {
         Some(_) => series.language.level(found.load),
@@ -305,10 +306,15 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
     let load = found.load.map(|load| common::at_load(language, load, summary.load_unit));
     let load = load.map(|load| common::at(language, &load));
+    let margin = series.judge.sustained_estimate(found).and_then(|estimate| {
+        let half = estimate.ci95.filter(|_| estimate.mean > 0.0)?;
+        Some(format!("±{},", language.percent(100.0 * half / estimate.mean)))
+    });
+    let detail = [margin, other, load].into_iter().flatten().collect::<Vec<_>>().join(" ");
     SeriesReadout {
         headline: series.judge.print(language, value),
         tone: Tone::Plain,
-        detail: [other, load].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        detail: detail.trim_end_matches(',').to_owned(),
     }
 }
 

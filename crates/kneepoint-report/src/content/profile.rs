@@ -42,7 +42,7 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<TableCell> {
     vec![
         TableCell::new(series.link()),
         TableCell::new(title(survey, series)),
-        known(storage.map(|storage| language.block_size(storage.block_bytes))),
+        known(storage.map(|storage| language.bytes(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
         percent(storage.map(|storage| storage.random_percent)),
         TableCell::new(loads(series)),
@@ -107,7 +107,7 @@ fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     let read = share(language, point.read_percent, reads, profile::reads);
     let orders = (profile::sequential(language), profile::all_random(language));
     let random = share(language, point.random_percent, orders, profile::partly_random);
-    let size = blocks(language, &language.block_size(point.block_bytes));
+    let size = blocks(language, &language.bytes(point.block_bytes));
     Text::new().strong(title).plain(format!(": {size}, {read}, {random}. "))
 }
 
@@ -188,7 +188,7 @@ fn mix_rows(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Vec<TableCell>
     let language = survey.language;
     let row = |line: &Value| {
         let percent = |name: &str| Some(TableCell::new(language.percent(number(line, name)?)));
-        let size = TableCell::new(language.block_size(line.get("block_bytes")?.as_u64()?));
+        let size = TableCell::new(language.bytes(line.get("block_bytes")?.as_u64()?));
         Some(vec![percent("/share")?, size, percent("/read")?, percent("/random")?])
     };
     let planned = survey.planned(series).into_iter();

@@ -111,20 +111,15 @@ impl Language {
         self.written(&Change(percent).to_string())
     }
 
-    /// A size rounded to a binary unit: `8.0 GiB`.
-    pub fn bytes(self, bytes: u64) -> String {
-        self.written(&RoundedBytes(bytes).to_string())
-    }
-
-    /// The size of a block, exact where it is round: `8 KiB`; rounded where it is a mean: `10.7
+    /// A size in a binary unit, exact where it is round: `8 GiB`; rounded where it is not: `10.7
     /// KiB`.
-    pub fn block_size(self, bytes: u64) -> String {
+    pub fn bytes(self, bytes: u64) -> String {
         let exact = Bytes(bytes).to_string();
         match exact.find(|letter: char| letter.is_ascii_alphabetic()) {
             Some(unit) if unit <= 4 && !(bytes > 1024 && exact.ends_with("0B")) => {
                 self.written(&format!("{} {}", &exact[..unit], &exact[unit..]))
             }
-            _ => self.bytes(bytes),
+            _ => self.written(&RoundedBytes(bytes).to_string()),
         }
     }
 
@@ -216,7 +211,7 @@ mod tests {
         assert_eq!(German.change(5.24), "+5,2\u{a0}%");
         assert_eq!(English.change(-5.24), "\u{2212}5.2\u{a0}%");
         assert_eq!(German.rate(f64::NAN), "k.\u{a0}A.");
-        assert_eq!(German.bytes(8 << 30), "8,0\u{a0}GiB");
+        assert_eq!(German.bytes(8 << 30), "8\u{a0}GiB");
         assert_eq!(German.span(250.0), "4\u{a0}min\u{a0}10\u{a0}s");
     }
 
@@ -229,7 +224,7 @@ mod tests {
 
     #[test]
     fn block_sizes_are_exact_where_they_are_round() {
-        let check = |bytes: u64, text: &str| assert_eq!(English.block_size(bytes), text);
+        let check = |bytes: u64, text: &str| assert_eq!(English.bytes(bytes), text);
         check(8192, "8\u{a0}KiB");
         check(512, "512\u{a0}B");
         check(1 << 20, "1\u{a0}MiB");

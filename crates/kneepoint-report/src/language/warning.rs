@@ -302,8 +302,7 @@ fn phase_text(phase: &PreconditionPhase) -> String {
         WriteOrder::Sequential => "sequenziell",
         WriteOrder::Random => "wahlfrei",
     };
-    let (written, block) =
-        (German.bytes(phase.written_bytes), German.block_size(phase.block_bytes));
+    let (written, block) = (German.bytes(phase.written_bytes), German.bytes(phase.block_bytes));
     let ending = match &phase.ending {
         PhaseEnding::Volume { seconds } => format!("in {}", German.span(*seconds)),
         PhaseEnding::Steady(rounds) => format!("stabil nach {}", rounds_text(rounds)),
@@ -334,7 +333,7 @@ fn sequential_line(line: &SequentialLine) -> String {
         LineAccess::Writes => "schreibt",
         LineAccess::ReadsAndWrites => "liest und schreibt",
     };
-    format!("Zeile {} ({}, {access})", line.line, German.block_size(line.block_bytes))
+    format!("Zeile {} ({}, {access})", line.line, German.bytes(line.block_bytes))
 }
 
 fn io_errors(errors: u64, first: &str) -> Text {

@@ -9,9 +9,8 @@ texts! {
         "{count} of {planned} planned points"
         | "{count} von {planned} geplanten Messpunkten";
     no_point: "There is no point to judge" | "Es gibt keinen Messpunkt zu beurteilen";
-    none_suspect:
-        "No point is drifting, failed or disturbed"
-        | "Kein Messpunkt ist driftend, fehlgeschlagen oder gestört";
+    one_valid: "The one point is valid" | "Der eine Messpunkt ist gültig";
+    all_valid(all: &str): "All {all} points are valid" | "Alle {all} Messpunkte sind gültig";
     some_suspect(some: &str, all: &str, are: &str):
         "{some} of {all} points {are} drifting, failed or disturbed"
         | "{some} von {all} Messpunkten {are} driftend, fehlgeschlagen oder gestört";
@@ -41,7 +40,8 @@ pub(crate) fn suspect(language: Language, suspect: usize, points: usize) -> Stri
     let [some, all] = [suspect, points].map(|count| language.count(count));
     match suspect {
         0 if points == 0 => no_point(language).to_owned(),
-        0 => none_suspect(language).to_owned(),
+        0 if points == 1 => one_valid(language).to_owned(),
+        0 => all_valid(language, &all),
         1 => some_suspect(language, &some, &all, language.choose(["is", "ist"])),
         _ => some_suspect(language, &some, &all, language.choose(["are", "sind"])),
     }

@@ -199,7 +199,7 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
              Konfidenzintervall, wo es angegeben ist.",
         ],
         Verdict::Drifting => [
-            "Throughput rose or fell while it was measured; the mean is of a moving thing.",
+            "Throughput rose or fell while it was measured; the mean describes no steady state.",
             "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu etwas, das \
              sich bewegt.",
         ],

@@ -79,7 +79,7 @@ texts! {
         | "nein; ab {detectable} wäre sie es";
     /// It rests on a disturbed point.
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
-    sustained(rule: &str): "Sustained at {rule}" | "Dauerhaft bei {rule}";
+    sustained(rule: &str): "Sustained at {rule}" | "Nutzbar bei {rule}";
     percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
     at_most(number: &str): "at most {number}" | "höchstens {number}";
@@ -155,7 +155,7 @@ pub(crate) fn over_loads(language: Language, what: &str, count: u32) -> String {
     match (language, count) {
         (English, 1) => format!("{what} at 1 equal load"),
         (English, _) => format!("{what}, mean of {count} equal loads"),
-        (German, 1) => format!("{what} bei 1 gleichen Last"),
+        (German, 1) => format!("{what} bei einer gemeinsamen Last"),
         (German, _) => format!("{what}, Mittel über {count} gleiche Lasten"),
     }
 }

@@ -154,10 +154,10 @@ const GERMAN: &[(&str, &str)] = &[
     ("vendor", "Hersteller"),
     ("virtualisation", "Virtualisierung"),
     ("virtualization", "Virtualisierung"),
-    ("workers", "Arbeitsfäden"),
+    ("workers", "Threads"),
     // Facts of a device.
-    ("backing_file", "Datei dahinter"),
-    ("backing_offset_bytes", "Beginn in der Datei dahinter in Bytes"),
+    ("backing_file", "Zugrunde liegende Datei"),
+    ("backing_offset_bytes", "Beginn in der zugrunde liegenden Datei in Bytes"),
     ("capacity", "Kapazität"),
     ("class", "Geräteklasse"),
     ("disk", "Platte"),

@@ -108,8 +108,8 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
     let combinations = counted_in(language, combinations, nouns);
     match language {
         English => format!(
-            "{settings} varied on purpose; {design}, {order}: {combinations}{repeated}. Whatever \
-             holds for one of them is in brackets behind the name of the series."
+            "{settings} varied; {design}, {order}: {combinations}{repeated}. Brackets behind the \
+             name of a series hold the levels that it was measured at."
         ),
         German => format!(
             "{settings} absichtlich verändert; {design}, {order}: {combinations}{repeated}. Was für \

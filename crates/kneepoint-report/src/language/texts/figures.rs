@@ -39,8 +39,8 @@ texts! {
            Antwortzeit.";
     /// Rules that no axis shows.
     outside(rules: &str): " Outside the figure: {rules}." | " Außerhalb der Abbildung: {rules}.";
-    ring_and_star: " Ring: sustained; star: peak." | " Ring: dauerhaft; Stern: Spitze.";
-    ring: " Ring: sustained." | " Ring: dauerhaft.";
+    ring_and_star: " Ring: sustained; star: peak." | " Ring: nutzbar; Stern: Spitze.";
+    ring: " Ring: sustained." | " Ring: nutzbar.";
     star: " Star: peak." | " Stern: Spitze.";
     hollow:
         " Hollow points are drifting or disturbed."
@@ -98,7 +98,7 @@ texts! {
     throughput_in(unit: &str): "Throughput in {unit}" | "Durchsatz in {unit}";
     sustained_in(unit: &str):
         "Sustained and peak throughput in {unit}"
-        | "Dauerhafter und höchster Durchsatz in {unit}";
+        | "Nutzbarer und höchster Durchsatz in {unit}";
     heat(profile: &str):
         "Throughput of {profile} by block size and load"
         | "Durchsatz von {profile} nach Blockgröße und Last";
@@ -120,13 +120,13 @@ texts! {
     load_offered(rate: &str): "{rate} offered IO/s" | "{rate} angebotene IO/s";
     dots_random:
         "Sustained and peak throughput of the series with random access"
-        | "Dauerhafter und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff";
+        | "Nutzbarer und höchster Durchsatz der Messreihen mit wahlfreiem Zugriff";
     dots_other:
         "Sustained and peak throughput of the series"
-        | "Dauerhafter und höchster Durchsatz der Messreihen";
+        | "Nutzbarer und höchster Durchsatz der Messreihen";
     dots_sequential:
         "Sustained and peak throughput of the series with sequential access"
-        | "Dauerhafter und höchster Durchsatz der Messreihen mit sequenziellem Zugriff";
+        | "Nutzbarer und höchster Durchsatz der Messreihen mit sequenziellem Zugriff";
     /// Small print of the dots.
     dots_note:
         "A rule without a dot could not be judged."
@@ -139,7 +139,7 @@ texts! {
     dots_bounds:
         "Hollow dots with an arrow are bounds: with ≥ every load met the rule, with < none did."
         | "Hohle Punkte mit Pfeil sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.";
-    at_rule(rule: &str): "sustained at {rule}" | "dauerhaft bei {rule}";
+    at_rule(rule: &str): "sustained at {rule}" | "nutzbar bei {rule}";
     peak_dot: "peak" | "Spitze";
 }
 

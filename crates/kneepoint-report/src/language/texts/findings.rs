@@ -22,15 +22,15 @@ texts! {
            {practical}: Er ist ohne praktische Bedeutung.";
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Orders of access as adjectives.
-    sequential: "sequential" | "sequentieller";
+    sequential: "sequential" | "sequenzieller";
     random: "random" | "wahlfreier";
     order(fast: &str, slow: &str, times: &str):
-        "At its peak {fast} access moves {times} as much as {slow} access."
-        | "In der Spitze bewegt {fast} Zugriff {times} so viel wie {slow} Zugriff.";
-    reading: "reading" | "Lesen";
-    writing: "writing" | "Schreiben";
+        "At the peak, {fast} access moves {times} as much data as {slow} access."
+        | "In der Spitze bewegt {fast} Zugriff {times} so viele Daten wie {slow} Zugriff.";
+    reading: "reads" | "Lesen";
+    writing: "writes" | "Schreiben";
     direction(fast: &str, slow: &str, times: &str):
-        "At its peak {fast} is {times} as fast as {slow}."
+        "Peak {fast} are {times} as fast as peak {slow}."
         | "In der Spitze ist {fast} {times} so schnell wie {slow}.";
     /// Blocks of one size against another: many I/Os, or bytes.
     block_sizes(faster: &str, slower: &str, many: &str):
@@ -53,7 +53,7 @@ pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
     match (language, unit) {
         (English, LoadUnit::OfferedIops) => format!("{} IO/s offered", English.level(value)),
         (English, unit) => common::load(English, value, unit),
-        (German, unit) => common::behind(&German.level(value), unit),
+        (German, unit) => common::at_load(German, value, unit),
     }
 }
 
@@ -121,11 +121,11 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
     let busy = language.percent(found.busy_percent);
     match (language, count) {
         (English, 1) => {
-            format!(" The limit of the simulated system: {part}, busy for {busy} of the time.")
+            format!(" What limits the simulated system: its {part}, busy {busy} of the time.")
         }
         (English, _) => format!(
-            " The limit of the simulated system: {part} ({count} of them), the busiest for {busy} \
-             of the time."
+            " What limits the simulated system: its {part}; the busiest of {count} is busy {busy} of \
+             the time."
         ),
         (German, 1) => {
             format!(" Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt.")

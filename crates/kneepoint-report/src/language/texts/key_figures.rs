@@ -11,10 +11,10 @@ texts! {
         | "Es gibt keine: Keine Messreihe hat einen Messpunkt.";
     no_rule:
         "The run has no rule, so no throughput is called sustained."
-        | "Der Lauf hat keine Regel, daher heißt kein Durchsatz dauerhaft.";
+        | "Der Lauf hat keine Regel, daher heißt kein Durchsatz nutzbar.";
     caption:
         "Sustained throughput, saturation knee and peak"
-        | "Dauerhafter Durchsatz, Sättigungspunkt und Spitze";
+        | "Nutzbarer Durchsatz, Sättigungspunkt und Spitze";
     /// Over the columns of [`times_the_knee`].
     of_the_peak: "Of the peak at" | "Von der Spitze bei";
     times_the_knee(times: u32):
@@ -25,14 +25,16 @@ texts! {
          there, interpolated where that load was not measured itself."
         | " Beim Zwei- und Vierfachen der Last des Sättigungspunkts steht, wie viel von der Spitze \
            dort bleibt, interpoliert, wo diese Last nicht selbst gemessen wurde.";
-    sustained_at: "Sustained throughput at" | "Dauerhafter Durchsatz bei";
+    sustained_at: "Sustained throughput at" | "Nutzbarer Durchsatz bei";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Explains the table; the chapter on the method follows.
     reading:
-        "Sustained throughput is interpolated between two measured points on either side of the \
+        "A series is a load profile at one block size, with its settings in brackets where they were \
+         varied; a rule limits its response time. Sustained throughput is interpolated between two measured points on either side of the \
          rule. With ≥ every load met the rule, with < none did, the lowest included. At the \
-         saturation knee throughput stops rising. What the words mean is told under "
-        | "Der dauerhafte Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
+         saturation knee throughput stops rising. The words are explained under "
+        | "Eine Messreihe ist ein Lastprofil mit einer Blockgröße, mit den Einstellungen in Klammern, \
+           wo sie variiert wurden; eine Regel begrenzt ihre Antwortzeit. Der nutzbare Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
            interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
            nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, \
            steht unter ";

@@ -15,7 +15,7 @@ texts! {
            wartet den Vorlauf ab, misst und geht zur nächsten Last über. Jede solche Messung ist \
            ein Messpunkt; die Messpunkte einer Messreihe bilden eine Kurve aus Durchsatz und \
            Antwortzeit, an der die Kennzahlen abgelesen werden.";
-    sustained: "Sustained throughput" | "Dauerhafter Durchsatz";
+    sustained: "Sustained throughput" | "Nutzbarer Durchsatz";
     /// Explains sustained throughput, given the rules of the run.
     sustained_text(rules: &str):
         "The throughput at which the response time of a series reaches a rule. {rules} Load rises \
@@ -60,7 +60,7 @@ texts! {
 
 terms! {
     outstanding: "Outstanding I/Os" | "Ausstehende I/Os" =>
-        "The load is set by the number of requests that each target has in hand at any moment. As \
+        "The load is set by the number of requests that are in flight on each target at any moment. As \
          soon as one completes, the next is issued, so the number stays the same however fast or \
          slow the target answers. The achieved number is what the results themselves imply: \
          throughput times mean response time (Little's law). Where it is well below the number set, \
@@ -139,13 +139,13 @@ terms! {
     cpu: "CPU" | "CPU" =>
         "CPU time that the load generator itself used, in percent of one processor."
         | "Prozessorzeit, die der Lastgenerator selbst verbrauchte, in Prozent eines Prozessors.";
-    sustained_box: "How to read “sustained”" | "Was „dauerhaft“ heißt" =>
+    sustained_box: "How to read “sustained”" | "Was „nutzbar“ heißt" =>
         "The sustained throughput is what the target delivers while the response time still meets \
          the rule: the number to plan with. Throughput beyond it is bought with waiting, and a \
          system that runs there has nothing left for a busy hour."
-        | "Der dauerhafte Durchsatz ist das, was das Ziel leistet, solange die Antwortzeit die \
+        | "Der nutzbare Durchsatz ist das, was das Ziel leistet, solange die Antwortzeit die \
            Regel noch einhält: die Zahl, mit der man plant. Durchsatz darüber hinaus ist mit Warten \
-           erkauft; ein System, das dort arbeitet, hat für eine volle Stunde nichts mehr übrig.";
+           erkauft; ein System, das dort arbeitet, hat für die Spitzenzeit keine Reserve.";
     mean_limit_box: "Why a limit on the mean response time" | "Warum eine Grenze der mittleren Antwortzeit" =>
         "Under rising load, throughput grows as long as the target finds more to do at the same \
          time; from there on only the queue grows. A limit on response time marks the useful end of \

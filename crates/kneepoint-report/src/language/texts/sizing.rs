@@ -8,7 +8,7 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     kind: "Sizing of storage systems" | "Auslegung von Speichersystemen";
-    sequential: "sequential" | "sequentiell";
+    sequential: "sequential" | "sequenziell";
     random: "random" | "wahlfrei";
     load_of(block: &str, read: &str, order: &str):
         "{block}, {read} read, {order}"
@@ -66,21 +66,21 @@ texts! {
     and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
     growth_title:
         "Sustained throughput over the number of drives"
-        | "Dauerhafter Durchsatz über der Zahl der Laufwerke";
+        | "Nutzbarer Durchsatz über der Zahl der Laufwerke";
     growth_caption:
         "What candidates sustain with fewer drives and with more, their data spread over all of \
          them. Rings are the candidates of the table; the line is the load that was asked for."
         | "Was Kandidaten mit weniger und mit mehr Laufwerken dauerhaft halten, die Daten über \
            alle verteilt. Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte \
            Last.";
-    sustained_axis: "Sustained throughput in IO/s" | "Dauerhafter Durchsatz in IO/s";
+    sustained_axis: "Sustained throughput in IO/s" | "Nutzbarer Durchsatz in IO/s";
     growth_point(name: &str, drives: &str, iops: &str):
         "{name}: {drives} drives, {iops}"
         | "{name}: {drives} Laufwerke, {iops}";
     growth_mark(name: &str): "{name}: the candidate" | "{name}: der Kandidat";
     stroke_title:
         "Sustained throughput over the disk stroke"
-        | "Dauerhafter Durchsatz über dem genutzten Bereich der Laufwerke";
+        | "Nutzbarer Durchsatz über dem genutzten Bereich der Laufwerke";
     stroke_axis:
         "Share of each drive's capacity in %"
         | "Anteil an der Kapazität jedes Laufwerks in %";
@@ -109,7 +109,7 @@ pub(crate) mod heads {
         stroke: "stroke" | "Bereich";
         at_load: "At the load asked for" | "Bei der geforderten Last";
         at_rule: "At the rule" | "An der Regel";
-        sustained: "sustained" | "dauerhaft";
+        sustained: "sustained" | "nutzbar";
         headroom: "headroom" | "Reserve";
         saturates: "saturates first" | "zuerst ausgelastet";
         model: "Model" | "Modell";
