@@ -300,6 +300,42 @@ fn every_figure_says_its_result_and_key_figures_are_drawn_for_phones() {
 }
 
 #[test]
+fn points_behind_the_key_figures_are_shown_over_time_if_that_shows_anything() {
+    let words = "of the points that the key figures rest on";
+    let mut document = standard();
+    assert!(html(&document).contains(words));
+    for point in &mut document.points {
+        point.intervals.truncate(3);
+    }
+    assert!(!html(&document).contains(words));
+    assert!(!html(&large()).contains(words), "many series are left to the data");
+}
+
+#[test]
+fn percentiles_that_too_few_operations_tell_are_left_empty() {
+    let shown = |operations: u64| {
+        let points = DOUBLING.map(|load| point(&STANDARD[0], load));
+        let points = points.map(|mut point| {
+            point.operations = operations;
+            point
+        });
+        let page = page(&document(points.into(), &["mean<=20ms"]), Language::English);
+        let figure = page
+            .figures()
+            .into_iter()
+            .find(|figure| figure.caption.words().starts_with("Response-time percentiles"));
+        let csv = figure.expect("a strip of percentiles").drawing.csv();
+        ["p50", "p99", "p99.99"].map(|name| {
+            csv.lines()
+                .any(|line| line.starts_with("cell,") && line.split(',').nth(2) == Some(name))
+        })
+    };
+    assert_eq!(shown(100_000), [true; 3]);
+    assert_eq!(shown(500), [true, true, false]);
+    assert_eq!(shown(50), [true, false, false]);
+}
+
+#[test]
 fn every_figure_offers_its_data_in_the_page_itself() {
     let page = html(&standard());
     let parsed = scraper::Html::parse_document(&page);

@@ -9,8 +9,8 @@ use kneepoint_core::words::rule::Metric;
 use super::encoding::Encoding;
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, line_ms};
 use crate::figure::{
-    Axis, AxisLimit, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, PointStyle,
-    RuleLine, Scale, Tick, Ticks,
+    Axis, AxisLimit, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, HeatCell,
+    HeatMap, MarkKind, PointStyle, RuleLine, Scale, Tick, Ticks,
 };
 use crate::language::Language;
 use crate::language::texts::{common, figures};
@@ -359,28 +359,59 @@ const PERCENTILES: [(Metric, f64); 6] = [
     (Metric::P9999, 0.0001),
 ];
 
-/// Curves over load; the others would lie too close.
-const OVER_LOAD: [Metric; 5] = [Metric::P50, Metric::P90, Metric::P99, Metric::P999, Metric::Max];
+/// At most this many loads side by side.
+const COLUMNS_MAX: usize = 16;
 
 /// At most this many loads in the figure by nines.
 const LOADS_MAX: usize = 5;
 
-/// Percentiles over load; nothing where there are fewer than three loads.
+/// Percentiles over load as a strip of shades; nothing where there are fewer than three loads.
 pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let language = survey.language;
     let curve = series.curve();
     if curve.len() < 3 {
         return None;
     }
-    let unit = unit(&curve);
+    let shown = spread(&curve, COLUMNS_MAX);
+    let unit = unit(&shown);
     let title = figures::percentiles_over_load(language, series.name);
-    let line = |metric: Metric| {
-        let points = curve.iter().map(|result| point(series, result, (metric, unit)));
-        ChartSeries::new(common::metric(language, metric), points.collect())
+    let names = PERCENTILES.iter().map(|(metric, _)| common::metric(language, *metric));
+    let cell = |(row, column): (usize, usize)| {
+        let (metric, beyond) = PERCENTILES[row];
+        let result = shown[column];
+        let is_known = result.operations as f64 * beyond >= 1.0;
+        let place = point(series, result, (metric, unit));
+        is_known.then(|| HeatCell {
+            column,
+            row,
+            value: place.y,
+            label: language.rate(place.y),
+            style: place.style,
+            tooltip: place.tooltip,
+        })
     };
-    let x = load_axis(survey, series.load_unit(), curve.iter().copied());
-    let chart = chart(survey, &title, (x, response_axis(survey, unit)), OVER_LOAD.map(line).into());
-    Some(Figure::new(format!("{title}."), Drawing::Chart(chart)))
+    let places =
+        (0..PERCENTILES.len()).flat_map(|row| (0..shown.len()).map(move |column| (row, column)));
+    let cells: Vec<HeatCell> = places.filter_map(cell).collect();
+    let map = HeatMap {
+        language,
+        title: title.clone(),
+        source: survey.source(),
+        x: Categories {
+            title: load_axis(survey, series.load_unit(), curve.iter().copied()).title,
+            names: shown.iter().map(|result| language.level(result.load.value)).collect(),
+        },
+        y: Categories { title: figures::percentile(language).to_owned(), names: names.collect() },
+        value: unit.title(common::response_time(language)),
+        scale: Scale::Log10,
+        cells,
+    };
+    let left_out = match shown.len() < curve.len() {
+        true => figures::some_loads(language, shown.len(), curve.len()),
+        false => String::new(),
+    };
+    let caption = format!("{title}. {}{left_out}", figures::heat_percentiles(language));
+    Some(Figure::new(caption, Drawing::HeatMap(map)))
 }
 
 /// Percentiles of a few loads, with the nines evenly spaced.

@@ -74,15 +74,22 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         Block::Table(matrix(language, factors)),
     ];
     let numeric = scaling::numeric_factors(factors);
-    let over_levels: Vec<Block> =
-        numeric.iter().flat_map(|factor| scaling::blocks(survey, factor)).collect();
+    let over_levels = numeric.iter().map(|factor| (factor, scaling::blocks(survey, factor)));
+    let over_levels: Vec<_> = over_levels.filter(|(_, blocks)| !blocks.is_empty()).collect();
+    let is_an_axis = |name: &str| over_levels.iter().any(|(factor, _)| factor.name == name);
+    let others = |effect: &Effects| {
+        let mut others = effect.clone();
+        others.factors.retain(|factor| !is_an_axis(&factor.factor));
+        others
+    };
+    let others: Vec<Effects> = effects.iter().map(others).collect();
     if effects.is_empty() && over_levels.is_empty() {
         blocks.push(Block::paragraph(factors::nothing(language)));
     }
-    blocks.extend(over_levels);
+    blocks.extend(over_levels.into_iter().flat_map(|(_, blocks)| blocks));
     if !effects.is_empty() {
         blocks.push(Block::Table(optima(language, effects)));
-        blocks.extend(Block::figures(figures(effects, (&survey.source(), language))));
+        blocks.extend(Block::figures(figures(&others, (&survey.source(), language))));
         blocks.push(Block::Table(main_effects(language, effects)));
         blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
         let notes = effects.iter().flat_map(|effect| {
@@ -238,12 +245,22 @@ pub(super) fn bounded(bound: Bound, number: &str) -> String {
 const SERIES_MAX: usize = 12;
 /// More levels than this would make the rows too high.
 const LEVELS_MAX: usize = 8;
-/// The figure of one factor.
+
+/// The figure of one factor: over its levels if they are numbers, else the change at each of them.
 pub(super) fn figure(survey: &RunView<'_>, name: &str) -> Option<Figure> {
+    if let Some(figure) = over_levels(survey, name) {
+        return Some(figure);
+    }
     let effects = &survey.document.analysis.effects;
     let measure = measure(effects)?;
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
     EffectDots { source: &survey.source(), language: survey.language }.figure(name, &alike)
+}
+
+fn over_levels(survey: &RunView<'_>, name: &str) -> Option<Figure> {
+    let factors = of_plan(survey.document)?;
+    let numeric = scaling::numeric_factors(&factors);
+    scaling::figure(survey, numeric.iter().find(|factor| factor.name == name)?)
 }
 
 /// A figure for every factor, in the order of the plan.

@@ -93,6 +93,9 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
     blocks.extend(points::complete(series));
     blocks.extend(rounds(series));
     blocks.extend(strips(series));
+    if survey.series.len() <= SERIES_WITH_KEY_STRIPS_MAX {
+        blocks.extend(key_strips(series));
+    }
     Section::new(&series.id, series.name, blocks)
 }
 
@@ -224,6 +227,38 @@ pub(super) fn strips(series: &SeriesView<'_>) -> Vec<Block> {
     vec![Block::paragraph(text), Block::Strips(strips)]
 }
 
+/// With more series than this, what their key points did over time is left to the data.
+const SERIES_WITH_KEY_STRIPS_MAX: usize = 8;
+/// Fewer intervals than this show nothing of how a point went.
+const INTERVALS_MIN: usize = 4;
+
+/// Strips of the points that the numbers rest on: the highest load within each rule, and the peak.
+fn key_strips(series: &SeriesView<'_>) -> Vec<Block> {
+    let within = |summary: &&Summary| {
+        let load = summary.sustained.met().and_then(|found| found.load)?;
+        let loads = series.points.iter().map(|point| point.load.value);
+        loads.filter(|value| *value <= load).max_by(f64::total_cmp)
+    };
+    let loads = series.summaries.iter().filter_map(within);
+    let loads = distinct(loads.chain(series.peak().map(|peak| peak.load)).map(f64::to_bits));
+    let is_shown = |point: &&&PointResult| {
+        style(point) == PointStyle::Filled && point.intervals.len() >= INTERVALS_MIN
+    };
+    let of_load = |load: u64| {
+        let mut points = series.points.iter().filter(is_shown);
+        points.find(|point| point.load.value.to_bits() == load).copied()
+    };
+    let strips: Vec<Figure> =
+        loads.into_iter().filter_map(of_load).map(|point| strip(series, point)).collect();
+    match strips.is_empty() {
+        true => Vec::new(),
+        false => {
+            let text = figures::key_strips(series.language);
+            vec![Block::paragraph(text), Block::Strips(strips)]
+        }
+    }
+}
+
 fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (judge, language) = (series.judge, series.language);
     let load = common::level(language, point.load);
@@ -236,6 +271,7 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
         value: figures::throughput_in(language, judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
         mean,
+        margin: judge.estimate(point).ci95,
         verdict: verdict.to_owned(),
         style: style(point),
     };
@@ -279,6 +315,7 @@ fn round_strip(series: &SeriesView<'_>, point: &PointResult) -> Option<Figure> {
         value: figures::throughput_in(series.language, "IO/s"),
         intervals: bars(series, steady),
         mean: steady.window.map_or(point.rate.mean, |window| window.rate_mean),
+        margin: None,
         verdict: common::verdict(series.language, point.verdict).to_owned(),
         style: style(point),
     };

@@ -32,7 +32,7 @@ const COUNTED: [&str; 7] =
 /// A setting whose levels are numbers of one unit.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NumericFactor<'a> {
-    name: &'a str,
+    pub(super) name: &'a str,
     /// The unit of the numbers; empty for plain ones.
     unit: String,
     /// The levels as typed, with their numbers, rising.
@@ -80,14 +80,20 @@ impl<'a> NumericFactor<'a> {
         }
     }
 
+    /// The setting as a title, with its unit: `Drives`, `Disk stroke (%)`.
+    fn title(&self, language: Language) -> String {
+        let name = scaling::setting(language, self.name);
+        let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+        let name = format!("{}{rest}", first.to_uppercase());
+        match self.unit.as_str() {
+            "" => name,
+            unit => format!("{name} ({unit})"),
+        }
+    }
+
     /// The axis of the levels.
     fn axis(&self, language: Language) -> Axis {
-        let name = scaling::setting(language, self.name);
-        let title = match self.unit.as_str() {
-            "" => name.to_owned(),
-            unit => format!("{name} ({unit})"),
-        };
-        Axis::new(title, Scale::Linear)
+        Axis::new(self.title(language), Scale::Linear)
     }
 }
 
@@ -142,18 +148,36 @@ pub(super) fn numeric_factors(factors: &Factors) -> Vec<NumericFactor<'_>> {
     all.filter_map(|factor| NumericFactor::of(&factor.name, &factor.levels)).collect()
 }
 
-/// Figures, tables and sentences on a numeric setting; nothing where too little is known.
-pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Block> {
+/// What a run says of a numeric setting: the curves, and the number that they show.
+fn curves<'a>(
+    survey: &RunView<'a>,
+    factor: &NumericFactor<'_>,
+) -> Option<(Vec<ScalingCurve>, Number<'a>)> {
     let groups = groups(survey, factor);
-    let Some(number) = common_number(survey, &groups) else { return Vec::new() };
+    let number = common_number(survey, &groups)?;
     let curves: Vec<ScalingCurve> = groups
         .iter()
         .filter_map(|(name, levels)| curve(name, levels, number))
         .filter(|curve| curve.steps.len() >= LEVELS_MIN)
         .collect();
-    if curves.is_empty() {
-        return Vec::new();
+    (!curves.is_empty()).then_some((curves, number))
+}
+
+/// The figure of a numeric setting for the first page; nothing where too little is known, or the
+/// curves are too many for one.
+pub(super) fn figure(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Option<Figure> {
+    let (curves, number) = curves(survey, factor)?;
+    let writer = ScalingWriter { survey, factor, number, language: survey.language };
+    match curves.as_slice() {
+        [only] => Some(writer.own_figure(only)),
+        _ if factor.is_count() => None,
+        _ => writer.shared_figures(&curves).into_iter().next(),
     }
+}
+
+/// Figures, tables and sentences on a numeric setting; nothing where too little is known.
+pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Block> {
+    let Some((curves, number)) = curves(survey, factor) else { return Vec::new() };
     let writer = ScalingWriter { survey, factor, number, language: survey.language };
     let mut blocks = Vec::new();
     if factor.is_count() {
@@ -255,12 +279,11 @@ impl ScalingCurve {
         self.steps.iter().take_while(is_linear).last().map(|step| step.level)
     }
 
-    /// The part that limits from a level beyond `level` on, up to the last one, and that level.
-    fn limit_beyond(&self, level: f64) -> Option<(&str, f64)> {
+    /// The part that limits up to the last level, and the level from which on it does.
+    fn limit_at_the_end(&self) -> Option<(&str, f64)> {
         let part = self.steps.last()?.part.as_deref()?;
         let from = self.steps.iter().rev().take_while(|step| step.part.as_deref() == Some(part));
-        let from = from.filter(|step| step.level > level).last()?.level;
-        Some((part, from))
+        Some((part, from.last()?.level))
     }
 
     /// The levels that each part limits, up to the middle between two levels.
@@ -312,9 +335,11 @@ fn sentence(
     let level = |number: f64| factor.level(language, number);
     let [first, .., last] = curve.steps.as_slice() else { return String::new() };
     let up_to = curve.linear_up_to().unwrap_or(first.level);
-    let limit = curve.limit_beyond(up_to).filter(|(part, _)| *part != factor.name);
-    let limit = limit
-        .map(|(part, from)| scaling::limit(language, &level(from), findings::part(language, part)));
+    let limit = curve.limit_at_the_end();
+    let limit = limit.filter(|(part, _)| up_to < last.level && *part != factor.name);
+    let limit = limit.map(|(part, from)| {
+        scaling::limit(language, &language.level(from), findings::part(language, part))
+    });
     let subject = format!("{}, {}", curve.name, number_name(number, language));
     let said = if up_to >= last.level {
         scaling::linear_throughout(language, &subject, &level(last.level))
@@ -323,7 +348,11 @@ fn sentence(
     } else {
         let times = last.throughput.mean / first.throughput.mean;
         let times = language.written(&format!("{times:.2}"));
-        scaling::times(language, &subject, (&level(first.level), &level(last.level), &times))
+        scaling::times(
+            language,
+            &subject,
+            (&language.level(first.level), &level(last.level), &times),
+        )
     };
     said + &limit.unwrap_or_default() + "."
 }
@@ -334,7 +363,8 @@ impl ScalingWriter<'_, '_> {
     }
 
     fn figures(&self, curves: &[ScalingCurve]) -> Vec<Figure> {
-        let mut figures = match curves.len() <= OWN_FIGURE_MAX {
+        let own = if self.factor.is_count() { OWN_FIGURE_MAX } else { 1 };
+        let mut figures = match curves.len() <= own {
             true => curves.iter().map(|curve| self.own_figure(curve)).collect(),
             false => self.shared_figures(curves),
         };
@@ -396,7 +426,8 @@ impl ScalingWriter<'_, '_> {
         Figure::new(caption, Drawing::Chart(chart)).redrawn()
     }
 
-    /// A panel for each curve; those that are judged alike share axes.
+    /// One chart of all curves that are judged alike, or a panel for each if a frame would have too
+    /// many lines.
     fn shared_figures(&self, curves: &[ScalingCurve]) -> Vec<Figure> {
         let language = self.language;
         let name = scaling::setting(language, self.factor.name);
@@ -421,8 +452,12 @@ impl ScalingWriter<'_, '_> {
             let places: Vec<PanelPlace> = places.collect();
             let lines: Vec<ChartSeries> = alike.iter().flat_map(lines).collect();
             let chart = chart(self.survey, &title, self.axes(judge), lines);
-            let multiples = Drawing::Multiples(Multiples::grouped(chart, &places));
-            (!alike.is_empty()).then(|| Figure::new(format!("{title}."), multiples))
+            let is_one = !self.factor.is_count() && alike.len() <= CURVES_MAX;
+            let drawing = match is_one {
+                true => Drawing::Chart(chart),
+                false => Drawing::Multiples(Multiples::grouped(chart, &places)),
+            };
+            (!alike.is_empty()).then(|| Figure::new(format!("{title}."), drawing).redrawn())
         };
         PrimaryMetric::ALL.into_iter().filter_map(of).collect()
     }
@@ -430,7 +465,7 @@ impl ScalingWriter<'_, '_> {
     /// Throughput per part over the number of parts.
     fn per_part(&self, judge: PrimaryMetric, curves: &[ScalingCurve]) -> Option<Figure> {
         let language = self.language;
-        let name = scaling::setting(language, self.factor.name);
+        let name = scaling::one(language, self.factor.name);
         let title = scaling::per_part(language, name, &self.number_name());
         let line = |curve: &ScalingCurve| {
             let mut series = self.series(curve);
@@ -461,15 +496,13 @@ impl ScalingWriter<'_, '_> {
         let is_count = self.factor.is_count();
         let mut columns = vec![
             Column::words(common::series(language)),
-            Column::numbers(match self.factor.unit.as_str() {
-                "" => name.to_owned(),
-                unit => format!("{name} ({unit})"),
-            }),
+            Column::numbers(self.factor.title(language)),
             Column::numbers(common::throughput(language)),
             Column::numbers(scaling::against_first(language)),
         ];
         if is_count {
-            columns.push(Column::numbers(scaling::per_one(language)));
+            let one = scaling::one(language, self.factor.name);
+            columns.push(Column::numbers(scaling::per_one(language, one)));
         }
         columns.push(Column::words(scaling::limited_by(language)));
         let groups: Vec<ColumnGroup> = vec![ColumnGroup::new("", columns)];
@@ -534,8 +567,11 @@ impl ScalingWriter<'_, '_> {
                 language,
                 &curve.name,
                 [&print(first), &print(last)],
-                [&language.percent(first.level), &language.percent(last.level)],
-                &factor(last.throughput.mean / first.throughput.mean),
+                [
+                    &language.percent(first.level),
+                    &language.percent(last.level),
+                    &factor(last.throughput.mean / first.throughput.mean),
+                ],
             );
             blocks.push(Block::remark(example));
         }
@@ -606,13 +642,13 @@ mod tests {
     fn a_sentence_says_how_far_more_drives_help_and_what_stops_them() {
         assert_eq!(
             said(&DRIVES, Language::English),
-            "oltp/4KiB, peak: within 10 % of linear up to 100 drives; from 140 drives on the limit \
-             is: controllers."
+            "oltp/4KiB, peak: within 10 % of linear up to 100 drives; from 140 on the limit is: \
+             controllers."
         );
         assert_eq!(
             said(&DRIVES, Language::German),
-            "oltp/4KiB, Spitze: bis 100 Laufwerke auf 10 % genau linear; ab 140 Laufwerke ist die \
-             Grenze: Controller."
+            "oltp/4KiB, Spitze: bis 100 Laufwerke auf 10 % genau linear; ab 140 ist die Grenze: \
+             Controller."
         );
     }
 
@@ -642,7 +678,7 @@ mod tests {
         let steps = [(20.0, 2_000.0, ""), (40.0, 5_000.0, ""), (60.0, 9_000.0, "")];
         assert_eq!(
             said(&steps, Language::English),
-            "oltp/4KiB, peak: 4.50 times as much from 20 drives to 60 drives."
+            "oltp/4KiB, peak: 4.50 times as much from 20 to 60 drives."
         );
         let flat = [(20.0, 2_000.0, ""), (40.0, 2_000.0, ""), (60.0, 2_000.0, "")];
         assert!(said(&flat, Language::English).contains("1.00 times"));

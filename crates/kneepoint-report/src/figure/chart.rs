@@ -389,7 +389,7 @@ pub(super) fn label_curves(
                 let placed = obstacles.place_close(&label, end)?;
                 draw_led(svg, &label, Some(placed));
             }
-            Names::Legend => draw_led(svg, &label, obstacles.place(&label, end)),
+            Names::Legend => draw_led(svg, &label, obstacles.place_close(&label, end)),
         }
     }
     Some(())
@@ -493,11 +493,15 @@ pub(super) fn clipped(series: &ChartSeries, frame: &Frame) -> Vec<Vec<Spot>> {
     pieces
 }
 
+/// Makes the text that was opened last readable on top of lines.
+pub(super) fn halo(svg: &mut Svg) -> &mut Svg {
+    svg.attribute("class", "kp-halo").attribute("stroke", "#fff");
+    svg.attribute("stroke-width", "3.5").attribute("paint-order", "stroke")
+}
+
 /// Text that stays readable on top of lines.
 pub(super) fn draw_label(svg: &mut Svg, label: &str, start: Spot, size: f64) {
-    svg.open("text").length("x", start.x).length("y", start.y).attribute("class", "kp-halo");
-    svg.attribute("stroke", "#fff").attribute("stroke-width", "3.5");
-    svg.attribute("paint-order", "stroke");
+    halo(svg.open("text").length("x", start.x).length("y", start.y));
     frame::sized(svg, size).text("text", label);
 }
 

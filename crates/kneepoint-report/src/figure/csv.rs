@@ -187,13 +187,14 @@ fn of_heat_map(map: &HeatMap) -> String {
 }
 
 fn of_strip(strip: &Strip) -> String {
-    let mut lines = Lines::new(&["kind", "start in s", "length in s", &strip.value, "verdict"]);
+    let mut lines =
+        Lines::new(&["kind", "start in s", "length in s", &strip.value, "95 % margin", "verdict"]);
     for interval in &strip.intervals {
         let [start, length, value] =
             [interval.start_s, interval.length_s, interval.value].map(number);
-        lines.push(&["interval", &start, &length, &value, ""]);
+        lines.push(&["interval", &start, &length, &value, "", ""]);
     }
-    lines.push(&["mean", "", "", &number(strip.mean), &strip.verdict]);
+    lines.push(&["mean", "", "", &number(strip.mean), &margin(strip.margin), &strip.verdict]);
     lines.text()
 }
 

@@ -294,9 +294,10 @@ fn draw_name(svg: &mut Svg, dots: &Dots, row: &DotRow, (layout, top): (&DotLayou
     for (index, line) in lines.into_iter().enumerate() {
         svg.open("text").length("x", x).length("y", first + NAME_LINE * index as f64);
         frame::sized(svg, size);
-        if !is_above {
-            svg.attribute("text-anchor", "end");
-        }
+        match is_above {
+            true => chart::halo(svg),
+            false => svg.attribute("text-anchor", "end"),
+        };
         let room = match row.weight {
             RowWeight::One => layout.name_room,
             RowWeight::Overall => {

@@ -96,7 +96,7 @@ pub(super) fn draw_x_title(svg: &mut Svg, title: &str, middle: f64, baseline: f6
 
 /// Room for a title, which is bold, and so wider than the estimate.
 fn title_max(svg: &Svg) -> f64 {
-    svg.width * 0.92
+    svg.width * 0.88
 }
 
 /// The lines of both axes.

@@ -97,7 +97,12 @@ impl Obstacles {
 
     /// The same, but only where it cannot be taken for the label of anything else.
     pub(super) fn place_close(&mut self, text: &str, spot: Spot) -> Option<Placed> {
-        let start = self.best(text, beside(text, spot, &[10.0, 18.0]))?;
+        let mut near = beside(text, spot, &[10.0, 18.0]).into_iter();
+        let start = near.find(|start| {
+            let area = Area::of_text(text, *start);
+            self.is_free(&area) && self.covered(&area) == 0
+        })?;
+        self.add_text(Area::of_text(text, start));
         Some(Placed { start, leader: None })
     }
 

@@ -33,6 +33,8 @@ pub struct Strip {
     pub intervals: Vec<Interval>,
     /// Mean of the quantity, drawn as a line across.
     pub mean: f64,
+    /// Half the width of its 95 % confidence interval, drawn as a band.
+    pub margin: Option<f64>,
     /// Verdict of the measurement; it goes with the data.
     pub verdict: String,
     /// The bars of a measurement with a reservation are pale within an outline.
@@ -66,7 +68,11 @@ impl Strip {
 /// The strip as an `<svg>` element without a namespace.
 pub(super) fn draw(strip: &Strip) -> String {
     let end = strip.intervals.iter().map(|i| i.start_s + i.length_s).fold(0.0, f64::max);
-    let top = strip.intervals.iter().map(|i| i.value).fold(strip.mean, f64::max);
+    let top = strip
+        .intervals
+        .iter()
+        .map(|i| i.value)
+        .fold(strip.mean + strip.margin.unwrap_or(0.0), f64::max);
     let x = |seconds: f64| LEFT + (RIGHT - LEFT) * ratio(seconds, end);
     let y = |value: f64| BOTTOM - (BOTTOM - TOP) * ratio(value, top);
     let mut svg = Svg::default();
@@ -85,6 +91,12 @@ pub(super) fn draw(strip: &Strip) -> String {
     if strip.style == PointStyle::Hollow && !strip.intervals.is_empty() {
         svg.open("path").attribute("d", outline(strip, x, y)).attribute("fill", "none");
         svg.attribute("stroke", COLOUR).empty();
+    }
+    if let Some(margin) = strip.margin {
+        let (high, low) = (y(strip.mean + margin), y(strip.mean - margin));
+        svg.open("rect").attribute("class", "kp-band").length("x", LEFT).length("y", high);
+        svg.length("width", RIGHT - LEFT).length("height", (low - high).max(0.0));
+        svg.attribute("fill", "currentColor").attribute("fill-opacity", ".22").empty();
     }
     draw_scale(&mut svg, y(strip.mean), &strip.language.rate(end));
     svg.close("svg");

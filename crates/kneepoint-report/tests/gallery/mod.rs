@@ -379,6 +379,7 @@ pub(crate) fn strip(intervals: u32) -> Strip {
         value: "Throughput in IO/s".to_owned(),
         intervals: (0..intervals).map(interval).collect(),
         mean: if intervals > 0 { 980.0 } else { 0.0 },
+        margin: (intervals > 100).then_some(40.0),
         verdict: "drifting".to_owned(),
         style: if intervals > 100 { PointStyle::Filled } else { PointStyle::Hollow },
     }

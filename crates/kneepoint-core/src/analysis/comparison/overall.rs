@@ -21,7 +21,7 @@ const SERIES_MIN: usize = 2;
 /// The changes of each run at a number, known ones only.
 type Changes = Vec<Vec<Ratio>>;
 
-/// The ratios of all series, by number and by run, before their tests are held against one another.
+/// The ratios of all series, by number and by run, before their tests are compared with one another.
 pub(super) fn ratios(drafts: &[Vec<PendingFigure>], runs: usize) -> BTreeMap<String, Changes> {
     let mut found: BTreeMap<String, Changes> = BTreeMap::new();
     for draft in drafts.iter().flatten() {

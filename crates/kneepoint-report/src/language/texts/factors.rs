@@ -49,8 +49,8 @@ texts! {
            sie ohne praktische Bedeutung.";
     /// The axis of the dots.
     change_against(base: &str):
-        "Change of throughput against {base} in %"
-        | "Änderung des Durchsatzes gegenüber {base} in %";
+        "Change against {base} in %"
+        | "Änderung gegenüber {base} in %";
     /// Where there are intervals.
     dots_margins:
         " Bars, where wide enough to be seen, are 95\u{a0}% confidence intervals of the change."

@@ -51,6 +51,12 @@ texts! {
     percentiles_over_load(series: &str):
         "Response-time percentiles of {series} over load"
         | "Perzentile der Antwortzeit über der Last: {series}";
+    /// Small print of the percentiles over load.
+    heat_percentiles:
+        "The deeper the shade, the longer; each row is a share of the I/Os that are no slower. \
+         Empty: too few I/Os to tell."
+        | "Je kräftiger die Tönung, desto länger; jede Zeile ist ein Anteil der I/Os, die nicht \
+           langsamer sind. Leer: zu wenige I/Os.";
     percentile: "Percentile" | "Perzentil";
     distribution(series: &str):
         "Response-time distribution of {series}"
@@ -61,6 +67,13 @@ texts! {
     ten_times_rarer:
         ". To the right, each step is ten times rarer."
         | ". Nach rechts ist jeder Schritt zehnmal seltener.";
+    key_strips:
+        "Throughput over the measured time of the points that the key figures rest on: the highest \
+         measured load within each rule, and the peak. The dashed line is the mean, the band its \
+         95\u{a0}% confidence interval, where it is known."
+        | "Durchsatz über die Messzeit für die Messpunkte, auf denen die Kennzahlen beruhen: die \
+           höchste gemessene Last innerhalb jeder Regel und die Spitze. Die gestrichelte Linie ist \
+           der Mittelwert, das Band sein 95-%-Konfidenzintervall, soweit es bekannt ist.";
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \
          nor at their time limit; the dashed line is the mean."
@@ -164,6 +177,15 @@ pub(crate) fn strip_result(
     match language {
         Language::English => format!("{quantity}: mean {mean}, from {low} to {high}"),
         Language::German => format!("{quantity}: Mittel {mean}, von {low} bis {high}"),
+    }
+}
+
+/// Some of the loads are not shown.
+pub(crate) fn some_loads(language: Language, shown: usize, all: usize) -> String {
+    let [shown, all] = [shown, all].map(|count| language.count(count));
+    match language {
+        Language::English => format!(" {shown} of {all} loads."),
+        Language::German => format!(" {shown} von {all} Lasten."),
     }
 }
 

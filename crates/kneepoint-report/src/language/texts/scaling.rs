@@ -14,18 +14,18 @@ texts! {
         " At the upper edge: the part of the simulated system that is busy nearly all of the time."
         | " Am oberen Rand: der Teil des simulierten Systems, der fast die ganze Zeit beschäftigt \
            ist.";
-    per_part(setting: &str, number: &str):
-        "Throughput per one of the {setting}, {number}"
-        | "Durchsatz je Stück über {setting}, {number}";
-    per_part_axis(unit: &str, setting: &str): "{unit} / {setting}" | "{unit} / {setting}";
+    per_part(one: &str, number: &str):
+        "Throughput per {one}, {number}"
+        | "Durchsatz je {one}, {number}";
+    per_part_axis(unit: &str, one: &str): "{unit} per {one}" | "{unit} je {one}";
     per_part_note:
         "A level line is linear growth."
         | "Eine waagerechte Linie ist lineares Wachstum.";
     table(setting: &str, number: &str):
         "Throughput by {setting}, {number}"
-        | "Durchsatz nach {setting}, {number}";
+        | "Durchsatz je Stufe ({setting}), {number}";
     against_first: "Against the first" | "Gegenüber der ersten";
-    per_one: "Per one" | "Je Stück";
+    per_one(one: &str): "Per {one}" | "Je {one}";
     limited_by: "Busy nearly all of the time" | "Fast immer beschäftigt";
     multipliers(number: &str):
         "Stroke multipliers: throughput ({number}) as a share of that at the smallest stroke"
@@ -49,7 +49,7 @@ pub(crate) fn times(
 ) -> String {
     match language {
         English => format!("{subject}: {times} times as much from {first} to {last}"),
-        German => format!("{subject}: von {first} bis {last} das {times}-Fache"),
+        German => format!("{subject}: von {first} auf {last} das {times}-Fache"),
     }
 }
 
@@ -68,13 +68,32 @@ pub(crate) fn setting(language: Language, name: &str) -> &str {
     }
 }
 
-/// How a multiplier is used: throughputs and strokes of the first and of the last level.
+/// One of what a setting counts.
+pub(crate) fn one(language: Language, name: &str) -> &str {
+    match (language, name) {
+        (English, "drives") => "drive",
+        (English, "disks") => "disk",
+        (English, "arrays") => "array",
+        (English, "controllers") => "controller",
+        (English, "targets") => "target",
+        (English, "workers") => "worker",
+        (English, "nodes") => "node",
+        (German, "drives") => "Laufwerk",
+        (German, "disks") => "Platte",
+        (German, "arrays") => "Array",
+        (German, "controllers") => "Controller",
+        (German, "targets") => "Ziel",
+        (German, "nodes") => "Knoten",
+        (_, other) => other,
+    }
+}
+
+/// How a multiplier is used: throughputs and strokes of the first and of the last level, and it.
 pub(crate) fn example(
     language: Language,
     series: &str,
     [first, last]: [&str; 2],
-    [small, large]: [&str; 2],
-    multiplier: &str,
+    [small, large, multiplier]: [&str; 3],
 ) -> String {
     match language {
         English => format!(
