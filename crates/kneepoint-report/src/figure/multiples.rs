@@ -48,7 +48,7 @@ pub struct Panel {
     pub heading: String,
     /// The curves.
     pub series: Vec<ChartSeries>,
-    /// Straight lines across the panel; the legend has their labels.
+    /// Straight lines across the panel; the first panel or the legend has their labels.
     pub rules: Vec<RuleLine>,
     /// Points that are singled out, without labels; their series is an index into `series`.
     pub marks: Vec<ChartMark>,
@@ -110,15 +110,26 @@ const fn columns(panels: usize) -> usize {
 /// The figure as an `<svg>` element without a namespace.
 pub(super) fn draw(figure: &Multiples, width: f64) -> String {
     let few = figure.panels.iter().all(|panel| chart::is_direct(&panel.series));
-    let direct = few.then(|| composed(figure, width, Names::Beside)).flatten();
-    direct.or_else(|| composed(figure, width, Names::Legend)).unwrap_or_default()
+    let names: &[Names] = if few { &[Names::Beside, Names::Legend] } else { &[Names::Legend] };
+    let rules = [RuleNames::FirstPanel, RuleNames::Legend];
+    let mut ways = rules.iter().flat_map(|rules| names.iter().map(move |names| (*names, *rules)));
+    ways.find_map(|way| composed(figure, width, way)).unwrap_or_default()
+}
+
+/// Where the names of rules stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RuleNames {
+    /// Along their lines in the first panel, where it has room; its neighbours have the same lines.
+    FirstPanel,
+    /// In the legend.
+    Legend,
 }
 
 /// The figure with the names of curves in one of both places; nothing where one finds no room
 /// beside its curve.
-fn composed(figure: &Multiples, width: f64, names: Names) -> Option<String> {
+fn composed(figure: &Multiples, width: f64, (names, rules): (Names, RuleNames)) -> Option<String> {
     let looks = figure.looks();
-    let legend = Legend::new(figure.legend_items(&looks, names), 4.0, width - 4.0);
+    let legend = Legend::new(figure.legend_items(&looks, (names, rules)), 4.0, width - 4.0);
     let panels = || figure.panels.iter();
     let x = panels().flat_map(|panel| chart::xs(&panel.series, &panel.marks));
     let y = panels().flat_map(|panel| chart::ys(&panel.series, &panel.marks));
@@ -141,6 +152,9 @@ fn composed(figure: &Multiples, width: f64, names: Names) -> Option<String> {
             Frame { area: layout.area(index), x, y, x_ticks, y_ticks, limit: figure.y.limit };
         draw_panel(&mut svg, panel, &looks, &frame);
         let mut obstacles = obstacles(panel, &frame);
+        if index == 0 && rules == RuleNames::FirstPanel {
+            label_rules(&mut svg, figure, &frame, &mut obstacles)?;
+        }
         let curves = (panel.series.as_slice(), names);
         chart::label_curves(&mut svg, curves, (&frame, figure.language), &mut obstacles)?;
         if index % layout.columns == 0 {
@@ -156,6 +170,23 @@ fn composed(figure: &Multiples, width: f64, names: Names) -> Option<String> {
     chart::draw_source(&mut svg, &figure.source, bottom + 31.0);
     svg.close("svg");
     Some(svg.finish())
+}
+
+/// The names of all rules in the first panel; nothing where one finds no room, or where the panel
+/// lacks a rule.
+fn label_rules(
+    svg: &mut Svg,
+    figure: &Multiples,
+    frame: &Frame,
+    obstacles: &mut Obstacles,
+) -> Option<()> {
+    let own = &figure.panels.first()?.rules;
+    for label in figure.rule_labels() {
+        let rule = own.iter().find(|rule| rule.label == label)?;
+        let start = obstacles.place_along(label, frame.rule(rule)?)?;
+        chart::draw_label(svg, label, start, FONT_SIZE);
+    }
+    Some(())
 }
 
 /// What names in a panel keep off.
@@ -244,7 +275,17 @@ impl Multiples {
         names.into_iter().enumerate().map(|(index, name)| (name, look((index, name)))).collect()
     }
 
-    fn legend_items(&self, looks: &[(&str, Look)], names: Names) -> Vec<Item> {
+    /// Labels of all rules, each once.
+    fn rule_labels(&self) -> Vec<&str> {
+        let rules = self.panels.iter().flat_map(|panel| &panel.rules);
+        distinct(rules.map(|rule| rule.label.as_str()))
+    }
+
+    fn legend_items(
+        &self,
+        looks: &[(&str, Look)],
+        (names, rules): (Names, RuleNames),
+    ) -> Vec<Item> {
         let mut items = match names {
             Names::Margin | Names::Beside => Vec::new(),
             Names::Legend => {
@@ -252,9 +293,10 @@ impl Multiples {
                 Item::series(&names, |index| Sample::Curve(looks[index].1))
             }
         };
-        let rules = self.panels.iter().flat_map(|panel| &panel.rules);
-        let labels = distinct(rules.map(|rule| rule.label.as_str()));
-        items.extend(labels.into_iter().map(|label| Item::new(Sample::Rule, label)));
+        if rules == RuleNames::Legend {
+            let labels = self.rule_labels().into_iter();
+            items.extend(labels.map(|label| Item::new(Sample::Rule, label)));
+        }
         let kinds: Vec<MarkKind> =
             self.panels.iter().flat_map(|panel| &panel.marks).map(|mark| mark.kind).collect();
         items.extend(Item::marks(&kinds, self.language));
