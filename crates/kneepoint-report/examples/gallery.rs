@@ -36,6 +36,7 @@ fn page() -> Page {
         date: String::new(),
         title: "Every kind of figure".to_owned(),
         badge: None,
+        stamp: String::new(),
         facts: Vec::new(),
         notes: Vec::new(),
         contents_after: 0,

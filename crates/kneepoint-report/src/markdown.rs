@@ -11,7 +11,7 @@ use super::figure::Drawing;
 use super::language::texts::front;
 use super::page::{
     Block, CellAlign, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table, TableCell,
-    Text,
+    Text, numbered_name,
 };
 
 /// The page as Markdown. The text refers to the figures as files in `folder`, which is relative to
@@ -132,7 +132,8 @@ impl MarkdownWriter<'_> {
 
     /// The caption, over the file that holds the drawing.
     fn figure(&mut self, figure: &Figure) {
-        let name = format!("{} {}", front::figure(self.page.language), figure.number);
+        let kind = front::figure(self.page.language);
+        let name = numbered_name(kind, figure.number, &figure.stamp);
         let folder = self.folder.replace('\\', "\\\\").replace('<', "\\<").replace('>', "\\>");
         self.push(&format!("![{name}](<{folder}/{}.svg>)", figure.stem()));
         self.push(&format!("**{name}.** {}", text(&figure.caption)));
@@ -162,7 +163,8 @@ impl MarkdownWriter<'_> {
     /// before the titles of its columns.
     fn table(&mut self, table: &Table) {
         let name = front::table(self.page.language);
-        self.push(&format!("**{name} {}.** {}", table.number, text(&table.caption)));
+        let name = numbered_name(name, table.number, &table.stamp);
+        self.push(&format!("**{name}.** {}", text(&table.caption)));
         let mut lines = String::from("|");
         for (group, column) in
             table.groups.iter().flat_map(|group| group.columns.iter().map(move |c| (group, c)))

@@ -16,6 +16,9 @@ pub struct Page {
     pub date: String,
     /// Whether it tells of what was measured, and how near a model comes to it; beside the kind.
     pub badge: Option<Note>,
+    /// A word on the numbers that stands on every figure, table and printed page of them: `simulated`;
+    /// may be empty.
+    pub stamp: String,
     /// Facts below the title: targets, date, run, version.
     pub facts: Vec<Fact>,
     /// Notes that the reader must see before anything else.
@@ -67,14 +70,23 @@ impl Page {
     /// Numbers figures and tables in reading order, each from 1.
     pub(crate) fn numbered(mut self) -> Self {
         let (mut figures, mut tables) = (1.., 1..);
-        let mut number = |block: &mut Block| match block {
-            Block::Table(table) => table.number = tables.next().unwrap_or_default(),
-            Block::Figures(all) => {
-                all.iter_mut().zip(&mut figures).for_each(|(one, number)| one.number = number);
-            }
-            _ => {}
-        };
-        self.sections.iter_mut().for_each(|section| section.each_block(&mut number));
+        for section in &mut self.sections {
+            let has_numbers = !WITHOUT_NUMBERS.contains(&section.id.as_str());
+            let stamp = if has_numbers { self.stamp.as_str() } else { "" };
+            section.each_block(&mut |block: &mut Block| match block {
+                Block::Table(table) => {
+                    table.number = tables.next().unwrap_or_default();
+                    stamp.clone_into(&mut table.stamp);
+                }
+                Block::Figures(all) => {
+                    for (one, number) in all.iter_mut().zip(&mut figures) {
+                        one.number = number;
+                        stamp.clone_into(&mut one.stamp);
+                    }
+                }
+                _ => {}
+            });
+        }
         self
     }
 }
@@ -90,6 +102,17 @@ kneepoint_core::named! {
         Standard = "standard",
         /// Everything, with all of it open.
         Full = "full",
+    }
+}
+
+/// Ids of chapters whose tables hold no results.
+const WITHOUT_NUMBERS: [&str; 5] = ["method", "profiles", "environment", TRUST, "reproduction"];
+
+/// The name of a figure or table: `Figure 3`, `Table 1 (simulated)`.
+pub(crate) fn numbered_name(kind: &str, number: usize, stamp: &str) -> String {
+    match stamp {
+        "" => format!("{kind} {number}"),
+        stamp => format!("{kind} {number} ({stamp})"),
     }
 }
 
@@ -248,6 +271,8 @@ impl Fact {
 pub struct Figure {
     /// Number within the page; 0 until the page is numbered.
     pub number: usize,
+    /// A word on its numbers behind its own: `simulated`; empty until the page is numbered.
+    pub stamp: String,
     /// The caption.
     pub caption: Text,
     /// The figure itself.
@@ -268,7 +293,8 @@ pub enum Narrow {
 impl Figure {
     /// A figure that has no number yet, and is as it is on a phone.
     pub fn new(caption: impl Into<Text>, drawing: Drawing) -> Self {
-        Self { number: 0, caption: caption.into(), drawing, narrow: Narrow::Scrolled }
+        let (stamp, narrow) = (String::new(), Narrow::Scrolled);
+        Self { number: 0, stamp, caption: caption.into(), drawing, narrow }
     }
 
     /// The figure, drawn again for phones.
@@ -483,6 +509,8 @@ pub(crate) fn numbered_id(kind: &str, index: usize, name: &str) -> String {
 pub struct Table {
     /// Number within the page; 0 until the page is numbered.
     pub number: usize,
+    /// A word on its numbers behind its own: `simulated`; empty until the page is numbered.
+    pub stamp: String,
     /// The caption.
     pub caption: Text,
     /// Columns in groups; a group without a title has no upper head.
@@ -495,7 +523,8 @@ impl Table {
     /// An empty table that has no number yet.
     pub fn new(caption: impl Into<Text>, groups: impl IntoIterator<Item = ColumnGroup>) -> Self {
         let groups = groups.into_iter().collect();
-        Self { number: 0, caption: caption.into(), groups, rows: Vec::new() }
+        let (stamp, rows) = (String::new(), Vec::new());
+        Self { number: 0, stamp, caption: caption.into(), groups, rows }
     }
 
     /// An empty table of columns without upper heads.

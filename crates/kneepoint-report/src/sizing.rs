@@ -9,7 +9,7 @@ use super::figure::{
 };
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
-use super::language::texts::{common, findings, summary};
+use super::language::texts::{common, findings, front, summary};
 use super::page::{
     Block, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, TableCell, Text,
     Tone,
@@ -38,6 +38,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         title: common::what_at(language, &language.iops(demand.iops), &rule),
         date: String::new(),
         badge: None,
+        stamp: front::stamp_simulated(language).to_owned(),
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates, language),
         contents_after: 1,

@@ -4,6 +4,7 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::warning::Severity;
 use kneepoint_core::result::{
     ModelFit, ModelOrigin, OpenLoopResult, PublishedComparison, PublishedNumber, PublishedPlace,
@@ -463,6 +464,42 @@ fn conclusions_rank_what_meets_a_rule_at_every_load() {
     let exact = conclusions([&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 32, 64]], "mean<=12ms");
     assert!(exact.contains("sustained throughput lies between"), "{exact}");
     assert!(!exact.contains("known to be sustained"), "{exact}");
+}
+
+/// The names of all figures and tables, and the heads of printed pages, say what is simulated; those of
+/// measured runs do not, nor do tables without results.
+#[test]
+fn what_is_simulated_says_so_on_every_figure_and_table() {
+    let measured = html(&standard());
+    assert!(!measured.contains("(simulated)") && !measured.contains("SIMULATED"));
+    let mut document = standard();
+    document.environment.targets[0].kind = TargetKind::Sim;
+    let page = page(&document, Language::English);
+    let html = kneepoint_report::html(&page);
+    assert!(html.contains("@top-right { content: \"SIMULATED\""));
+    let is_of_results = |section: &&kneepoint_report::page::Section| {
+        !["method", "profiles", "environment", "trust", "reproduction"].contains(&&*section.id)
+    };
+    let count = |section: &kneepoint_report::page::Section| {
+        fn numbered(section: &kneepoint_report::page::Section) -> usize {
+            let of_block = |block: &Block| match block {
+                Block::Table(_) => 1,
+                Block::Figures(figures) => figures.len(),
+                _ => 0,
+            };
+            let inner: usize = section.sections.iter().map(numbered).sum();
+            inner + section.blocks.iter().map(of_block).sum::<usize>()
+        }
+        numbered(section)
+    };
+    let expected: usize = page.sections.iter().filter(is_of_results).map(count).sum();
+    assert!(expected > 5);
+    assert_eq!(html.matches(" (simulated).</b>").count(), expected);
+    assert_eq!(markdown(&page).matches(" (simulated).**").count(), expected);
+    // A figure that is taken out of the page says it, too.
+    for figure in page.figures() {
+        assert!(figure.drawing.svg_document().contains(", simulated"), "{}", figure.stem());
+    }
 }
 
 #[test]

@@ -58,6 +58,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
         title: title(&survey),
         date: document.run.started_at.clone(),
         badge: Some(summary::badge(&survey)),
+        stamp: survey.stamp().to_owned(),
         facts: facts(&survey),
         notes: notes(&survey),
         contents_after: 1,

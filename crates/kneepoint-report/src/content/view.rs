@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::merged_points;
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
     Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary, Sustained,
     SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
@@ -14,7 +15,7 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
 
 use crate::language::Language;
-use crate::language::texts::{abstract_text, figures};
+use crate::language::texts::{abstract_text, figures, front};
 use crate::page::{Text, numbered_id};
 
 /// A run, arranged for reading.
@@ -139,7 +140,19 @@ impl<'a> RunView<'a> {
 
     /// The small print of every figure: which run it shows.
     pub(super) fn source(&self) -> String {
-        figures::source(self.language, &self.document.run.id)
+        let source = figures::source(self.language, &self.document.run.id);
+        match self.stamp() {
+            "" => source,
+            stamp => format!("{source}, {stamp}"),
+        }
+    }
+
+    /// The word for numbers that no device gave; empty for those that one did.
+    pub(super) fn stamp(&self) -> &'static str {
+        match self.targets().iter().any(|target| target.kind == TargetKind::Sim) {
+            true => front::stamp_simulated(self.language),
+            false => "",
+        }
     }
 }
 

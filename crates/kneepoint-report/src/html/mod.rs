@@ -8,7 +8,7 @@ use super::language::Language;
 use super::language::texts::front;
 use super::page::{
     Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Narrow, Note, Page, Section,
-    Table, TableCell, Text, Tone,
+    Table, TableCell, Text, Tone, numbered_name,
 };
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -28,7 +28,7 @@ pub fn render(page: &Page) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content="Kneepoint";
                 title { (page.title) " – " (page.kind) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(running_head(page))) }
             }
             body {
                 (header(page))
@@ -43,6 +43,19 @@ pub fn render(page: &Page) -> String {
         }
     };
     replaced(document.into_string())
+}
+
+/// The head of every printed page, where the numbers need a word; of letters alone, which mean nothing in
+/// a style sheet.
+fn running_head(page: &Page) -> String {
+    let words = page.stamp.to_uppercase();
+    let words: String = words.chars().filter(|c| c.is_alphabetic() || *c == ' ').collect();
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(
+        "@page {{ @top-right {{ content: \"{words}\"; font: bold 8pt sans-serif; color: #8a4b08; }} }}"
+    )
 }
 
 fn header(page: &Page) -> Markup {
@@ -184,7 +197,7 @@ fn figure(figure: &Figure, language: Language) -> Markup {
         figure {
             (drawing(figure))
             figcaption {
-                b { (name) " " (figure.number) "." } " " (text(&figure.caption)) " "
+                 b { (numbered_name(name, figure.number, &figure.stamp)) "." } " " (text(&figure.caption)) " "
                 (csv_link(figure))
             }
         }
@@ -238,7 +251,7 @@ fn table(table: &Table, language: Language) -> Markup {
     let name = front::table(language);
     html! {
         figure.table {
-            figcaption { b { (name) " " (table.number) "." } " " (text(&table.caption)) }
+            figcaption { b { (numbered_name(name, table.number, &table.stamp)) "." } " " (text(&table.caption)) }
             div.scroll role="region" tabindex="0" aria-label={ (name) " " (table.number) } {
                 table {
                     thead { (heads(table)) }

@@ -13,6 +13,15 @@ const LISTING_LINE: usize = 100;
 /// Characters of the title at the head of every page.
 const RUNNING_MAX: usize = 80;
 
+/// The head of every page but the first: the title, behind the word on the numbers.
+fn running(page: &Page) -> String {
+    let title = shortened(&page.title, RUNNING_MAX);
+    match page.stamp.as_str() {
+        "" => title,
+        stamp => format!("{} · {title}", printed(&stamp.to_uppercase())),
+    }
+}
+
 /// Makes the values.
 struct Maker<'a> {
     ruler: &'a Ruler<'a>,
@@ -30,7 +39,7 @@ pub(super) fn values(page: &Page, ruler: &Ruler<'_>) -> Dict {
     dict! {
         "kind" => shown(&page.kind),
         "title" => shown(&page.title),
-        "running" => shortened(&page.title, RUNNING_MAX).as_str(),
+        "running" => running(page).as_str(),
         "language" => page.language.code(),
         "date" => moment(&page.date),
         "words" => words(page.language),
@@ -194,6 +203,7 @@ pub(super) fn figure_value(figure: &Figure, ids: &[&str]) -> Dict {
     let scale = UNIT.min(TEXT_WIDTH / width).min(HEIGHT_MAX / height);
     dict! {
         "number" => figure.number as i64,
+        "stamp" => figure.stamp.as_str(),
         "caption" => narrow_inlines(&figure.caption, ids),
         "words" => printed(&figure.caption.words()),
         "width" => width * scale,

@@ -56,6 +56,7 @@ pub(super) fn value(table: &Table, ruler: &Ruler<'_>, ids: &[&str]) -> Dict {
         |row: &Vec<TableCell>| row.iter().map(|one| cell(one, ids)).collect::<Array>().into_value();
     dict! {
         "number" => table.number as i64,
+        "stamp" => table.stamp.as_str(),
         "caption" => document::inlines(&table.caption, ids),
         "size" => fit.size,
         "turned" => fit.turned,

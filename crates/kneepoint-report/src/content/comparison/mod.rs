@@ -45,6 +45,7 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         title: comparison::title(language, &short[1..].join(", "), short[0]),
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
         badge: None,
+        stamp: writer.stamp().to_owned(),
         facts: writer.facts(),
         notes: writer.notes(),
         contents_after: 1,
@@ -120,6 +121,16 @@ impl ComparisonWriter<'_> {
             Note::new(Tone::Plain, &series.series, text)
         });
         self.reality().into_iter().chain(profiles).chain(unpaired).collect()
+    }
+
+    /// The word for the numbers of simulated runs; empty if none is.
+    fn stamp(&self) -> &'static str {
+        let runs = &self.comparison.runs;
+        match runs.iter().filter(|run| run.is_simulated).count() {
+            0 => "",
+            all if all == runs.len() => front::stamp_simulated(self.language),
+            _ => front::stamp_partly_simulated(self.language),
+        }
     }
 
     /// Says which runs are simulated, and how far their models can be trusted.

@@ -9,6 +9,9 @@ texts! {
     run: "Run" | "Lauf";
     /// Before the id of a run.
     run_id: "run " | "Lauf ";
+    /// A word on the numbers behind the name of a figure or table.
+    stamp_simulated: "simulated" | "simuliert";
+    stamp_partly_simulated: "partly simulated" | "teils simuliert";
     measured_by: "Measured by" | "Gemessen mit";
     nothing_measured: "No point was measured" | "Kein Messpunkt wurde gemessen";
     interrupted: "This run was interrupted" | "Dieser Lauf wurde unterbrochen";
