@@ -494,3 +494,21 @@ fn point(
         ..ChartPoint::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_ends_at_three_times_the_largest_rule_if_it_must() {
+        let rule = |value: f64| RuleLine { value, label: String::new() };
+        let limit = |rules: &[f64], responses: &[f64]| {
+            let rules: Vec<RuleLine> = rules.iter().copied().map(rule).collect();
+            axis_limit(&rules, responses, TimeUnit::Ms).map(|limit| limit.value)
+        };
+        assert_eq!(limit(&[15.0, 20.0], &[5.0, 10.0, 300.0]), Some(60.0));
+        assert_eq!(limit(&[15.0, 20.0], &[5.0, 10.0, 60.0]), None, "all are near the rules");
+        assert_eq!(limit(&[20.0], &[50.0, 200.0, 300.0]), None, "one point is no curve");
+        assert_eq!(limit(&[], &[5.0, 10.0, 300.0]), None, "there is no rule");
+    }
+}

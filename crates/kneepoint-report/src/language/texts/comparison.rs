@@ -173,3 +173,31 @@ pub(crate) fn reservation(language: Language, run: &str, load: &str, verdict: &s
         (German, other) => format!("{run} beruht auf dem Punkt bei {load}, der {other}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_undecided_is_called_so() {
+        let found = |undecided: u32| OverallDifference {
+            percent: 59.0,
+            interval_percent: None,
+            series: 5,
+            wins: 3,
+            ties: 1,
+            losses: 1,
+            undecided,
+        };
+        let english =
+            |undecided: u32| counts(English, "sas", &found(undecided)).replace('\u{a0}', " ");
+        assert_eq!(
+            english(0),
+            " sas: significantly more by over 5 % in 3 of the series, less in 1, neither in 1; the \
+             mean is over 5."
+        );
+        assert!(english(2).contains("neither in 1, undecided in 2;"));
+        assert!(counts(German, "sas", &found(0)).starts_with(" sas: bei 3 der Messreihen"));
+        assert!(!counts(German, "sas", &found(0)).contains("unentschieden"));
+    }
+}
