@@ -4,7 +4,10 @@
 mod synthetic;
 
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{ModelFit, ModelOrigin, RunDocument, Warning};
+use kneepoint_core::result::{
+    Finding, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Warning,
+};
+use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
 use kneepoint_report::{Language, page};
 use synthetic::{DOUBLING, STANDARD, document, large, one_point, point, standard};
@@ -130,6 +133,13 @@ fn series_of_one_load_meet_no_rule() {
     let text = findings(&single);
     assert!(!text.contains("Sustained"), "{text}");
     assert!(table(&standard()).caption.words().contains("sustained"));
+    let markdown = |document: &RunDocument| {
+        kneepoint_report::markdown(&page(document, Language::English), "figures")
+    };
+    for text in ["rule not reached", "at every load:", "id=\"conclusions\"", "≥", "Peak |"] {
+        assert!(!markdown(&single).contains(text), "{text}");
+    }
+    assert!(markdown(&standard()).contains("id=\"conclusions\""));
 }
 
 #[test]
@@ -190,4 +200,31 @@ fn a_page_shows_as_much_as_is_asked_for() {
     }
     assert!(!html.contains("<nav") && !html.contains("<details"));
     assert!(!kneepoint_report::markdown(&summary, "figures").contains("**Contents**"));
+}
+
+#[test]
+fn many_plateaus_are_one_table() {
+    let text = |count: usize| {
+        let mut document = standard();
+        let plateau = |index: usize| {
+            Finding::Saturation(Plateau {
+                series: document.points[7 * index].series.clone(),
+                unit: LoadUnit::OutstandingIos,
+                from_load: 16.0,
+                to_load: 64.0,
+                rise_percent_max: 3.0,
+                rate_unit: ThroughputUnit::Iops,
+                rate: 1_000.0,
+                volume: None,
+                bottleneck: None,
+            })
+        };
+        document.analysis.findings = (0..count).map(plateau).collect();
+        kneepoint_report::markdown(&page(&document, Language::English), "figures")
+    };
+    let (few, many) = (text(2), text(4));
+    assert!(few.contains("no longer rises from 16") && !few.contains("Saturated from"));
+    assert!(!many.contains("no longer rises from 16") && many.contains("Saturated from"));
+    assert!(many.contains("4 of 5 series reach saturation"));
+    assert!(!many.contains("Limited by"), "nothing is known to limit a real target");
 }

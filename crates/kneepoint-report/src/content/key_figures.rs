@@ -10,10 +10,11 @@ use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
+use super::summary;
 use super::view::{PrimaryMetric, RunView, SeriesView, sign};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, figures, key_figures};
+use crate::language::texts::{common, figures, key_figures, summary as summary_text};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
 /// Rules side by side in one table.
@@ -25,6 +26,11 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
         blocks.push(Block::paragraph(key_figures::none(survey.language)));
+        return Section::new("key-figures", key_figures::heading(survey.language), blocks);
+    }
+    if summary::is_single_load(survey) {
+        blocks.push(Block::Table(at_set_load(survey)));
+        blocks.extend(Block::figures(figures(survey)));
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
@@ -42,6 +48,53 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
     blocks.extend(Block::figures(figures.collect()));
     Section::new("key-figures", key_figures::heading(survey.language), blocks)
+}
+
+/// What series reach that were measured at one load each: there is no curve, and no rule to meet.
+fn at_set_load(survey: &RunView<'_>) -> Table {
+    let language = survey.language;
+    let response = common::response_time(language);
+    let columns = vec![
+        Column::words(common::series(language)),
+        Column::numbers(common::load_word(language)),
+        Column::numbers(common::throughput(language)),
+        Column::numbers("±"),
+        Column::numbers(common::mean_response(language)),
+        Column::numbers(format!("{response} p99")),
+    ];
+    let row = |series: &SeriesView<'_>| {
+        let point = series.curve.first()?;
+        let estimate = series.judge.estimate(point);
+        let half = estimate.ci95.filter(|_| estimate.mean > 0.0);
+        let margin = half.map(|half| language.percent(100.0 * half / estimate.mean));
+        let throughput = Text::new().strong(series.judge.print(language, estimate.mean));
+        Some(vec![
+            TableCell::new(series.link()),
+            TableCell::new(common::level(language, point.load)),
+            TableCell::new(throughput),
+            TableCell::new(common::known(margin)),
+            TableCell::new(language.response_time(point.latency_ms.mean)),
+            TableCell::new(language.response_time(point.latency_ms.p99)),
+        ])
+    };
+    Table::plain(summary_text::at_set_load(language), columns)
+        .filled(survey.series.iter().filter_map(row))
+}
+
+/// The rules that series can meet: none if each was measured at one load only.
+fn rules<'s>(survey: &'s RunView<'_>) -> &'s [&'s str] {
+    match summary::is_single_load(survey) {
+        true => &[],
+        false => &survey.rules,
+    }
+}
+
+/// What the highest throughput of a series is called.
+fn of_peak(survey: &RunView<'_>) -> &'static str {
+    match summary::is_single_load(survey) {
+        true => common::throughput(survey.language),
+        false => figures::peak_dot(survey.language),
+    }
 }
 
 fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
@@ -165,35 +218,39 @@ pub(super) fn figures(survey: &RunView<'_>) -> Vec<Figure> {
 }
 
 pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
-    let language = survey.language;
+    let (language, rules) = (survey.language, rules(survey));
     let alike: Vec<&SeriesView<'_>> =
         survey.series.iter().filter(|series| series.judge == judge).collect();
-    if !(2..=SERIES_MAX).contains(&alike.len()) || survey.rules.len() > RULES_MAX {
+    if !(2..=SERIES_MAX).contains(&alike.len()) || rules.len() > RULES_MAX {
         return None;
     }
     let rows: Vec<DotRow> = alike.iter().map(|series| dot_row(survey, series)).collect();
     let dots = || rows.iter().flat_map(|row| &row.dots);
     dots().next()?;
+    let is_single = summary::is_single_load(survey);
     let title = match judge {
+        _ if is_single => summary_text::at_set_load(language).trim_end_matches('.'),
         PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::dots_random(language),
         PrimaryMetric::Rate(_) => figures::dots_other(language),
         PrimaryMetric::Volume => figures::dots_sequential(language),
     };
     let notes = [
         (dots().any(|dot| dot.interval.is_some()), figures::dots_margins(language)),
-        (rows.iter().any(|row| row.dots.len() <= survey.rules.len()), figures::dots_note(language)),
+        (rows.iter().any(|row| row.dots.len() <= rules.len()), figures::dots_note(language)),
         (dots().any(|dot| dot.reach != Reach::Exact), figures::dots_bounds(language)),
     ];
     let notes = notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| format!(" {note}"));
     let caption = notes.fold(format!("{title}."), |caption, note| caption + &note);
-    let rules =
-        survey.rules.iter().map(|rule| figures::at_rule(language, &common::rule(language, rule)));
+    let names = rules.iter().map(|rule| figures::at_rule(language, &common::rule(language, rule)));
     let dots = Dots {
         language,
         title: title.to_owned(),
         source: survey.source(),
-        value: Axis::new(figures::sustained_in(language, judge.unit()), Scale::Linear),
-        series: rules.chain([figures::peak_dot(language).to_owned()]).collect(),
+        value: match is_single {
+            true => Axis::new(figures::throughput_in(language, judge.unit()), Scale::Linear),
+            false => Axis::new(figures::sustained_in(language, judge.unit()), Scale::Linear),
+        },
+        series: names.chain([of_peak(survey).to_owned()]).collect(),
         reference: None,
         band: None,
         lanes: Lanes::Shared,
@@ -204,7 +261,7 @@ pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figur
 
 /// Sustained at every rule, or the bound of it, and the peak.
 fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
-    let judge = series.judge;
+    let (judge, rules) = (series.judge, rules(survey));
     let exact = |estimate: Estimate| Dot {
         value: estimate.mean,
         interval: estimate.ci95.map(|half| [estimate.mean - half, estimate.mean + half]),
@@ -220,7 +277,7 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
         label: format!("{}\u{a0}{}", sign(status), survey.language.rate(value)),
         ..Dot::default()
     };
-    let sustained = survey.rules.iter().enumerate().filter_map(|(index, rule)| {
+    let sustained = rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
         let found = &summary.sustained;
         let known = judge.sustained_estimate(found).map(exact);
@@ -229,8 +286,8 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
         Some((rule, Dot { series: index, ..known.or_else(limit)? }))
     });
     let peak = series.peak().map(|peak| {
-        let dot = Dot { series: survey.rules.len(), ..exact(judge.peak_estimate(&peak)) };
-        (figures::peak_dot(survey.language).to_owned(), dot)
+        let dot = Dot { series: rules.len(), ..exact(judge.peak_estimate(&peak)) };
+        (of_peak(survey).to_owned(), dot)
     });
     let told = |(what, dot): (String, Dot)| Dot {
         tooltip: format!("{what}: {} {}", dot.label, judge.unit()),

@@ -12,6 +12,7 @@ mod encoding;
 mod factors;
 mod grid;
 mod key_figures;
+mod plateaus;
 mod points;
 mod profile;
 mod published;
@@ -41,7 +42,10 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     sections.extend(published::section(&survey));
     sections.extend(results::section(&survey));
     sections.extend(copies::section(&survey));
-    sections.extend([trust::section(&survey), statements::conclusions(&survey)]);
+    sections.push(trust::section(&survey));
+    if !summary::is_single_load(&survey) {
+        sections.push(statements::conclusions(&survey));
+    }
     let mut details =
         vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
     details.extend(results::details(&survey));

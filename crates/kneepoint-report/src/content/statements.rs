@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{Contrast, Finding, Sustained, SustainedStatus};
+use kneepoint_core::result::{Contrast, Finding, Plateau, Sustained, SustainedStatus};
 use kneepoint_core::words::rule::Metric;
 
+use super::plateaus;
 use super::view::{PrimaryMetric, RunView, SeriesView, line_ms};
 use crate::language::Language;
 use crate::language::texts::{abstract_text, common, conclusions, findings};
@@ -32,7 +33,26 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
         survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
     let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
     let findings = &survey.document.analysis.findings;
-    (!findings.is_empty()).then(|| between(findings, &[], (survey.language, &id_of)))
+    let plateaus: Vec<&Plateau> = findings.iter().filter_map(plateau).collect();
+    if plateaus.len() < plateaus::TABLE_FROM {
+        return (!findings.is_empty()).then(|| between(findings, &[], (survey.language, &id_of)));
+    }
+    let others = findings.iter().filter(|finding| plateau(finding).is_none()).cloned();
+    let others: Vec<Finding> = others.collect();
+    let mut section = between(&others, &[], (survey.language, &id_of));
+    if others.is_empty() {
+        section.blocks.clear();
+    }
+    section.blocks.splice(..0, plateaus::blocks(survey, &plateaus, &id_of));
+    Some(section)
+}
+
+/// The plateau that a finding is about, if it is.
+fn plateau(finding: &Finding) -> Option<&Plateau> {
+    match finding {
+        Finding::Saturation(found) => Some(found),
+        _ => None,
+    }
 }
 
 /// One contrast of a single run.

@@ -302,7 +302,7 @@ fn collapse(survey: &RunView<'_>) -> Option<Text> {
 }
 
 /// How many series are saturated, and which parts of a simulated system limit them.
-fn saturation(survey: &RunView<'_>) -> Option<Text> {
+pub(super) fn saturation(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
     let findings = survey.document.analysis.findings.iter();
     let plateaus: Vec<_> = findings

@@ -21,6 +21,14 @@ texts! {
            Was die Daten nicht zeigen, steht hier nicht, und auch kein Unterschied unter \
            {practical}: Er ist ohne praktische Bedeutung.";
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
+    /// Caption and heads of the table of series that are saturated.
+    saturated:
+        "Series whose throughput no longer rises, with the part of the simulated system that \
+         limits them, where known, and the share of the time that it is busy"
+        | "Messreihen, deren Durchsatz nicht weiter steigt, mit dem Teil des simulierten Systems, \
+           der sie begrenzt, wo er bekannt ist, und wie viel der Zeit er beschäftigt ist";
+    saturated_from: "Saturated from" | "Gesättigt ab";
+    limited_by: "Limited by" | "Begrenzt durch";
     /// Orders of access as adjectives.
     sequential: "sequential" | "sequenzieller";
     random: "random" | "wahlfreier";

@@ -1,0 +1,49 @@
+//! Saturation of many series: one sentence and one table instead of a sentence for each.
+
+use kneepoint_core::result::Plateau;
+
+use super::summary;
+use super::view::RunView;
+use crate::language::texts::{common, findings};
+use crate::page::{Block, Column, Table, TableCell, Text};
+
+/// From this many plateaus on they are a table.
+pub(super) const TABLE_FROM: usize = 3;
+
+/// How many series are saturated, and each with its load, its throughput and its limit.
+pub(super) fn blocks(
+    survey: &RunView<'_>,
+    plateaus: &[&Plateau],
+    id_of: &dyn Fn(&str) -> String,
+) -> Vec<Block> {
+    let language = survey.language;
+    let has_limits = plateaus.iter().any(|found| found.bottleneck.is_some());
+    let limits = has_limits.then(|| Column::words(findings::limited_by(language)));
+    let columns = [
+        Column::words(common::series(language)),
+        Column::numbers(findings::saturated_from(language)),
+        Column::numbers(common::throughput(language)),
+    ];
+    let row = |found: &&Plateau| {
+        let name = Text::new().link(found.series.as_str(), id_of(&found.series));
+        let throughput = TableCell::new(language.throughput(found.rate, found.rate_unit));
+        let volume = found.volume.map(|volume| language.mib_per_s(volume)).unwrap_or_default();
+        let mut cells = vec![
+            TableCell::new(name),
+            TableCell::new(common::load(language, found.from_load, found.unit)),
+            throughput.detail(volume),
+        ];
+        if has_limits {
+            let part = found.bottleneck.as_ref().map(|limit| {
+                let busy = language.percent(limit.busy_percent);
+                format!("{} ({busy})", findings::part(language, &limit.part))
+            });
+            cells.push(TableCell::new(common::known(part)));
+        }
+        cells
+    };
+    let table = Table::plain(findings::saturated(language), columns.into_iter().chain(limits))
+        .filled(plateaus.iter().map(row));
+    let sentence = summary::saturation(survey).map(Block::Paragraph);
+    sentence.into_iter().chain([Block::Table(table)]).collect()
+}
