@@ -4,7 +4,7 @@
 //! difference, whatever its significance.
 
 use kneepoint_core::result::{
-    Bound, EffectOn, Effects, LevelEffect, PRACTICAL_PERCENT, Significance,
+    Bound, EffectOn, Effects, FactorEffect, LevelEffect, PRACTICAL_PERCENT, Significance,
 };
 use kneepoint_core::words::distinct::distinct;
 
@@ -144,25 +144,29 @@ impl LevelDigest<'_> {
 }
 
 /// All levels of all factors beside their bases, factors in the order of the plan. A series is judged
-/// by what it sustains at the first rule that all combinations can be compared at, or else at its
-/// peak.
+/// by the number whose changes are known for the most levels; of equals by the first, which is what
+/// it sustains at the first rule.
 pub(super) fn digests(effects: &[Effects]) -> Vec<Vec<LevelDigest<'_>>> {
     let factors = effects.iter().flat_map(|effect| &effect.factors);
     let names = distinct(factors.map(|factor| factor.factor.as_str()));
     names.into_iter().map(|name| of_factor(name, effects)).collect()
 }
 
+/// Levels of a factor whose change the bounds of both numbers do not leave open.
+pub(super) fn told(factor: &FactorEffect) -> usize {
+    factor.levels.iter().filter(|level| level.change_bound().is_some()).count()
+}
+
 fn of_factor<'a>(name: &'a str, effects: &'a [Effects]) -> Vec<LevelDigest<'a>> {
     let mut digests: Vec<LevelDigest<'a>> = Vec::new();
-    let mut known: Vec<&str> = Vec::new();
-    for (index, effect) in effects.iter().enumerate() {
-        let Some(factor) = effect.factors.iter().find(|factor| factor.factor == name) else {
-            continue;
-        };
-        if known.contains(&effect.series.as_str()) {
-            continue;
-        }
-        known.push(&effect.series);
+    for series in distinct(effects.iter().map(|effect| effect.series.as_str())) {
+        let of_series = effects.iter().enumerate().filter_map(|(index, effect)| {
+            let factor = effect.factors.iter().find(|factor| factor.factor == name)?;
+            (effect.series == series).then_some((index, effect, factor))
+        });
+        // Of equals the first: max_by_key gives the last.
+        let chosen = of_series.rev().max_by_key(|(_, _, factor)| told(factor));
+        let Some((index, effect, factor)) = chosen else { continue };
         for level in &factor.levels {
             let found = SeriesEffect {
                 series: &effect.series,
@@ -326,7 +330,7 @@ fn is_better(levels: &[LevelDigest<'_>], one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::result::{FactorEffect, Optimum, RunDocument};
+    use kneepoint_core::result::{Optimum, RunDocument};
     use serde_json::json;
 
     use super::*;
@@ -468,6 +472,21 @@ mod tests {
         assert!(!text.contains("with redundancy"), "{text}");
         let text = raid(10.0, 11.0);
         assert!(text.contains("No level was shown to be faster throughout"), "{text}");
+    }
+
+    #[test]
+    fn what_bounds_leave_open_at_a_rule_is_told_of_the_peak() {
+        let open = LevelEffect {
+            before_bound: Bound::AtLeast,
+            after_bound: Bound::AtLeast,
+            ..level("raid5", -41.0, 2.0, Significance::Unknown)
+        };
+        let at_rule = effects("oltp", "raid", "raid0", vec![open]);
+        let known = vec![level("raid5", -30.0, 2.0, Significant)];
+        let peak = Effects { measure: EffectOn::Peak, ..effects("oltp", "raid", "raid0", known) };
+        let text = words(vec![at_rule, peak]);
+        assert!(text.contains("oltp (peak) −30 %") && !text.contains("41"), "{text}");
+        assert!(!text.contains("no significant difference"), "{text}");
     }
 
     /// Two levels of which one never breaks the rule: it is known to be better by a bound.

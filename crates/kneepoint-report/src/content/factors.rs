@@ -273,9 +273,12 @@ fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Fig
     names.into_iter().filter_map(|name| writer.figure(name, &alike)).collect()
 }
 
-/// The number that most series have; of equals the first.
+/// The number whose changes are known for the most levels; of equals the first.
 fn measure(effects: &[Effects]) -> Option<&EffectOn> {
-    let count = |measure: &EffectOn| effects.iter().filter(|one| one.measure == *measure).count();
+    let count = |measure: &EffectOn| {
+        let alike = effects.iter().filter(|one| one.measure == *measure);
+        alike.flat_map(|one| &one.factors).map(advice::told).sum::<usize>()
+    };
     // Of equals, max_by_key gives the last.
     effects.iter().rev().map(|effect| &effect.measure).max_by_key(|measure| count(measure))
 }
