@@ -447,6 +447,23 @@ fn published_numbers_stand_beside_the_simulated_ones() {
     assert!(!words(&html(&standard())).contains("published"));
 }
 
+/// The setting of one moment is not that of the run.
+#[test]
+fn a_setting_that_was_varied_has_its_levels_in_the_environment() {
+    let environment = |plan: &str| {
+        let mut document = standard();
+        let settings = [("disk_cache", "on"), ("queue_depth", "77")];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        document.environment.targets[0].settings = settings.into();
+        document.plan["factors"] = serde_json::from_str(plan).unwrap();
+        words(&html(&document))
+    };
+    let factors = r#"{"factors": [{"name": "disk_cache", "levels": ["off", "on"]}]}"#;
+    let varied = environment(factors);
+    assert!(varied.contains("varied: off, on") && varied.contains("77"), "{varied}");
+    assert!(!environment("null").contains("varied:"));
+}
+
 /// Of two series, one meets the rule at every load: its bound ranks, and is not left out.
 #[test]
 fn conclusions_rank_what_meets_a_rule_at_every_load() {

@@ -14,8 +14,9 @@ use crate::page::Figure;
 
 /// A grid has at least this many block sizes and loads.
 const SIDE_MIN: usize = 3;
-/// At most this many loads side by side in a heat map, and as curves over block size.
-const COLUMNS_MAX: usize = 12;
+/// At most this many loads side by side in a heat map, and as curves over block size; with more, the
+/// caption says how many there are.
+const COLUMNS_MAX: usize = 64;
 const LOADS_MAX: usize = 5;
 /// From this ratio of the largest to the smallest value on, shades spread over decades.
 const SHADE_RATIO_LOG: f64 = 20.0;
@@ -110,6 +111,10 @@ impl<'g> Grid<'g> {
         });
         let cells: Vec<HeatCell> = cells.collect();
         let mut caption = format!("{title}. {}", figures::heat_note(self.language));
+        if cells.len() < loads.len() * self.rows.len() {
+            caption = format!("{caption} {}", figures::heat_empty(self.language));
+        }
+        caption += &self.left_out(loads.len());
         if cells.iter().any(|cell| cell.style == PointStyle::Hollow) {
             caption = format!("{caption} {}", figures::heat_reservation(self.language));
         }
@@ -130,6 +135,12 @@ impl<'g> Grid<'g> {
             cells,
         };
         Figure::new(caption, Drawing::HeatMap(map))
+    }
+
+    /// How many of the loads are drawn, if not all are.
+    fn left_out(&self, drawn: usize) -> String {
+        let all = self.loads.len();
+        if drawn < all { figures::some_loads(self.language, drawn, all) } else { String::new() }
     }
 
     fn cell(&self, point: &PointResult, column: usize, row: usize) -> HeatCell {
@@ -155,9 +166,11 @@ impl<'g> Grid<'g> {
         let mut x = Axis::new(common::block_size(self.language), Scale::Log2);
         x.ticks = Ticks::binary_sizes(low, high);
         let y = Axis::new(figures::throughput_in(self.language, "MiB/s"), Scale::Linear);
-        let curves = spread(&self.loads, LOADS_MAX).iter().map(curve).collect();
+        let loads = spread(&self.loads, LOADS_MAX);
+        let curves = loads.iter().map(curve).collect();
         let chart = chart(self.survey, &title, (x, y), curves);
-        let caption = format!("{title}. {}", figures::over_block_size_note(self.language));
+        let note = figures::over_block_size_note(self.language);
+        let caption = format!("{title}. {note}{}", self.left_out(loads.len()));
         Figure::new(caption, Drawing::Chart(chart))
     }
 
@@ -196,6 +209,10 @@ pub(super) fn common_profile(names: &[&str]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use kneepoint_core::result::{Estimate, Latency, RunDocument, StorageResult, Throughput};
+    use kneepoint_core::words::load::LoadLevel;
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -204,6 +221,47 @@ mod tests {
         assert_eq!(common_profile(&["database/8KiB", "restore/64KiB"]), 0);
         assert_eq!(common_profile(&["plain", "names"]), 0);
         assert_eq!(common_profile(&[]), 0);
+    }
+
+    /// A profile at three block sizes, each at these loads.
+    fn figures_of(loads: &[u32]) -> [Figure; 2] {
+        let sizes = [4096, 8192, 16384];
+        let point = |bytes: u64, load: u32| PointResult {
+            series: format!("p/{bytes}"),
+            profile: "p".to_owned(),
+            load: LoadLevel::outstanding(load),
+            rate: Throughput::iops(Estimate { mean: f64::from(load), ci95: None }),
+            latency_ms: Latency { mean: 1.0, ..Latency::default() },
+            storage: Some(StorageResult { block_bytes: bytes, ..StorageResult::default() }),
+            ..PointResult::default()
+        };
+        let at = |bytes: u64| loads.iter().map(move |load| point(bytes, *load));
+        let document = json!({
+            "schema": "kneepoint.run/2",
+            "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
+                    "finished_at": "", "plan_hash": "", "seed": 1, "version": "", "command": ""},
+            "environment": {"hosts": [], "targets": []}, "plan": null, "points": [],
+            "analysis": {"summaries": []}, "copies": [], "warnings": []
+        });
+        let mut document: RunDocument = serde_json::from_value(document).unwrap();
+        document.points = sizes.into_iter().flat_map(at).collect();
+        let survey = RunView::new(&document, Language::English);
+        let groups = survey.groups();
+        [heat_map(&survey, &groups[0]).unwrap(), over_block_size(&survey, &groups[0]).unwrap()]
+    }
+
+    #[test]
+    fn a_heat_map_drops_no_load_in_silence() {
+        // Of 16 loads four were missing once, as if they had not been measured.
+        let loads: Vec<u32> = (0..16).map(|step| 1 + 8 * step).collect();
+        let [map, curves] = figures_of(&loads);
+        let csv = |figure: &Figure| figure.drawing.csv();
+        assert!(loads.iter().all(|load| csv(&map).contains(&format!("cell,{load},"))));
+        assert!(!map.caption.words().contains("Empty"), "{}", map.caption.words());
+        assert!(!map.caption.words().contains(" of 16 loads"), "{}", map.caption.words());
+        assert!(curves.caption.words().contains(" 5 of 16 loads."));
+        let many: Vec<u32> = (1..=100).collect();
+        assert!(figures_of(&many)[0].caption.words().contains(" 64 of 100 loads."));
     }
 
     #[test]

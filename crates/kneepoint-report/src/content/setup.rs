@@ -11,7 +11,7 @@ use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
 use super::curves::extent;
-use super::view::{RunView, SeriesView};
+use super::view::{RunView, SeriesView, list, text};
 use crate::language::Language;
 use crate::language::texts::{
     abstract_text, common, environment, front, method, reproduction, series,
@@ -206,7 +206,7 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     ] {
         if !map.is_empty() {
             blocks.push(Block::Paragraph(Text::new().strong(title)));
-            blocks.push(Block::Facts(recorded_facts(language, map)));
+            blocks.push(Block::Facts(target_facts(survey, map)));
         }
     }
     let last = first + alike.len() - 1;
@@ -228,6 +228,24 @@ fn names_of(targets: &[TargetEnvironment]) -> Text {
         text = text.plain(before).code(&target.target);
     }
     text
+}
+
+/// What is known of a target; of a setting that the run varied its levels, because the value is that
+/// of one moment.
+fn target_facts(survey: &RunView<'_>, map: &BTreeMap<String, String>) -> Vec<Fact> {
+    let language = survey.language;
+    let facts = recorded_facts(language, map).into_iter().zip(map.keys());
+    let factors: Vec<&Value> = list(&survey.document.plan, "/factors/factors").collect();
+    let levels = |key: &String| {
+        let factor = factors.iter().find(|factor| text(factor, "/name") == Some(key))?;
+        let levels: Vec<&str> = list(factor, "/levels").filter_map(Value::as_str).collect();
+        Some(environment::varied(language, &levels.join(", ")))
+    };
+    let told = |(fact, key): (Fact, &String)| match levels(key) {
+        Some(levels) => Fact::new(common::key(language, key), levels),
+        None => fact,
+    };
+    facts.map(told).collect()
 }
 
 fn recorded_facts(language: Language, map: &BTreeMap<String, String>) -> Vec<Fact> {

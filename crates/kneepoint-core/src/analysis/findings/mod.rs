@@ -15,11 +15,12 @@ use super::comparison::{
 };
 use super::curve::Curve;
 use super::mark::Mark;
+use super::saturation::saturation;
 use crate::load::backend::Direction;
 use crate::result::series_key::{SeriesPoints, by_series};
 use crate::result::{
     Between, Change, Contrast, Finding, Measure, NamedFactor, Order, Place, PointResult, Quantity,
-    Significance, is_practical,
+    SaturationStatus, Significance, is_practical,
 };
 use crate::spec::suite::SERIES_MAX;
 
@@ -163,7 +164,8 @@ impl<'a> Pair<'_, 'a> {
 /// In what two series differ, where it is one respect only.
 fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
     let (one, two) = (left.points.first()?.storage?, right.points.first()?.storage?);
-    if left.factors != right.factors || left.curve.unit() != right.curve.unit() {
+    let is_alike = left.factors == right.factors && left.curve.unit() == right.curve.unit();
+    if !is_alike || !have_peaks_alike(left, right) {
         return None;
     }
     let same_block = one.block_bytes == two.block_bytes;
@@ -180,6 +182,15 @@ fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
         (false, true, true) if left.profile() == right.profile() => Some(Respect::BlockSize),
         _ => None,
     }
+}
+
+/// Whether the peaks of two series can be held against each other: both were measured at the same
+/// loads, or both had stopped rising. One of a single load has no peak but its own number.
+fn have_peaks_alike(left: &Series<'_>, right: &Series<'_>) -> bool {
+    let is_saturated = |series: &Series<'_>| {
+        saturation(&series.curve).is_some_and(|knee| knee.status == SaturationStatus::Reached)
+    };
+    left.curve.levels() == right.curve.levels() || (is_saturated(left) && is_saturated(right))
 }
 
 /// Throughput for the order of access and for sequential access, IO/s otherwise.

@@ -136,6 +136,31 @@ fn reads_against_writes_are_a_contrast() {
     assert_eq!(contrasts(100.0, 101.0), []);
 }
 
+/// Reads with 41 outstanding I/Os and writes with a single one differ in more than their direction.
+#[test]
+fn peaks_of_other_loads_are_no_contrast() {
+    let series = |name: &str, read_percent: f64, rates: &[(u32, f64)]| -> Vec<PointResult> {
+        let point = |(load, iops): &(u32, f64)| PointResult {
+            series: name.into(),
+            profile: name.into(),
+            ..reading(read_percent, point(*load, *iops, 0.01))
+        };
+        rates.iter().map(point).collect()
+    };
+    let contrasts = |writes: &[(u32, f64)]| {
+        let mut points = series("reads", 100.0, &[(1, 100.0), (41, 900.0), (81, 900.0)]);
+        points.extend(series("writes", 0.0, writes));
+        let found = of_points(&points).into_iter();
+        found.filter(|finding| matches!(finding, Finding::Contrast(_))).count()
+    };
+    assert_eq!(contrasts(&[(1, 100.0), (41, 450.0), (81, 450.0)]), 1);
+    assert_eq!(contrasts(&[(1, 450.0)]), 0);
+    // Still rising at a lower load: what its peak is, no one knows.
+    assert_eq!(contrasts(&[(1, 100.0), (2, 450.0)]), 0);
+    // A search that ended elsewhere because throughput had stopped rising.
+    assert_eq!(contrasts(&[(1, 100.0), (8, 450.0), (16, 450.0)]), 1);
+}
+
 #[test]
 fn a_difference_that_is_too_small_to_matter_is_no_finding() {
     let series = |name: &str, read_percent: f64, iops: f64| PointResult {

@@ -23,6 +23,8 @@ texts! {
     file_system: "File system" | "Dateisystem";
     device: "Device" | "Gerät";
     settings: "Settings" | "Einstellungen";
+    /// In place of the value of a setting that the run varied.
+    varied(levels: &str): "varied: {levels}" | "verändert: {levels}";
 }
 
 pub(crate) fn class_name(language: Language, class: StorageClass) -> &'static str {

@@ -117,8 +117,11 @@ texts! {
         | "Durchsatz von {profile} nach Blockgröße und Last";
     /// Small print of the heat map.
     heat_note:
-        "The darker, the more; on dark screens the lighter. Empty: not measured."
-        | "Je dunkler, desto mehr; auf dunklen Bildschirmen je heller. Leer: nicht gemessen.";
+        "The darker, the more; on dark screens the lighter."
+        | "Je dunkler, desto mehr; auf dunklen Bildschirmen je heller.";
+    /// Where cells are empty.
+    heat_empty:
+        "Empty: not measured, or failed." | "Leer: nicht gemessen oder fehlgeschlagen.";
     /// Where cells have a reservation.
     heat_reservation:
         "Dashed frames: drifting or disturbed."
