@@ -80,8 +80,8 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
     let combinations = factors.combinations().map_or(0, |all| all.len());
     let design = language.choose(match factors.design {
         Design::Full => [
-            "every combination of their levels was measured",
-            "jede Kombination ihrer Stufen wurde gemessen",
+            "every combination of levels was measured",
+            "jede Kombination der Stufen wurde gemessen",
         ],
         Design::OneAtATime => [
             "each was changed by itself, with the others at their first level",
