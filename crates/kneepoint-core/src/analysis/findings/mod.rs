@@ -184,7 +184,7 @@ fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
     }
 }
 
-/// Whether the peaks of two series can be held against each other: both were measured at the same
+/// Whether the peaks of two series can be compared: both were measured at the same
 /// loads, or both had stopped rising. One of a single load has no peak but its own number.
 fn have_peaks_alike(left: &Series<'_>, right: &Series<'_>) -> bool {
     let is_saturated = |series: &Series<'_>| {
