@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The published studies again, on the simulated systems: five white papers and three studies of
-# settings, as HTML, and one of them as PDF where this build of Kneepoint writes PDF.
+# The published studies again, on the simulated systems, as HTML; one of them in German as well, and as
+# PDF where this build of Kneepoint writes PDF.
 #
 #     examples/white-papers/make.sh [FOLDER]      (default: docs/examples)
 #
@@ -22,25 +22,43 @@ paper() {
   "$kneepoint" run "$@" --label "$name" --report "$folder/$name.html" >"$work/$name.txt"
 }
 
-# Each of the five papers by one command.
-paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor disk_cache=off,on
-paper storagebench-2010 storagebench-2010 'sim:sx940-lsi1078' --factor raid=raid0,raid5,raid10
-paper single-disk single-disk 'sim:drive/hdd-sas35-15k-300'
-paper serveraid-m5025 serveraid-m5025 'sim:serveraid-m5025'
-paper fastt900 fastt900 'sim:fastt900'
+# How far more drives help, on two storage servers, and under two operating systems.
+paper fastt900-drives oltp 'sim:fastt900' --block 8KiB --outstanding auto --rule 'mean<=20ms' \
+  --factor drives=20,60,100,140,180
+paper serveraid-m5025-drives oltp 'sim:serveraid-m5025?write_cache=on' --block 8KiB \
+  --outstanding auto --rule 'mean<=15ms' --factor drives=12,24,48,120 --factor host=windows,linux
 
-# What the papers compare on the way.
+# Settings: RAID levels, caches, and how much of each drive is used.
 paper fastt900-cache oltp 'sim:fastt900?drives=60' --block 4KiB,8KiB,16KiB --outstanding 1..256x2 \
   --rule 'mean<=20ms' --factor raid=raid5,raid10 --factor write_cache=off,on
 paper serveraid-m5025-raid oltp 'sim:serveraid-m5025?drives=24' --block 8KiB \
   --outstanding 1..64x2 --rule 'mean<=15ms' --rule 'mean<=20ms' \
   --factor raid=raid0,raid5,raid10 --factor stroke=8%,30%,100%
-"$kneepoint" run storagebench-2007 'sim:rx100s4-sas' --label rx100s4-sas >"$work/sas.txt"
-"$kneepoint" run storagebench-2007 'sim:rx100s4-sata' --label rx100s4-sata >"$work/sata.txt"
+paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor disk_cache=off,on
+paper storagebench-2010 storagebench-2010 'sim:sx940-lsi1078' --factor raid=raid0,raid5,raid10 \
+  --factor write_cache=off,on
+
+# Drives of five classes, and two servers, against each other.
+drives=(hdd-sas35-15k-300 hdd-sas25-10k-300 hdd-sata35-7k2-500 hdd-eco-sata25-5k4-500 ssd-sata25-64)
+for drive in "${drives[@]}"; do
+  "$kneepoint" run storagebench "sim:drive/$drive" --outstanding auto --label "$drive" >"$work/$drive.txt"
+done
+"$kneepoint" report "${drives[@]}" -o "$folder/single-disks.html"
+for server in rx100s4-sata rx100s4-sas; do
+  "$kneepoint" run storagebench-2007 "sim:$server" --label "$server" >"$work/$server.txt"
+done
 "$kneepoint" report rx100s4-sata rx100s4-sas -o "$folder/rx100s4-sata-sas.html"
 
+# A search for the knee, rates that are offered while the system stands still for a while, and a sizing.
+"$kneepoint" knee database 'sim:drive/hdd-sas35-15k-600' --rule 'mean<=15ms' --label knee \
+  --report "$folder/knee.html" >"$work/knee.txt"
+paper open-loop database 'sim:analytic/mmc?servers=8&service=4ms&stall=500ms&stall_at=3s' \
+  --rate 500,1000,1500 --time 8s
+"$kneepoint" size --profile oltp --block 8KiB --iops 10000 --rule 'mean<=20ms' \
+  --strokes 8%,30%,45%,100% -o "$folder/sizing.html" >"$work/sizing.txt"
+
 # In German, and as PDF where the program can.
-"$kneepoint" report single-disk -o "$folder/single-disk.de.html" --language de
+"$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
 if ! "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.pdf"; then
   echo "no PDF: this build has not the feature pdf" >&2
 fi

@@ -175,15 +175,24 @@ pub(super) fn figure(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Option
     }
 }
 
+/// How far more of it helps, a sentence for each curve; nothing if it is no number of parts.
+pub(super) fn sentences(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<String> {
+    match curves(survey, factor).filter(|_| factor.is_count()) {
+        None => Vec::new(),
+        Some((curves, number)) => {
+            curves.iter().map(|curve| sentence(curve, factor, number, survey.language)).collect()
+        }
+    }
+}
+
 /// Figures, tables and sentences on a numeric setting; nothing where too little is known.
 pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Block> {
     let Some((curves, number)) = curves(survey, factor) else { return Vec::new() };
     let writer = ScalingWriter { survey, factor, number, language: survey.language };
     let mut blocks = Vec::new();
-    if factor.is_count() {
-        let sentences =
-            curves.iter().map(|curve| Text::from(sentence(curve, factor, number, survey.language)));
-        blocks.push(Block::List(sentences.collect()));
+    let sentences = sentences(survey, factor);
+    if !sentences.is_empty() {
+        blocks.push(Block::List(sentences.into_iter().map(Text::from).collect()));
     }
     blocks.extend(Block::figures(writer.figures(&curves)));
     blocks.push(Block::Table(writer.table(&curves)));

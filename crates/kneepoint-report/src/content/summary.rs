@@ -1,6 +1,6 @@
 //! The first page: what was measured, what was found, one figure, one table, and how far it goes.
 
-use kneepoint_core::plan::TargetKind;
+use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{
     Between, Contrast, Estimate, Finding, ModelFit, ModelOrigin, PRACTICAL_PERCENT, Peak,
     PointResult, SustainedStatus, TargetEnvironment, Warning,
@@ -11,7 +11,7 @@ use kneepoint_core::words::rule::Metric;
 use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
-use super::{factors, key_figures, setup, statements};
+use super::{factors, key_figures, scaling, setup, statements};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
 use crate::page::{Block, Column, Fact, Figure, Note, Section, Table, TableCell, Text, Tone};
@@ -235,9 +235,33 @@ fn findings(survey: &RunView<'_>) -> Vec<Text> {
 /// With more levels than these, of each factor only the one with the largest effect.
 const LEVELS_MAX: usize = 4;
 
-/// What the factors do, the largest effect first.
+/// A number of parts whose scaling takes more sentences than these is told level by level.
+const SCALINGS_MAX: usize = 2;
+
+/// How far more parts help, by the names of the settings.
+fn of_scaling(survey: &RunView<'_>) -> Vec<(String, Vec<String>)> {
+    let plan: Option<Plan> = serde_json::from_value(survey.document.plan.clone()).ok();
+    let Some(factors) = plan.and_then(|plan| plan.factors) else { return Vec::new() };
+    let told = scaling::numeric_factors(&factors).into_iter().map(|factor| {
+        let sentences = scaling::sentences(survey, &factor);
+        (factor.name.to_owned(), sentences)
+    });
+    told.filter(|(_, sentences)| (1..=SCALINGS_MAX).contains(&sentences.len())).collect()
+}
+
+/// What the factors do: how far more parts help, then the largest effect first.
 fn of_factors(survey: &RunView<'_>) -> Vec<Text> {
-    let all = advice::digests(&survey.document.analysis.effects);
+    let scaling = of_scaling(survey);
+    let mut all = advice::digests(&survey.document.analysis.effects);
+    for levels in &mut all {
+        levels.retain(|level| scaling.iter().all(|(name, _)| name != level.factor));
+    }
+    let sentences = scaling.into_iter().flat_map(|(_, sentences)| sentences).map(Text::from);
+    sentences.chain(of_levels(survey, &all)).collect()
+}
+
+/// What levels do, the largest effect first.
+fn of_levels(survey: &RunView<'_>, all: &[Vec<LevelDigest<'_>>]) -> Vec<Text> {
     let mut chosen: Vec<&LevelDigest<'_>> = all.iter().flatten().collect();
     if chosen.len() > LEVELS_MAX {
         chosen = all.iter().filter_map(|levels| largest(levels)).collect();
