@@ -38,8 +38,8 @@ paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor disk_cache
 paper storagebench-2010 storagebench-2010 'sim:sx940-lsi1078' --factor raid=raid0,raid5,raid10 \
   --factor write_cache=off,on
 
-# Drives of five classes, and two servers, against each other.
-drives=(hdd-sas35-15k-300 hdd-sas25-10k-300 hdd-sata35-7k2-500 hdd-eco-sata25-5k4-500 ssd-sata25-64)
+# Five drives whose models were fitted, and two servers, against each other.
+drives=(hdd-sas35-15k-300 hdd-sas25-15k-146 hdd-sata35-7k2-500 hdd-eco-sata25-5k4-500 ssd-sata25-64)
 for drive in "${drives[@]}"; do
   "$kneepoint" run storagebench "sim:drive/$drive" --outstanding auto --label "$drive" >"$work/$drive.txt"
 done
