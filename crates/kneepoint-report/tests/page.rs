@@ -520,6 +520,15 @@ fn what_is_simulated_says_so_on_every_figure_and_table() {
 }
 
 #[test]
+fn loads_of_several_targets_are_said_to_be_those_of_each() {
+    let sentence = "Loads are those of each of 4 targets; throughput is that of all together.";
+    let several = words(&html(&four_targets()));
+    // On the first page, below the key figures, and before every measurement.
+    assert_eq!(several.matches(sentence).count(), 3, "{several}");
+    assert!(!words(&html(&standard())).contains("Loads are those of each"));
+}
+
+#[test]
 fn what_is_wrong_with_a_run_is_said_at_the_top() {
     let page = html(&troubled());
     let top = page.split("<nav").next().unwrap();

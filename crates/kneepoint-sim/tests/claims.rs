@@ -92,6 +92,15 @@ fn a_stream_reads_over_parity() {
     assert!(random < 0.5 * with_parity, "{random} {with_parity}");
 }
 
+/// Mirrors share a stream, so that each drive leaves out what the other reads. No request waits for as long
+/// as the stream goes on.
+#[test]
+fn a_stream_over_gaps_starves_no_request() {
+    let (result, _) = measure("sim:rx100s4-sata", load("stream-read", "64KiB", 64), 3);
+    assert!(result.latency_ms.max < 500.0, "{:?}", result.latency_ms);
+    assert!(result.warnings.iter().all(|warning| !warning.text().starts_with("stalled")));
+}
+
 /// m5025: an x4 link of 3 Gb/s limits streaming reads to about 1,000 MB/s; at 6 Gb/s the limit is
 /// the drives with few of them and the controller with many.
 #[test]

@@ -43,6 +43,9 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     if !multiples(survey).is_empty() {
         remark = remark.plain(key_figures::overload(survey.language));
     }
+    if let Some(loads) = survey.loads_of_each() {
+        remark = remark.plain(format!(" {loads}"));
+    }
     blocks.push(Block::Remark(remark));
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());

@@ -45,7 +45,8 @@ pub(super) fn details(survey: &RunView<'_>) -> Option<Section> {
     if survey.series.is_empty() {
         return None;
     }
-    let intro = Block::paragraph(series::data_intro(survey.language));
+    let loads = survey.loads_of_each().map(|loads| format!(" {loads}")).unwrap_or_default();
+    let intro = Block::paragraph(format!("{}{loads}", series::data_intro(survey.language)));
     let mut section = Section::new(DETAILS_ID, series::data_heading(survey.language), vec![intro]);
     for (index, group) in survey.groups().iter().enumerate() {
         section.sections.push(group_details(survey, group, index));

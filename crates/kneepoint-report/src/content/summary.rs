@@ -573,5 +573,6 @@ fn caveats(survey: &RunView<'_>) -> Text {
         false if repetitions > 1 => summary::repeated(language, &language.count(repetitions)),
         false => summary::once(language).to_owned(),
     };
-    trust.plain(" ").plain(scatter)
+    let loads = survey.loads_of_each().map(|loads| format!(" {loads}"));
+    trust.plain(" ").plain(scatter).plain(loads.unwrap_or_default())
 }

@@ -15,7 +15,7 @@ use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
 
 use crate::language::Language;
-use crate::language::texts::{abstract_text, figures, front};
+use crate::language::texts::{abstract_text, common, figures, front};
 use crate::page::{Text, numbered_id};
 
 /// A run, arranged for reading.
@@ -145,6 +145,19 @@ impl<'a> RunView<'a> {
             "" => source,
             stamp => format!("{source}, {stamp}"),
         }
+    }
+
+    /// That loads are those of each target, where there are several: of a setting that varies their
+    /// number, from the fewest to the most.
+    pub(super) fn loads_of_each(&self) -> Option<String> {
+        let counts = || self.document.points.iter().map(|point| point.targets.len());
+        let (least, most) = (counts().min()?, counts().max()?);
+        let count = |count| self.language.count(count);
+        let targets = match least == most {
+            true => count(most),
+            false => common::range(self.language, &count(least), &count(most)),
+        };
+        (most > 1).then(|| common::loads_of_each(self.language, &targets))
     }
 
     /// The word for numbers that no device gave; empty for those that one did.

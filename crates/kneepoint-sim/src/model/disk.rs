@@ -279,7 +279,8 @@ impl Disk {
         let rank_step = model.ageing_rank_ns / count as i64;
         let (mut best, mut best_cost) = (0, i64::MAX);
         for (index, command) in self.queue.iter().enumerate() {
-            if self.follows(model, command, now) {
+            let follows = self.follows(model, command, now);
+            if follows && command.start == self.last_end {
                 return index;
             }
             if reads_first && command.class == Class::Cached {
@@ -290,8 +291,15 @@ impl Disk {
             if command.class == Class::Cached {
                 bias += i64::from(penalty);
             }
-            let (seek, rotation) = Self::access(self.head, model, command, now);
-            let cost = (seek + rotation) as i64 + bias;
+            // What is further ahead in a stream is weighed against what the heads have passed, which would
+            // wait for as long as the stream goes on.
+            let access = if follows {
+                (self.last_end_at + self.left_out_ns(command)).saturating_sub(now)
+            } else {
+                let (seek, rotation) = Self::access(self.head, model, command, now);
+                seek + rotation
+            };
+            let cost = access as i64 + bias;
             if cost < best_cost {
                 (best, best_cost) = (index, cost);
             }
@@ -347,13 +355,22 @@ impl Disk {
         end
     }
 
+    /// Time in which the medium passes what lies between the last transfer and `command`, in ns.
+    #[inline]
+    fn left_out_ns(&self, command: &Command) -> u64 {
+        let gap = command.start.saturating_sub(self.last_end);
+        if gap == 0 {
+            return 0;
+        }
+        let media = u128::from(command.place.transfer_ns);
+        (u128::from(gap) * media / u128::from(command.bytes.max(1))) as u64
+    }
+
     /// Goes on where the last transfer ended: reads come from what was read ahead meanwhile.
     fn follow(&mut self, model: &DiskModel, command: &Command, now: u64) -> u64 {
         let media = u64::from(command.place.transfer_ns);
         let queue = now - command.arrived;
-        let left_out = u128::from(command.start - self.last_end) * u128::from(media)
-            / u128::from(command.bytes.max(1));
-        let mut end = self.last_end_at + left_out as u64 + media;
+        let mut end = self.last_end_at + self.left_out_ns(command) + media;
         if command.class == Class::Read {
             // The buffer holds so much; the platter has not gone on beyond it.
             let ahead = u128::from(media) * u128::from(model.read_ahead_bytes)

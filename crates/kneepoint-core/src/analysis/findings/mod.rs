@@ -242,8 +242,8 @@ fn contrast(pair: &Pair<'_, '_>, ratio: Ratio) -> Option<Contrast> {
     })
 }
 
-/// The significant differences of whole series: at the rules; where a series has none there, at the
-/// peak; where it has none at either, at equal load.
+/// The significant differences of whole series: at the first of the rules that has one; where a series
+/// has none there, at the peak; where it has none at either, at equal load.
 pub fn between_runs(comparison: &Comparison) -> Vec<Finding> {
     let runs = 1..comparison.runs.len();
     let found = runs.flat_map(|run| {
@@ -260,8 +260,12 @@ pub fn between_runs(comparison: &Comparison) -> Vec<Finding> {
 fn of_series(series: &SeriesComparison, run: usize) -> Vec<Change> {
     for place in [Place::Sustained, Place::Peak, Place::EqualLoad] {
         let at_place = series.figures.iter().filter(|figure| figure.measure.place == place);
-        let changes: Vec<Change> =
+        let mut changes: Vec<Change> =
             at_place.filter_map(|figure| change(series, figure, run)).collect();
+        // The other rules say the same again; the tables have them.
+        if place == Place::Sustained {
+            changes.truncate(1);
+        }
         if !changes.is_empty() {
             return changes;
         }

@@ -21,6 +21,10 @@ texts! {
         "{times} times that at load {load}"
         | "{times}-fach gegenüber Last {load}";
     /// The same with each target's share: the unit again.
+    /// What loads and throughput are of, with several targets.
+    loads_of_each(targets: &str):
+        "Loads are those of each of {targets} targets; throughput is that of all together."
+        | "Lasten gelten für jedes von {targets} Zielen, der Durchsatz für alle zusammen.";
     each_target(what: &str): "{what} per target" | "{what} je Ziel";
     nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     what_at(what: &str, place: &str): "{what} at {place}" | "{what} bei {place}";

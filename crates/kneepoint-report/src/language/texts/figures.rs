@@ -53,10 +53,10 @@ texts! {
         | "Perzentile der Antwortzeit über der Last: {series}";
     /// Small print of the percentiles over load.
     heat_percentiles:
-        "The deeper the shade, the longer; each row is a share of the I/Os that are no slower. \
-         Empty: too few I/Os to tell."
-        | "Je kräftiger die Tönung, desto länger; jede Zeile ist ein Anteil der I/Os, die nicht \
-           langsamer sind. Leer: zu wenige I/Os.";
+        "The deeper the shade, the longer; each row is the time within which that share was \
+         served. Empty: too few were measured to tell."
+        | "Je kräftiger die Tönung, desto länger; jede Zeile ist die Zeit, in der dieser Anteil \
+           bedient war. Leer: zu wenige gemessen.";
     percentile: "Percentile" | "Perzentil";
     distribution(series: &str):
         "Response-time distribution of {series}"
