@@ -60,5 +60,5 @@ paper open-loop database 'sim:analytic/mmc?servers=8&service=4ms&stall=500ms&sta
 # In German, and as PDF where the program can.
 "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
 if ! "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.pdf"; then
-  echo "no PDF: this build has not the feature pdf" >&2
+  echo "no PDF was written: the reason stands above" >&2
 fi

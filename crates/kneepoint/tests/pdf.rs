@@ -44,7 +44,7 @@ fn a_simulated_run_is_reported_as_the_same_pdf_every_time() {
     assert!(files[0] == files[1], "two reports of one run differ");
     for (name, kind) in [
         ("first.pdf", "Storage performance report"),
-        ("german.pdf", "Bericht zur Speicherleistung"),
+        ("german.pdf", "Leistungsbericht Massenspeicher"),
     ] {
         let Some(text) = words(&folder.join(name)) else { return };
         assert!(text.contains("white-paper") && text.contains(kind), "{name}: {text}");

@@ -49,6 +49,12 @@ texts! {
         "{ratio} times ({low} to {high})"
         | "{ratio}-mal ({low} bis {high})";
     times_only(ratio: &str): "{ratio} times" | "{ratio}-mal";
+    /// Behind a finding that can hardly be.
+    unusual:
+        "This is unusual: look at read-ahead, at caches and, in a simulation, at the model before you \
+         rely on it."
+        | "Das ist ungewöhnlich: Vorauslesen, Caches und bei einer Simulation das Modell prüfen, bevor \
+           man sich darauf verlässt.";
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
          say how large one would have had to be."
@@ -145,8 +151,32 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
     }
 }
 
+/// From this ratio on, sequential writes are unusually much faster than sequential reads.
+const WRITES_UNUSUAL_FROM: f64 = 2.0;
+
+/// True for what storage hardly ever does: reading a sequence much more slowly than writing it, or moving
+/// more at random than in sequence.
+fn is_unusual(found: &Contrast) -> bool {
+    let is_sequential = found.measure.quantity == Quantity::Throughput;
+    match found.between {
+        Between::Direction { faster: Direction::Write } => {
+            is_sequential && found.interval[0] >= WRITES_UNUSUAL_FROM
+        }
+        Between::Order { faster: Order::Random } => true,
+        Between::Direction { .. } | Between::Order { .. } | Between::BlockSize { .. } => false,
+    }
+}
+
 /// Two series that differ in one thing; follows their names and a colon.
 pub(crate) fn contrast(language: Language, found: &Contrast) -> String {
+    let said = difference(language, found);
+    match is_unusual(found) {
+        true => format!("{said} {}", unusual(language)),
+        false => said,
+    }
+}
+
+fn difference(language: Language, found: &Contrast) -> String {
     let [low, high] = found.interval.map(|end| language.rate(end));
     let times = times(language, &language.rate(found.ratio), &low, &high);
     match found.between {
@@ -275,6 +305,32 @@ mod tests {
         assert_eq!(change(-40.0, Bound::AtMost), "at least 40 % less than");
         assert_eq!(change(160.0, Bound::AtLeast), "at least 2.60 times as much as");
         assert_eq!(change(60.0, Bound::Exact), "60 % (58 % to 62 %) more than");
+    }
+
+    #[test]
+    fn what_storage_hardly_ever_does_is_called_unusual() {
+        let said = |between: Between, measure: &str, low: f64| {
+            let found = Contrast {
+                between,
+                faster: "a".to_owned(),
+                slower: "b".to_owned(),
+                measure: measure.parse().unwrap(),
+                ratio: low + 0.1,
+                interval: [low, low + 0.2],
+            };
+            contrast(English, &found).contains("unusual")
+        };
+        let [writes, reads] =
+            [Direction::Write, Direction::Read].map(|faster| Between::Direction { faster });
+        assert!(said(writes, "peak.throughput", 3.7));
+        assert!(!said(writes, "peak.throughput", 1.5));
+        // Random writes into a cache are often faster than reads.
+        assert!(!said(writes, "peak.iops", 3.7));
+        assert!(!said(reads, "peak.throughput", 3.7));
+        let [random, sequential] =
+            [Order::Random, Order::Sequential].map(|faster| Between::Order { faster });
+        assert!(said(random, "peak.throughput", 1.1));
+        assert!(!said(sequential, "peak.throughput", 50.0));
     }
 
     #[test]
