@@ -73,8 +73,16 @@ fn the_badge_says_what_the_numbers_are() {
     // An older run knows of its model only by its warning.
     let mut older = simulated(None);
     assert!(!badge(&older).contains("fitted"), "{}", badge(&older));
-    older.points[0].warnings.push(Warning::Uncalibrated { system: "array".to_owned() });
+    let never = Warning::Uncalibrated { system: "array".to_owned() };
+    older.points.iter_mut().for_each(|point| point.warnings.push(never.clone()));
     assert!(badge(&older).ends_with("never fitted to measurements."));
+    // A setting that puts another drive into a system that was fitted.
+    let mut partly = simulated(Some(model(Some(fit))));
+    partly.points[0].warnings.push(never);
+    assert!(
+        badge(&partly)
+            .ends_with("Only some of what was simulated was ever fitted to measurements.")
+    );
 }
 
 #[test]

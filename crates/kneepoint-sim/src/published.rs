@@ -52,6 +52,9 @@ impl PublishedCells {
     /// # Errors
     /// Never: a test reads all rows that are shipped.
     pub(crate) fn of(targets: &[SimTarget]) -> Result<Self, Fault> {
+        if !targets.iter().any(|target| matches!(target.model, Model::Array { .. })) {
+            return Ok(Self(Vec::new()));
+        }
         let is_named = |row: &&Row| {
             let name = base(row.get("target"));
             targets.iter().any(|target| base(&target.name) == name)
@@ -100,7 +103,7 @@ fn base(name: &str) -> &str {
     name.split(['?', '#']).next().unwrap_or(name)
 }
 
-/// The row as a number of its own; `None` if it is a share of another one.
+/// The row as an absolute number; `None` if it is given relative to another row.
 fn shipped(row: &Row, catalog: &DriveCatalog) -> Option<ShippedCell> {
     let cell = Cell::of(row, catalog).ok().filter(|cell| cell.relative_to.is_none())?;
     let Model::Array { system, .. } = SimTarget::parse(&cell.target).ok()?.model else {

@@ -83,9 +83,29 @@ fn a_factor_leads_to_the_numbers_of_its_levels() {
     let (plan, testbed) = plan("sim:fastt900", "oltp", "mean<=20ms", vec![drives]);
     assert_eq!(plan.targets.len(), 6);
     let environment = testbed.environment(&plan);
+    // What is stored of the plan is enough to take it up again.
+    let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+    SimTestbed::new(&names).unwrap().check(&plan).unwrap();
     let of_level = |number: &PublishedNumber| (number.factors["drives"].clone(), number.value);
     let found: Vec<(String, f64)> = environment.published.iter().map(of_level).collect();
     assert_eq!(found, [("20".to_owned(), 3_000.0), ("60".to_owned(), 8_880.0)]);
+}
+
+/// Targets that are not those of the largest level.
+#[test]
+fn a_level_with_more_arrays_than_targets_is_refused() {
+    let drives = Factor {
+        name: "drives".to_owned(),
+        levels: ["12", "24"].map(str::to_owned).to_vec(),
+        commands: None,
+        settle: Nanos::ZERO,
+    };
+    let (mut plan, _) = plan("sim:serveraid-m5025", "oltp", "mean<=15ms", vec![drives]);
+    let testbed = SimTestbed::new(&["sim:serveraid-m5025?drives=12".to_owned()]).unwrap();
+    plan.targets =
+        testbed.site(&Wishes::default()).targets.into_iter().map(|found| found.plan).collect();
+    let fault = testbed.check(&plan).unwrap_err().to_string();
+    assert!(fault.contains("has more arrays than the plan: 2"), "{fault}");
 }
 
 #[test]

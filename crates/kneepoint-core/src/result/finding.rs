@@ -254,11 +254,9 @@ impl LevelEffect {
     }
 }
 
-/// Whether a change is large enough to matter. A rise and the fall that takes it back are equally
-/// large: of 5 % and of 4.8 %.
-pub(crate) fn is_practical(percent: f64) -> bool {
-    let ratio = 1.0 + percent / 100.0;
-    ratio.max(1.0 / ratio) >= 1.0 + PRACTICAL_PERCENT / 100.0
+/// Whether a change, in percent of what it was before, is large enough to matter.
+pub(crate) const fn is_practical(percent: f64) -> bool {
+    percent.abs() >= PRACTICAL_PERCENT
 }
 
 /// A level whose effect depends on another factor.

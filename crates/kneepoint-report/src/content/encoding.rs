@@ -1,7 +1,7 @@
 //! How the curves of several series are told apart: by colour, by dashes and by panels.
 //!
 //! The settings that were varied decide: the first one is the colour, the second one the dashes and
-//! the shape of the points, and whatever else differs gets a panel of its own. No panel has more
+//! the shape of the points, and for whatever else differs there are separate panels. No panel has more
 //! curves than can be told apart at a glance.
 
 use std::collections::BTreeMap;

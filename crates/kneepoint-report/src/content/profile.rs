@@ -127,7 +127,7 @@ fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
     format!("{}, {loads}{each}.", common::points(language, series.points.len()))
 }
 
-/// A share in words of its own where it is none or all.
+/// A share, in other words where it is none or all.
 fn share(
     language: Language,
     percent: f64,

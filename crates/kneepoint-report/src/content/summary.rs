@@ -56,18 +56,22 @@ pub(super) fn badge(survey: &RunView<'_>) -> Note {
 /// How near the models come to what was measured.
 fn fit(survey: &RunView<'_>) -> String {
     let language = survey.language;
-    let is_uncalibrated = survey
-        .document
-        .points
-        .iter()
-        .flat_map(|point| &point.warnings)
-        .any(|warning| matches!(warning, Warning::Uncalibrated { .. }));
+    let points = &survey.document.points;
+    let is_uncalibrated = |warning: &Warning| matches!(warning, Warning::Uncalibrated { .. });
+    let uncalibrated =
+        points.iter().filter(|point| point.warnings.iter().any(is_uncalibrated)).count();
     let models = models(survey);
+    let is_one_fitted = models.iter().any(|model| model.fit.is_some());
     match models.as_slice() {
-        _ if is_uncalibrated => summary::never_fitted(language).to_owned(),
+        // Of several systems, or where a setting changes what the system is.
+        _ if uncalibrated > 0 && (uncalibrated < points.len() || is_one_fitted) => {
+            summary::partly_fitted(language).to_owned()
+        }
+        _ if uncalibrated > 0 => summary::never_fitted(language).to_owned(),
         [] => String::new(),
+        _ if !is_one_fitted => summary::never_fitted(language).to_owned(),
         all if all.iter().any(|model| model.fit.is_none()) => {
-            summary::never_fitted(language).to_owned()
+            summary::partly_fitted(language).to_owned()
         }
         [ModelOrigin { fit: Some(ModelFit { cells, mean_error_percent: Some(error) }), .. }] => {
             let error = language.written(&format!("{error:.1}%"));

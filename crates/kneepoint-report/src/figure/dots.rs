@@ -58,7 +58,7 @@ pub struct Dots {
 pub enum Lanes {
     /// All on one line; the least and the greatest carry their labels.
     Shared,
-    /// Each on a line of its own, with its label at the right edge.
+    /// Each dot on a separate line, with its label at the right edge.
     Own,
 }
 
@@ -69,7 +69,7 @@ pub struct DotRow {
     pub name: String,
     /// What the row stands for.
     pub weight: RowWeight,
-    /// The dots; with lanes of their own from top to bottom.
+    /// The dots; in separate lanes they go from top to bottom.
     pub dots: Vec<Dot>,
 }
 

@@ -5,9 +5,8 @@ use super::chart::MarkKind;
 use super::svg::{self, Spot, Svg, path};
 use crate::language::Language;
 
-/// Colours of the hues that stay apart for colour-blind readers (Okabe and Ito, 2008), each in a
-/// lightness of its own, so that they stay apart in grey, and none too light for white paper. The
-/// last one is the colour of the text. For dark screens the style sheet has others.
+/// Hues that colour-blind readers can tell apart (Okabe and Ito, 2008), each at another lightness, so
+/// that they differ in grey too, and none too light for white paper. The last one is the colour of the text. For dark screens the style sheet has others.
 const COLOURS: [&str; 7] =
     ["#1062a5", "#ee6304", "#12805a", "#d8479a", "#6b4600", "#551a8b", "currentColor"];
 

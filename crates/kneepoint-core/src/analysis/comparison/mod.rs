@@ -339,11 +339,11 @@ pub struct OverallDifference {
     pub interval_percent: Option<[f64; 2]>,
     /// Series that the mean is over: those whose change is known, not only bounded.
     pub series: u32,
-    /// Series with significantly more than the reference, by more than 5 %.
+    /// Series with significantly more than the reference, by 5 % or more.
     pub wins: u32,
-    /// Series without a significant difference of more than 5 %.
+    /// Series without a significant difference of 5 % or more.
     pub ties: u32,
-    /// Series with significantly less than the reference, by more than 5 %.
+    /// Series with significantly less than the reference, by 5 % or more.
     pub losses: u32,
     /// Series of which nothing can be claimed.
     pub undecided: u32,

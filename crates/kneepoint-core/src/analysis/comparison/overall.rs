@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::figure::PendingFigure;
 use super::{ComparedFigure, Overall, OverallDifference, Ratio};
 use crate::analysis::mark::Bound;
-use crate::result::{PRACTICAL_PERCENT, Place, Significance};
+use crate::result::{Place, Significance, is_practical};
 
 /// A number that series can have in common: sustained at a rule, or the peak.
 type Number<'a> = (Place, Option<&'a str>);
@@ -89,7 +89,7 @@ fn overall(
 /// Counts a series for a run.
 fn count(found: &mut OverallDifference, figure: &ComparedFigure, run: usize) {
     let Some(difference) = figure.differences.get(run).and_then(Option::as_ref) else { return };
-    let is_large = difference.percent.abs() > PRACTICAL_PERCENT;
+    let is_large = is_practical(difference.percent);
     let place = match difference.significance {
         Significance::Unknown | Significance::Disturbed => &mut found.undecided,
         Significance::Significant if is_large && difference.percent > 0.0 => &mut found.wins,

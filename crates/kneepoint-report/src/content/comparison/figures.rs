@@ -7,7 +7,9 @@ use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, Difference, Overall, OverallDifference, Reading, SeriesComparison,
 };
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
-use kneepoint_core::result::{Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict};
+use kneepoint_core::result::{
+    PRACTICAL_PERCENT, Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict,
+};
 use kneepoint_core::words::rule::Metric;
 
 use super::{ComparisonWriter, series_title};
@@ -26,7 +28,7 @@ const DOTS_MAX: usize = 40;
 /// More runs than this cannot be told apart in a row.
 const RUNS_MAX: usize = 8;
 /// Between these ratios there is no practical difference.
-const BAND: [f64; 2] = [0.95, 1.05];
+const BAND: [f64; 2] = [1.0 - PRACTICAL_PERCENT / 100.0, 1.0 + PRACTICAL_PERCENT / 100.0];
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
 type ComparedNumber<'a> = (Place, Option<&'a str>);

@@ -16,6 +16,10 @@ texts! {
     never_fitted:
         "It was never fitted to measurements."
         | "Es wurde nie an Messungen angepasst.";
+    /// Of several models, or of a model at several settings.
+    partly_fitted:
+        "Only some of what was simulated was ever fitted to measurements."
+        | "Nur ein Teil des Simulierten wurde je an Messungen angepasst.";
     fitted(cells: &str, error: &str):
         "It was fitted to {cells} published measurements, with a mean error of {error} on them."
         | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
