@@ -108,7 +108,7 @@ fn copies_of_files_have_a_chapter_of_their_own() {
     assert_eq!(rows[0][..3], ["copy_file_range", "with", "failed"]);
     assert_eq!(rows[4][..2], ["sendfile", "without"]);
     // 500 MiB in 1.9 to 2.3 s; t of 4 degrees of freedom (2.776) times a standard error of 8.09.
-    assert_eq!(rows[4][2..5], ["239", "22.5", "238"]);
+    assert_eq!(rows[4][2..5], ["239", "22", "238"]);
     let figures = section.blocks.iter().any(|block| matches!(block, Block::Figures(_)));
     assert!(figures && html(&copied()).contains("to /data/x failed: not supported"));
     assert!(html(&copied()).contains("40 % of the source stayed in it"));

@@ -5,7 +5,7 @@ mod synthetic;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Finding, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Warning,
+    Finding, HalfWidths, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
@@ -225,6 +225,7 @@ fn many_plateaus_are_one_table() {
                 rate: 1_000.0,
                 volume: None,
                 bottleneck: None,
+                ci95: HalfWidths::default(),
             })
         };
         document.analysis.findings = (0..count).map(plateau).collect();

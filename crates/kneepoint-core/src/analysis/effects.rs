@@ -155,6 +155,7 @@ fn factor_effects(changes: &[FactorChanges<'_>]) -> Vec<FactorEffect> {
         after: change.after.value.number,
         before_bound: change.before.bound,
         after_bound: change.after.bound,
+        ci95: [change.before.value.ci95(), change.after.value.ci95()],
         change_percent: change.ratio.map_or(0.0, Ratio::percent),
         ci95_percent: change.ratio.and_then(half_width_percent),
         pairs: change.pairs,
@@ -188,21 +189,14 @@ fn half_width_percent(ratio: Ratio) -> Option<f64> {
 /// The mean of several numbers; their errors are independent. Nothing if some are bounds from above
 /// and some from below.
 fn mean(cells: &[Cell]) -> Option<Cell> {
-    let sum: f64 = cells.iter().map(|cell| cell.value.number).sum();
-    let share = |cell: &Cell| {
-        let spread = cell.value.spread?;
-        Some(RelativeError { relative: spread.relative * cell.value.number / sum, ..spread })
-    };
-    let shares: Option<Vec<RelativeError>> = cells.iter().map(share).collect();
-    let spread = shares.filter(|_| sum > 0.0).map(|shares| RelativeError::combined(&shares));
     let bounds = distinct(cells.iter().map(|cell| cell.bound).filter(|bound| !bound.is_exact()));
     let bound = match bounds.as_slice() {
         [] => Bound::Exact,
         [one] => *one,
         _ => return None,
     };
-    let number = sum / cells.len().max(1) as f64;
-    Some(Cell { value: Value { number, spread }, bound })
+    let values: Vec<Value> = cells.iter().map(|cell| cell.value).collect();
+    Some(Cell { value: Value::mean(&values), bound })
 }
 
 /// How those `at_base` of a factor differ from their partners at a level of it, which differ in

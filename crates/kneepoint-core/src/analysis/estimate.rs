@@ -73,6 +73,18 @@ impl Value {
         Self { number: found.mean, spread }
     }
 
+    /// The mean of several numbers, whose errors are independent.
+    pub(super) fn mean(values: &[Self]) -> Self {
+        let sum: f64 = values.iter().map(|value| value.number).sum();
+        let share = |value: &Self| {
+            let spread = value.spread?;
+            Some(RelativeError { relative: spread.relative * value.number / sum, ..spread })
+        };
+        let shares: Option<Vec<RelativeError>> = values.iter().map(share).collect();
+        let spread = shares.filter(|_| sum > 0.0).map(|shares| RelativeError::combined(&shares));
+        Self { number: sum / values.len().max(1) as f64, spread }
+    }
+
     /// The same number with at least the spread that repetitions of it show.
     pub(super) fn widened_by(self, between: Option<RelativeError>) -> Self {
         let between = between.map(RelativeError::no_finer_than_clocks);

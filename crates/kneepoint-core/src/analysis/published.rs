@@ -54,7 +54,7 @@ fn highest(points: &[PointResult], outstanding_max: u32) -> Option<&PointResult>
     let within = || points.iter().filter(|point| point.load.value <= most);
     let better = |best: &PointResult, next: &PointResult| next.rate.mean > best.rate.mean;
     let best = within().reduce(|best, next| if better(best, next) { next } else { best })?;
-    let last = within().last()?.load.value;
+    let last = within().next_back()?.load.value;
     (last == most || best.load.value < last).then_some(best)
 }
 

@@ -5,8 +5,8 @@ use super::mark::{Mark, is_doubtful};
 use super::sustained::SustainedAt;
 use crate::measure::search::breaks;
 use crate::result::{
-    Collapse, Doubt, DoubtAbout, Estimate, Limit, Peak, PointResult, Quantity, Sustained,
-    SustainedStatus,
+    Collapse, Doubt, DoubtAbout, Estimate, HalfWidths, Limit, Peak, PointResult, Quantity,
+    Sustained, SustainedStatus,
 };
 use crate::words::rule::Rule;
 
@@ -28,6 +28,7 @@ pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
                 rate: point.rate.mean,
                 volume: point.mib_s(),
                 load: point.load.value,
+                ci95: HalfWidths::of(point),
             }),
             ..nothing(SustainedStatus::NoneMeets)
         },
@@ -75,6 +76,7 @@ pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
         rate: number(Quantity::Iops)?,
         volume: number(Quantity::Throughput),
         latency_ms: point.latency_ms.mean,
+        latency_ci95: point.latency_ms.ci95,
         load,
         collapse_percent: collapse.map(|collapse| collapse.percent),
         collapse_load: collapse.map(|collapse| collapse.load),

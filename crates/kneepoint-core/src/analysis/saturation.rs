@@ -1,7 +1,7 @@
 //! The saturation knee of a curve: the load from which on more load gives no more throughput.
 
 use super::curve::Curve;
-use crate::result::{PointResult, Saturation, SaturationStatus};
+use crate::result::{HalfWidths, PointResult, Saturation, SaturationStatus};
 
 /// The peak of a curve as the load at which it saturates.
 ///
@@ -23,6 +23,7 @@ fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
         volume: point.mib_s(),
         latency_ms: (!is_overloaded).then_some(point.latency_ms.mean),
         status,
+        ci95: HalfWidths::of(point),
     }
 }
 

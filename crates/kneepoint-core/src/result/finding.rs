@@ -8,7 +8,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Estimate, PointResult, Throughput, ThroughputUnit};
+use super::{Estimate, HalfWidths, PointResult, Throughput, ThroughputUnit};
 use crate::spec::factor::Combination;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -56,6 +56,9 @@ pub struct Plateau {
     pub volume: Option<f64>,
     /// What a simulated system is short of there; `None` for real ones.
     pub bottleneck: Option<Bottleneck>,
+    /// How far the throughput is known; not part of the format.
+    #[serde(skip)]
+    pub ci95: HalfWidths,
 }
 
 /// How throughput changes from one load of a series to a higher one.
@@ -80,6 +83,9 @@ pub struct Step {
     pub percent: f64,
     /// Its 95 % confidence interval.
     pub interval_percent: [f64; 2],
+    /// Half-widths of the intervals of `from` and `to`, if they are known; not part of the format.
+    #[serde(skip)]
+    pub ci95: [Option<f64>; 2],
 }
 
 /// The part of a simulated system that limits it.
@@ -239,9 +245,21 @@ pub struct LevelEffect {
     pub pairs: usize,
     /// Whether the change can be told from none.
     pub significance: Significance,
+    /// Half-widths of the intervals of `before` and `after`, if they are known; not part of the
+    /// format.
+    #[serde(skip)]
+    pub ci95: [Option<f64>; 2],
 }
 
 impl LevelEffect {
+    /// Mean IO/s at the base and at the level, each with its interval.
+    pub const fn iops(&self) -> [Estimate; 2] {
+        [
+            Estimate { mean: self.before, ci95: self.ci95[0] },
+            Estimate { mean: self.after, ci95: self.ci95[1] },
+        ]
+    }
+
     /// Whether the change is that, or at least or at most that; nothing where the bounds of both
     /// numbers leave it open.
     pub const fn change_bound(&self) -> Option<Bound> {

@@ -10,7 +10,7 @@ use crate::load::record::histogram::Histogram;
 use crate::result::simulated::Simulated;
 use crate::words::fault::Fault;
 use crate::words::load::{LoadLevel, LoadUnit};
-use crate::words::number::{Iops, MibPerS, Rate};
+use crate::words::number::{Iops, Measured, MibPerS, Rate};
 use crate::words::rule::Metric;
 
 /// A mean with its 95 % confidence half-width.
@@ -20,6 +20,12 @@ pub struct Estimate {
     pub mean: f64,
     /// Half-width of the 95 % confidence interval; `null` where it is not known.
     pub ci95: Option<f64>,
+}
+
+impl From<Estimate> for Measured {
+    fn from(Estimate { mean: value, ci95 }: Estimate) -> Self {
+        Self { value, ci95 }
+    }
 }
 
 /// A throughput with its 95 % confidence half-width and its unit.
@@ -84,7 +90,8 @@ impl ThroughputUnit {
     }
 
     /// `value` with the unit: `38.4 op/s`.
-    pub fn text(self, value: f64) -> String {
+    pub fn text(self, value: impl Into<Measured>) -> String {
+        let value: Measured = value.into();
         match self {
             Self::Iops => Iops(value).to_string(),
             Self::MibPerS => MibPerS(value).to_string(),
@@ -183,6 +190,11 @@ impl PercentileIntervals {
 }
 
 impl Latency {
+    /// The mean with its interval.
+    pub const fn estimate(&self) -> Estimate {
+        Estimate { mean: self.mean, ci95: self.ci95 }
+    }
+
     /// Half-width of the 95 % confidence interval of a number in milliseconds, if it is known; that of a
     /// percentile reaches as far as the longer side of its interval.
     pub fn ci95_of(&self, metric: Metric) -> Option<f64> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Estimate, PRACTICAL_PERCENT, Verdict, Warning};
+use super::{Estimate, PRACTICAL_PERCENT, PointResult, Verdict, Warning};
 use crate::spec::file_copy::{CopyCache, CopyMethod};
 use crate::words::load::LoadUnit;
 
@@ -82,6 +82,43 @@ pub struct Saturation {
     pub latency_ms: Option<f64>,
     /// Whether throughput stops rising there.
     pub status: SaturationStatus,
+    /// How far these numbers are known; not part of the format.
+    #[serde(skip)]
+    pub ci95: HalfWidths,
+}
+
+/// Half-widths of the 95 % confidence intervals of what is told of a load, each in the unit of its
+/// number; `None` where one is not known. They decide with how many digits the numbers are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HalfWidths {
+    /// Of the operations per second.
+    pub rate: Option<f64>,
+    /// Of the MiB per second.
+    pub volume: Option<f64>,
+    /// Of the mean response time in milliseconds.
+    pub latency_ms: Option<f64>,
+}
+
+impl HalfWidths {
+    /// Those of a point.
+    pub fn of(point: &PointResult) -> Self {
+        Self {
+            rate: point.rate.ci95,
+            volume: point.volume.and_then(|volume| volume.ci95),
+            latency_ms: point.latency_ms.ci95,
+        }
+    }
+
+    /// A throughput in both units with its intervals.
+    pub fn throughput(self, rate: f64, volume: Option<f64>) -> (Estimate, Option<Estimate>) {
+        let volume = volume.map(|mean| Estimate { mean, ci95: self.volume });
+        (Estimate { mean: rate, ci95: self.rate }, volume)
+    }
+
+    /// A mean response time in milliseconds with its interval.
+    pub const fn latency(self, mean: f64) -> Estimate {
+        Estimate { mean, ci95: self.latency_ms }
+    }
 }
 
 /// Whether throughput stops rising within the loads that were measured.
@@ -171,6 +208,11 @@ impl Sustained {
                 rate: self.rate?.mean,
                 volume: self.volume.map(|volume| volume.mean),
                 load: self.load?,
+                ci95: HalfWidths {
+                    rate: self.rate?.ci95,
+                    volume: self.volume.and_then(|volume| volume.ci95),
+                    latency_ms: None,
+                },
             }),
             SustainedStatus::NoneMeets => self.below,
             SustainedStatus::Met | SustainedStatus::Unknown => None,
@@ -187,6 +229,16 @@ pub struct Limit {
     pub volume: Option<f64>,
     /// The load of the point that has this throughput, in the unit of the series.
     pub load: f64,
+    /// How far these numbers are known; not part of the format.
+    #[serde(skip)]
+    pub ci95: HalfWidths,
+}
+
+impl Limit {
+    /// The throughput in both units with its intervals.
+    pub fn throughput(&self) -> (Estimate, Option<Estimate>) {
+        self.ci95.throughput(self.rate, self.volume)
+    }
 }
 
 /// The highest throughput whatever the response time, read at the smallest load whose 95 % confidence
@@ -208,9 +260,18 @@ pub struct Peak {
     /// The load of the lowest throughput beyond the peak; left out unless throughput falls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collapse_load: Option<f64>,
+    /// Half-width of the 95 % confidence interval of the response time, if it is known; not part of
+    /// the format.
+    #[serde(skip)]
+    pub latency_ci95: Option<f64>,
 }
 
 impl Peak {
+    /// The mean response time in milliseconds with its interval.
+    pub const fn latency(&self) -> Estimate {
+        Estimate { mean: self.latency_ms, ci95: self.latency_ci95 }
+    }
+
     /// How throughput falls beyond the peak; `None` if it does not, or by less than is of practical
     /// importance.
     pub fn collapse(&self) -> Option<Collapse> {

@@ -1,9 +1,10 @@
 //! How numbers read to people: the one formatter of terminal and report.
 //!
 //! Each type wraps a plain number and prints it. Measured values carry three or four significant
-//! digits, because no storage measurement is truer than that; counts are exact. Digits are grouped
-//! in threes with a comma and the decimal sign is a point, in every locale. All types honour the
-//! width and alignment of the format string, so that columns line up: `{:>8}`.
+//! digits, because no storage measurement is truer than that, and fewer if their interval justifies
+//! fewer: see [`Measured`]. Counts are exact. Digits are grouped in threes with a comma and the
+//! decimal sign is a point, in every locale. All types honour the width and alignment of the format
+//! string, so that columns line up: `{:>8}`.
 //!
 //! A number that is not finite prints as `n/a`.
 
@@ -33,22 +34,79 @@ macro_rules! printed {
     )+};
 }
 
-printed! {
+/// A measured number with the half-width of its 95 % confidence interval, if that is known.
+///
+/// The number is printed down to the place of the half-width's second significant digit: 801 within
+/// 130 as `800`, 14,323 within 40 as `14,320`. It keeps at least two significant digits, and has
+/// never more than a number without interval.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Measured {
+    /// The number.
+    pub value: f64,
+    /// The half-width, in the unit of the number.
+    pub ci95: Option<f64>,
+}
+
+impl Measured {
+    /// The half-width of an interval, printed like the number that it belongs to: with two
+    /// significant digits.
+    pub const fn margin(half_width: f64) -> Self {
+        Self { value: half_width, ci95: Some(half_width) }
+    }
+
+    /// The same in another unit, `factor` of which are one of this.
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { value: self.value * factor, ci95: self.ci95.map(|half| half * factor) }
+    }
+
+    /// The power of ten of the last digit that the interval justifies.
+    fn last_place(self) -> Option<i32> {
+        let half_width = self.ci95.filter(|half| half.is_finite() && *half > 0.0)?;
+        (self.value != 0.0).then(|| second_place(half_width).min(second_place(self.value)))
+    }
+}
+
+impl From<f64> for Measured {
+    fn from(value: f64) -> Self {
+        Self { value, ci95: None }
+    }
+}
+
+/// Makes types that wrap a measured number, or a plain one, and print it by a function.
+macro_rules! measured {
+    ($($(#[$attribute:meta])* $name:ident = $print:expr;)+) => {$(
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+        pub struct $name<N = f64>(pub N);
+
+        impl<N: Copy + Into<Measured>> fmt::Display for $name<N> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let print: fn(Measured) -> String = $print;
+                f.pad(&print(self.0.into()))
+            }
+        }
+    )+};
+}
+
+measured! {
     /// A rate of any unit, as a bare number: `3.25`, `53.2`, `532`, `5,321`, `14,320`.
     ///
-    /// Three significant digits below 1,000 (at most three decimals), four from there on.
-    Rate(f64) = |rate| signed(rate, significant);
+    /// Three significant digits below 1,000 (at most three decimals), four from there on; fewer if
+    /// its interval justifies fewer.
+    Rate = |rate| signed(rate.value, |size| justified(size, rate));
 
     /// I/Os per second: `14,320 IO/s`.
-    Iops(f64) = |rate| format!("{} IO/s", Rate(rate));
+    Iops = |rate| format!("{} IO/s", Rate(rate));
 
     /// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
-    MibPerS(f64) = |rate| format!("{} MiB/s", Rate(rate));
+    MibPerS = |rate| format!("{} MiB/s", Rate(rate));
 
     /// A response time given in milliseconds, in the unit that suits it: `850 us`, `12.3 ms`,
     /// `1.25 s`.
-    ResponseTime(f64) = |ms| signed(ms, response_time);
+    ResponseTime = |time| signed(time.value, |ms| response_time(ms, time));
+}
 
+printed! {
     /// An exact count: `1,234,567`.
     Count(u64) = |count| grouped(&count.to_string());
 
@@ -77,13 +135,46 @@ printed! {
 }
 
 /// Prints the sign and leaves the magnitude to `print`; a negative zero has no sign.
-fn signed(value: f64, print: fn(f64) -> String) -> String {
+fn signed(value: f64, print: impl Fn(f64) -> String) -> String {
     if !value.is_finite() {
         return NOT_A_NUMBER.to_owned();
     }
     let text = print(value.abs());
     let is_zero = text.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
     if value < 0.0 && !is_zero { format!("-{text}") } else { text }
+}
+
+/// The size of a measured number with the digits that its interval justifies.
+fn justified(size: f64, measured: Measured) -> String {
+    match measured.last_place().filter(|place| *place > usual_place(size)) {
+        Some(place) if size < SCIENTIFIC_FROM => rounded_at(size, place),
+        _ => significant(size),
+    }
+}
+
+/// The power of ten of the second significant digit of a number, rounded to two.
+fn second_place(value: f64) -> i32 {
+    let scientific = format!("{value:.1e}");
+    let exponent = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok());
+    exponent.map_or(0, |exponent: i32| exponent - 1)
+}
+
+/// The power of ten of the last digit that is printed of a number without interval.
+fn usual_place(size: f64) -> i32 {
+    match size {
+        v if v >= 999.5 => second_place(rounded_to_four_digits(v)) - 2,
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => -1,
+        v if v >= 0.9995 => -2,
+        _ => -3,
+    }
+}
+
+/// A number rounded at a power of ten.
+fn rounded_at(size: f64, place: i32) -> String {
+    let decimals = usize::try_from(-place).unwrap_or(0);
+    let unit = (0..place).fold(1.0, |unit, _| unit * 10.0);
+    grouped(&format!("{:.decimals$}", if place > 0 { (size / unit).round() * unit } else { size }))
 }
 
 /// Three significant digits below 1,000, four above; `value` is not negative.
@@ -128,13 +219,14 @@ fn whole(value: f64) -> String {
 }
 
 /// The unit steps up where three digits of the smaller unit would round to 1,000.
-fn response_time(ms: f64) -> String {
+fn response_time(ms: f64, time: Measured) -> String {
+    let within = |factor: f64| justified(ms * factor, time.scaled(factor));
     match ms {
         0.0 => "0 ms".to_owned(),
         ms if ms < 0.000_999_5 => format!("{:.0} ns", ms * 1e6),
-        ms if ms < 0.999_5 => format!("{} us", three_digits(ms * 1e3)),
-        ms if ms < 999.5 => format!("{} ms", three_digits(ms)),
-        ms => format!("{} s", significant(ms / 1e3)),
+        ms if ms < 0.999_5 => format!("{} us", within(1e3)),
+        ms if ms < 999.5 => format!("{} ms", within(1.0)),
+        _ => format!("{} s", within(1e-3)),
     }
 }
 
@@ -243,6 +335,68 @@ mod tests {
         check(f64::INFINITY, "n/a");
     }
 
+    /// Each number with its half-width.
+    #[test]
+    fn the_interval_of_a_number_decides_on_its_digits() {
+        let check = |value: f64, half: f64, text: &str| {
+            let measured = Measured { value, ci95: Some(half) };
+            assert_eq!(Rate(measured).to_string(), text, "{value} within {half}");
+        };
+        check(801.0, 128.0, "800");
+        check(801.0, 12.0, "801");
+        check(14_323.0, 40.0, "14,320");
+        check(14_323.0, 1_500.0, "14,300");
+        check(-14_323.0, 1_500.0, "-14,300");
+        check(5_321.0, 99.4, "5,321");
+        check(5_321.0, 99.6, "5,320");
+        check(3.249, 0.4, "3.25");
+        check(3.249, 1.2, "3.2");
+        check(0.2512, 0.11, "0.25");
+        check(9.96, 2.0, "10.0");
+        check(9.96, 12.0, "10");
+        check(99.96, 12.0, "100");
+        // Two digits are kept, however little is known, and never more than without interval.
+        check(801.0, 5_000.0, "800");
+        check(47.0, 1e9, "47");
+        check(1_234_567.0, 1e9, "1,200,000");
+        check(0.000_04, 1.0, "<0.001");
+        check(1_234_567.0, 1e-9, "1,235,000");
+        check(801.4, 0.0, "801");
+        check(801.4, f64::NAN, "801");
+        check(801.4, f64::INFINITY, "801");
+        check(0.0, 5.0, "0");
+        check(f64::NAN, 5.0, "n/a");
+        check(2.54e18, 2e17, "2.54e18");
+        assert_eq!(Rate(Measured { value: 801.4, ci95: None }).to_string(), "801");
+        assert_eq!(Iops(Measured { value: 801.0, ci95: Some(128.0) }).to_string(), "800 IO/s");
+    }
+
+    #[test]
+    fn half_widths_have_two_digits() {
+        let check =
+            |half: f64, text: &str| assert_eq!(Rate(Measured::margin(half)).to_string(), text);
+        check(128.2, "130");
+        check(40.3, "40");
+        check(4.44, "4.4");
+        check(0.4444, "0.44");
+        check(0.004_44, "0.004");
+        check(0.0, "0");
+    }
+
+    #[test]
+    fn response_times_follow_their_interval_in_their_unit() {
+        let check = |ms: f64, half: f64, text: &str| {
+            let measured = Measured { value: ms, ci95: Some(half) };
+            assert_eq!(ResponseTime(measured).to_string(), text, "{ms} within {half}");
+        };
+        check(12.34, 0.4, "12.3 ms");
+        check(12.34, 10.0, "12 ms");
+        check(0.8512, 0.2, "850 us");
+        check(0.008_53, 0.000_4, "8.53 us");
+        check(0.008_53, 0.02, "8.5 us");
+        check(1_252.0, 2_000.0, "1.3 s");
+    }
+
     #[test]
     fn rates_can_carry_their_unit() {
         assert_eq!(Iops(14_323.0).to_string(), "14,320 IO/s");
@@ -333,6 +487,17 @@ mod tests {
         fn what_is_printed_is_within_half_a_percent(value in 1.0..1e12_f64) {
             let read: f64 = Rate(value).to_string().replace(',', "").parse().unwrap();
             prop_assert!((read - value).abs() <= value * 0.005_001, "{value} printed as {read}");
+        }
+
+        #[test]
+        fn what_an_interval_takes_away_is_less_than_a_tenth_of_it(
+            value in 1.0..1e12_f64,
+            share in 0.001..0.5_f64,
+        ) {
+            let measured = Measured { value, ci95: Some(value * share) };
+            let read: f64 = Rate(measured).to_string().replace(',', "").parse().unwrap();
+            let usual = value * 0.005_001;
+            prop_assert!((read - value).abs() <= usual.max(value * share / 10.0), "{read}");
         }
 
         #[test]

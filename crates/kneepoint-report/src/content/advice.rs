@@ -337,6 +337,7 @@ mod tests {
 
     fn level(name: &str, change: f64, half: f64, significance: Significance) -> LevelEffect {
         LevelEffect {
+            ci95: [None; 2],
             level: name.to_owned(),
             before: 100.0,
             after: 100.0 + change,

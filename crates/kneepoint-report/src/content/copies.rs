@@ -3,6 +3,7 @@
 use kneepoint_core::result::{CopyRates, CopySummary, Estimate};
 use kneepoint_core::spec::file_copy::CopyCache;
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::Measured;
 
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, RowWeight, Scale};
@@ -68,9 +69,9 @@ fn row(survey: &RunView<'_>, summary: &CopySummary) -> Vec<TableCell> {
         TableCell::new(copies::cache_name(language, summary.cache)),
     ];
     let pair = |estimate: Estimate| {
-        let margin = estimate.ci95.map(|width| language.rate(width));
+        let margin = estimate.ci95.map(|width| language.rate(Measured::margin(width)));
         [
-            TableCell::new(language.rate(estimate.mean)),
+            TableCell::new(language.rate(estimate)),
             TableCell::new(common::known(margin)).tone(Tone::Muted),
         ]
     };
@@ -145,7 +146,7 @@ fn dot(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
         series,
         value: throughput.mean,
         interval: throughput.ci95.map(|half| [throughput.mean - half, throughput.mean + half]),
-        label: language.rate(throughput.mean),
+        label: language.rate(throughput),
         style: match summary.warnings.is_empty() {
             true => PointStyle::Filled,
             false => PointStyle::Hollow,
@@ -155,7 +156,7 @@ fn dot(survey: &RunView<'_>, (series, summary): (usize, &CopySummary), rates: &C
             summary.method.name(),
             copies::cache(language),
             copies::cache_name(language, summary.cache),
-            language.mib_per_s(throughput.mean),
+            language.mib_per_s(throughput),
         ),
         ..Dot::default()
     }

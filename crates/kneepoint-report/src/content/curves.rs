@@ -1,7 +1,7 @@
 //! Curves of a series or of several: throughput over load, response time over throughput, and the
 //! distribution of the response time.
 
-use kneepoint_core::result::{Peak, PointResult, Summary, ThroughputUnit, Verdict};
+use kneepoint_core::result::{Peak, PointResult, Summary, Throughput, ThroughputUnit, Verdict};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Metric;
@@ -170,7 +170,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
 
     fn tooltip(&self, series: &SeriesView<'_>, point: &PointResult) -> String {
         let name = if self.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
-        let volume = point.mib_s().map(|volume| format!(", {}", self.language.mib_per_s(volume)));
+        let volume = point.volume.map(Throughput::estimate);
+        let volume = volume.map(|volume| format!(", {}", self.language.mib_per_s(volume)));
         let volume = volume.unwrap_or_default();
         let reservation = match style(point) {
             PointStyle::Filled => String::new(),
@@ -179,8 +180,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         format!(
             "{name}{}: {}{volume}, {}{reservation}",
             common::level(self.language, point.load),
-            self.language.throughput(point.rate.mean, point.rate.unit),
-            figures::mean(self.language, &self.language.response_time(point.latency_ms.mean)),
+            self.language.throughput(point.rate.estimate(), point.rate.unit),
+            figures::mean(self.language, &self.language.response_time(point.latency_ms.estimate())),
         )
     }
 
@@ -281,10 +282,10 @@ impl CurveSet<'_, '_> {
     fn throughput_marks(&self) -> Vec<ChartMark> {
         let place = |summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
-            Some((summary.sustained.load?, y, self.sustained_text(summary)))
+            Some((summary.sustained.load?, y.mean, self.sustained_text(summary)))
         };
         let peak = |_: &SeriesView<'_>, peak: &Peak| {
-            Some((peak.load, self.judge.peak(peak), self.peak_text(peak)))
+            Some((peak.load, self.judge.peak(peak).mean, self.peak_text(peak)))
         };
         self.marks(place, peak)
     }
@@ -294,13 +295,13 @@ impl CurveSet<'_, '_> {
         let place = |summary: &Summary| {
             let (_, limit) = line_ms(&summary.rule).filter(|(of, _)| *of == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
-            Some((x, self.time.convert(limit), self.judge.print(self.language, x)))
+            Some((x.mean, self.time.convert(limit), self.judge.print(self.language, x)))
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
             let point = curve.find(|point| point.load.value == peak.load)?;
             let y = self.time.convert(point.latency_ms.of(metric));
-            Some((self.judge.peak(peak), y, self.peak_text(peak)))
+            Some((self.judge.peak(peak).mean, y, self.peak_text(peak)))
         };
         self.marks(place, peak)
     }

@@ -167,7 +167,7 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
             TableCell::new(effect.series.clone()),
             TableCell::new(measure_name(&effect.measure, language)),
             TableCell::new(setting),
-            TableCell::new(bounded(best.bound, &language.rate(best.iops.mean))),
+            TableCell::new(bounded(best.bound, &language.rate(best.iops))),
             TableCell::new(ties),
         ]
     }))
@@ -208,14 +208,15 @@ fn effect_row(
 ) -> Vec<TableCell> {
     let margin = level.ci95_percent.filter(|_| level.change_bound() == Some(Bound::Exact));
     let margin = margin.map(|width| format!("±{}", language.percent(width)));
+    let [before, after] = level.iops();
     vec![
         TableCell::new(effect.series.clone()),
         TableCell::new(measure_name(&effect.measure, language)),
         TableCell::new(factor.factor.clone()),
         TableCell::new(factor.base.clone()),
         TableCell::new(level.level.clone()),
-        TableCell::new(bounded(level.before_bound, &language.rate(level.before))),
-        TableCell::new(bounded(level.after_bound, &language.rate(level.after))),
+        TableCell::new(bounded(level.before_bound, &language.rate(before))),
+        TableCell::new(bounded(level.after_bound, &language.rate(after))),
         match level.change_bound() {
             Some(bound) => TableCell::new(bounded(bound, &language.change(level.change_percent)))
                 .detail(margin.unwrap_or_default()),
@@ -392,6 +393,7 @@ mod tests {
 
     fn level(name: &str, after: f64) -> LevelEffect {
         LevelEffect {
+            ci95: [None; 2],
             level: name.to_owned(),
             before: 100.0,
             after,

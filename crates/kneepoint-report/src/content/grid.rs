@@ -90,7 +90,8 @@ impl<'g> Grid<'g> {
         let language = self.language;
         let at =
             figures::at(language, &self.size(block_bytes(point)), &self.load(point.load.value));
-        let (iops, mib) = (point.rate.mean, point.mib_s().unwrap_or(0.0));
+        let mib = point.volume.unwrap_or_default().estimate();
+        let iops = point.rate.estimate();
         format!("{at}: {}, {}", language.iops(iops), language.mib_per_s(mib))
     }
 
@@ -144,11 +145,11 @@ impl<'g> Grid<'g> {
     }
 
     fn cell(&self, point: &PointResult, column: usize, row: usize) -> HeatCell {
-        let value = self.judge.estimate(point).mean;
+        let value = self.judge.estimate(point);
         HeatCell {
             column,
             row,
-            value,
+            value: value.mean,
             label: self.language.rate(value),
             style: style(point),
             tooltip: self.tooltip(point),

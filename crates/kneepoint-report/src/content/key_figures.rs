@@ -70,13 +70,13 @@ fn at_set_load(survey: &RunView<'_>) -> Table {
         let estimate = series.judge.estimate(point);
         let half = estimate.ci95.filter(|_| estimate.mean > 0.0);
         let margin = half.map(|half| language.percent(100.0 * half / estimate.mean));
-        let throughput = Text::new().strong(series.judge.print(language, estimate.mean));
+        let throughput = Text::new().strong(series.judge.print(language, estimate));
         Some(vec![
             TableCell::new(series.link()),
             TableCell::new(common::level(language, point.load)),
             TableCell::new(throughput),
             TableCell::new(common::known(margin)),
-            TableCell::new(language.response_time(point.latency_ms.mean)),
+            TableCell::new(language.response_time(point.latency_ms.estimate())),
             TableCell::new(language.response_time(point.latency_ms.p99)),
         ])
     };
@@ -268,28 +268,28 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
     let exact = |estimate: Estimate| Dot {
         value: estimate.mean,
         interval: estimate.ci95.map(|half| [estimate.mean - half, estimate.mean + half]),
-        label: survey.language.rate(estimate.mean),
+        label: survey.language.rate(estimate),
         ..Dot::default()
     };
-    let bound = |value: f64, status: SustainedStatus| Dot {
-        value,
+    let bound = |bound: Estimate, status: SustainedStatus| Dot {
+        value: bound.mean,
         reach: match status {
             SustainedStatus::NoneMeets => Reach::AtMost,
             _ => Reach::AtLeast,
         },
-        label: format!("{}\u{a0}{}", sign(status), survey.language.rate(value)),
+        label: format!("{}\u{a0}{}", sign(status), survey.language.rate(bound)),
         ..Dot::default()
     };
     let sustained = rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
         let found = &summary.sustained;
-        let known = judge.sustained_estimate(found).map(exact);
+        let known = judge.sustained(found).map(exact);
         let limit = || judge.bound(found).map(|value| bound(value, found.status));
         let rule = figures::at_rule(survey.language, &common::rule(survey.language, rule));
         Some((rule, Dot { series: index, ..known.or_else(limit)? }))
     });
     let peak = series.peak().map(|peak| {
-        let dot = Dot { series: rules.len(), ..exact(judge.peak_estimate(&peak)) };
+        let dot = Dot { series: rules.len(), ..exact(judge.peak(&peak)) };
         (of_peak(survey).to_owned(), dot)
     });
     let told = |(what, dot): (String, Dot)| Dot {
@@ -358,18 +358,15 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
 
 fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let language = series.language;
-    let Some(value) = series.judge.sustained(&summary.sustained) else {
+    let found = &summary.sustained;
+    let Some(value) = series.judge.sustained(found) else {
         return SeriesReadout::unknown(language);
     };
-    let found = &summary.sustained;
-    let volume = found.volume.map(|volume| volume.mean);
-    let other = found.rate.and_then(|rate| series.judge.both(language, (rate.mean, volume)).1);
+    let other = found.rate.and_then(|rate| series.judge.both(language, (rate, found.volume)).1);
     let load = found.load.map(|load| common::at_load(language, load, summary.load_unit));
     let load = load.map(|load| common::at(language, &load));
-    let margin = series.judge.sustained_estimate(found).and_then(|estimate| {
-        let half = estimate.ci95.filter(|_| estimate.mean > 0.0)?;
-        Some(format!("±{},", language.percent(100.0 * half / estimate.mean)))
-    });
+    let half = value.ci95.filter(|_| value.mean > 0.0);
+    let margin = half.map(|half| format!("±{},", language.percent(100.0 * half / value.mean)));
     let detail = [margin, other, load].into_iter().flatten().collect::<Vec<_>>().join(" ");
     SeriesReadout {
         headline: series.judge.print(language, value),
@@ -382,8 +379,11 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
 fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
     let language = series.language;
     let rule = summary.rule.parse::<Rule>().ok();
-    let time = rule.and_then(|rule| rule.value_ms(point)).unwrap_or(point.latency_ms.mean);
-    let time = language.response_time(time);
+    let mean = point.latency_ms.estimate();
+    let time = match rule {
+        None | Some(Rule { metric: Metric::Mean, class: None, .. }) => language.response_time(mean),
+        Some(rule) => language.response_time(rule.value_ms(point).unwrap_or(mean.mean)),
+    };
     let load = common::at_level(language, point.load);
     common::what_at(language, &time, &load)
 }
@@ -409,33 +409,33 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, St
     let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
-    let volume = peak.volume.map(|volume| volume.mean);
-    let standing = throughput(series, (peak.rate.mean, volume), DoubtAbout::Peak);
+    let standing = throughput(series, (peak.rate, peak.volume), DoubtAbout::Peak);
     let mut load = common::at_load(language, peak.load, summary.load_unit);
     if let Some(collapse) = peak.collapse() {
         let percent = language.percent(collapse.percent.round());
         let at = common::at_load(language, collapse.load, summary.load_unit);
         load = format!("{load}{}", key_figures::collapse(language, &percent, &at));
     }
-    Some((standing, load, language.response_time(peak.latency_ms)))
+    Some((standing, load, language.response_time(peak.latency())))
 }
 
 /// The saturation knee: throughput and response time.
 fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, String)> {
     let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
-    let mut standing = throughput(series, (found.rate, found.volume), DoubtAbout::Peak);
+    let mut standing =
+        throughput(series, found.ci95.throughput(found.rate, found.volume), DoubtAbout::Peak);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
         standing.detail = key_figures::rising(series.language).to_owned();
     }
-    let response = |ms| series.language.response_time(ms);
+    let response = |ms| series.language.response_time(found.ci95.latency(ms));
     Some((standing, found, common::known(found.latency_ms.map(response))))
 }
 
 /// A throughput in the unit that the series is judged by, with the other unit below.
 fn throughput(
     series: &SeriesView<'_>,
-    rates: (f64, Option<f64>),
+    rates: (Estimate, Option<Estimate>),
     about: DoubtAbout,
 ) -> SeriesReadout {
     let (own, other) = series.judge.both(series.language, rates);

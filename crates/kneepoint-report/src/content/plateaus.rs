@@ -26,8 +26,9 @@ pub(super) fn blocks(
     ];
     let row = |found: &&Plateau| {
         let name = Text::new().link(found.series.as_str(), id_of(&found.series));
-        let throughput = TableCell::new(language.throughput(found.rate, found.rate_unit));
-        let volume = found.volume.map(|volume| language.mib_per_s(volume)).unwrap_or_default();
+        let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
+        let throughput = TableCell::new(language.throughput(rate, found.rate_unit));
+        let volume = volume.map(|volume| language.mib_per_s(volume)).unwrap_or_default();
         let mut cells = vec![
             TableCell::new(name),
             TableCell::new(common::load(language, found.from_load, found.unit)),

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::result::{ClassResult, Estimate, Latency, PointResult, READ, WRITE};
+use kneepoint_core::result::{
+    ClassResult, Estimate, Latency, PointResult, READ, Throughput, WRITE,
+};
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::Measured;
 
 use super::view::{SeriesView, TimeUnit};
 use crate::language::Language;
@@ -183,7 +186,7 @@ impl Print<'_> {
         TableCell::new(text).tone(common::verdict_tone(verdict))
     }
 
-    fn time(&self, ms: f64) -> String {
+    fn time(&self, ms: impl Into<Measured>) -> String {
         self.series.unit.print(self.language(), ms)
     }
 
@@ -199,27 +202,26 @@ impl Print<'_> {
     }
 
     /// A number of the point, or a dash if it has none.
-    fn known(&self, number: Option<f64>) -> TableCell {
+    fn known(&self, number: Option<impl Into<Measured>>) -> TableCell {
         self.number(common::volume(self.language(), number))
     }
 
     fn throughput(&self, margins: Margins) -> Vec<TableCell> {
         let language = self.language();
-        let mut cells = vec![self.number(language.rate(self.point.rate.mean))];
+        let mut cells = vec![self.number(language.rate(self.point.rate.estimate()))];
         if margins.throughput {
             cells.push(margin(language, self.point.rate.estimate()));
         }
         if margins.volume {
-            cells.push(self.known(self.point.mib_s()));
+            cells.push(self.known(self.point.volume.map(Throughput::estimate)));
         }
         cells
     }
 
     fn response(&self, margins: Margins) -> Vec<TableCell> {
-        let latency = &self.point.latency_ms;
-        let mut cells = vec![strong(self.number(self.time(latency.mean)))];
+        let mean = self.point.latency_ms.estimate();
+        let mut cells = vec![strong(self.number(self.time(mean)))];
         if margins.response {
-            let mean = Estimate { mean: latency.mean, ci95: latency.ci95 };
             cells.push(margin(self.language(), mean));
         }
         cells
@@ -252,7 +254,7 @@ impl Print<'_> {
         if margins.volume {
             cells.push(number(common::volume(language, class.volume)));
         }
-        let mean = strong(number(self.time(latency.mean)));
+        let mean = strong(number(self.time(latency.estimate())));
         cells.extend([mean, p50, p99, p99_9, number(self.time(latency.max))]);
         cells
     }

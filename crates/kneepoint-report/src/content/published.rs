@@ -1,9 +1,10 @@
 //! What was published of what the run simulates, beside the simulated numbers.
 
 use kneepoint_core::result::series_key::SeriesKey;
-use kneepoint_core::result::{PublishedComparison, PublishedPlace};
+use kneepoint_core::result::{Estimate, PublishedComparison, PublishedPlace};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::Measured;
 
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
@@ -93,7 +94,7 @@ fn table(survey: &RunView<'_>, compared: &[PublishedComparison]) -> Table {
     for one in compared {
         let (name, place) = names(language, one);
         let series = survey.series.iter().find(|series| series.name == name);
-        let number = |value: f64| match unit {
+        let number = |value: Estimate| match unit {
             Some(_) => language.rate(value),
             None => language.throughput(value, one.published.unit),
         };
@@ -106,12 +107,13 @@ fn table(survey: &RunView<'_>, compared: &[PublishedComparison]) -> Table {
                 one.published.unit.symbol()
             ),
         };
-        let margin = one.ci95.map(|width| format!("±{}", language.rate(width)));
+        let simulated = Estimate { mean: one.simulated, ci95: one.ci95 };
+        let margin = one.ci95.map(|width| format!("±{}", language.rate(Measured::margin(width))));
         table.push(vec![
             TableCell::new(series.map_or_else(|| Text::from(name), |series| series.link())),
             TableCell::new(place),
             TableCell::new(published),
-            TableCell::new(number(one.simulated)).detail(margin.unwrap_or_default()),
+            TableCell::new(number(simulated)).detail(margin.unwrap_or_default()),
             TableCell::new(language.change(one.error_percent)),
             TableCell::new(one.published.source.clone()),
         ]);

@@ -2,6 +2,7 @@
 
 use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::Measured;
 use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
@@ -175,7 +176,7 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
 fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
     let language = series.language;
     let sustained = &summary.sustained;
-    let number = |value: Option<f64>| TableCell::new(common::volume(language, value));
+    let number = |value: Option<Measured>| TableCell::new(common::volume(language, value));
     let bracket = sustained.met().and_then(|found| found.bracket).map(|ends| {
         let [low, high] = ends.map(|end| language.level(end));
         common::range(language, &low, &high)
@@ -188,13 +189,15 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
     vec![
         TableCell::new(common::rule(language, &summary.rule)),
         match sustained.bound() {
-            Some(bound) => {
-                TableCell::new(format!("{} {}", sign(sustained.status), language.rate(bound.rate)))
-            }
-            None => number(sustained.rate.map(|rate| rate.mean)),
+            Some(bound) => TableCell::new(format!(
+                "{} {}",
+                sign(sustained.status),
+                language.rate(bound.throughput().0)
+            )),
+            None => number(sustained.rate.map(Measured::from)),
         },
-        number(sustained.met().and_then(|found| found.rate?.ci95)),
-        number(sustained.met().and_then(|found| found.load)),
+        number(sustained.met().and_then(|found| Some(Measured::margin(found.rate?.ci95?)))),
+        number(sustained.met().and_then(|found| Some(found.load?.into()))),
         TableCell::new(common::known(bracket)),
         TableCell::new(reason),
     ]
@@ -264,15 +267,15 @@ fn strip(series: &SeriesView<'_>, point: &PointResult) -> Figure {
     let (judge, language) = (series.judge, series.language);
     let load = common::level(language, point.load);
     let verdict = &common::verdict_of(language, point);
-    let mean = judge.estimate(point).mean;
+    let estimate = judge.estimate(point);
     let strip = Strip {
         language: series.language,
         title: figures::strip(language, series.name, &load),
-        heading: figures::strip_heading(language, &load, verdict, &judge.print(language, mean)),
+        heading: figures::strip_heading(language, &load, verdict, &judge.print(language, estimate)),
         value: figures::throughput_in(language, judge.unit()),
         intervals: point.intervals.iter().map(|interval| bar(series, interval)).collect(),
-        mean,
-        margin: judge.estimate(point).ci95,
+        mean: estimate.mean,
+        margin: estimate.ci95,
         verdict: verdict.to_owned(),
         style: style(point),
     };

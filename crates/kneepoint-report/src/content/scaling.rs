@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::{Estimate, PointResult};
 use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::Measured;
 
 use super::curves::chart;
 use super::encoding::CURVES_MAX;
@@ -247,7 +248,7 @@ fn common_number<'a>(survey: &RunView<'a>, groups: &[Group<'_, '_>]) -> Option<N
 fn sustained(series: &SeriesView<'_>, rule: &str) -> Option<(Estimate, f64)> {
     let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
     let found = &summary.sustained;
-    Some((series.judge.sustained_estimate(found)?, found.load?))
+    Some((series.judge.sustained(found)?, found.load?))
 }
 
 fn curve(
@@ -260,7 +261,7 @@ fn curve(
             Some(rule) => sustained(series, rule)?,
             None => {
                 let peak = series.peak()?;
-                (series.judge.peak_estimate(&peak), peak.load)
+                (series.judge.peak(&peak), peak.load)
             }
         };
         let part = series.curve.iter().find(|point| point.load.value >= load).and_then(busy_part);
@@ -395,7 +396,7 @@ impl ScalingWriter<'_, '_> {
 
     fn series(&self, curve: &ScalingCurve) -> ChartSeries {
         let point = |step: &ScalingStep| {
-            let throughput = curve.judge.print(self.language, step.throughput.mean);
+            let throughput = curve.judge.print(self.language, step.throughput);
             let level = self.factor.level(self.language, step.level);
             let part = step.part.as_deref().map(|part| findings::part(self.language, part));
             let part = part.map(|part| format!(" ({part})")).unwrap_or_default();
@@ -534,11 +535,12 @@ impl ScalingWriter<'_, '_> {
         let mut cells = vec![
             TableCell::new(curve.name.clone()),
             TableCell::new(language.level(step.level)),
-            TableCell::new(curve.judge.print(language, step.throughput.mean)),
+            TableCell::new(curve.judge.print(language, step.throughput)),
             TableCell::new(format!("×\u{a0}{times}")),
         ];
         if self.factor.is_count() {
-            let per = curve.judge.print(language, step.throughput.mean / step.level);
+            let per = Measured::from(step.throughput).scaled(1.0 / step.level);
+            let per = curve.judge.print(language, per);
             cells.push(TableCell::new(per));
         }
         cells.push(match step.part.as_deref() {
@@ -574,7 +576,7 @@ impl ScalingWriter<'_, '_> {
         let mut blocks = vec![Block::Table(Table::plain(caption, columns).filled(rows))];
         if let Some([first, .., last]) = curves.first().map(|curve| curve.steps.as_slice()) {
             let curve = &curves[0];
-            let print = |step: &ScalingStep| curve.judge.print(language, step.throughput.mean);
+            let print = |step: &ScalingStep| curve.judge.print(language, step.throughput);
             let example = scaling::example(
                 language,
                 &curve.name,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{Contrast, Finding, Plateau, Sustained, SustainedStatus};
+use kneepoint_core::result::{Contrast, Estimate, Finding, Plateau, Sustained, SustainedStatus};
 use kneepoint_core::words::rule::Metric;
 
 use super::plateaus;
@@ -135,7 +135,7 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
 /// what is known to be sustained is told.
 pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
-    let mut found: Vec<(f64, &Sustained, &SeriesView<'_>)> = alike
+    let mut found: Vec<(Estimate, &Sustained, &SeriesView<'_>)> = alike
         .filter_map(|series| {
             let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
             let sustained = &summary.sustained;
@@ -143,17 +143,18 @@ pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Opti
             Some((value, sustained, series))
         })
         .collect();
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.sort_by(|a, b| a.0.mean.total_cmp(&b.0.mean));
     let rule = common::rule(survey.language, rule);
-    let rated = |(value, sustained, series): &(f64, &Sustained, &SeriesView<'_>)| {
+    let rated = |(value, sustained, series): &(Estimate, &Sustained, &SeriesView<'_>)| {
         let bound = judge.bounded(survey.language, sustained);
         (bound.unwrap_or_else(|| judge.print(survey.language, *value)), series.link())
     };
     if let [one] = found.as_slice() {
         return Some(conclusions::one(survey.language, &rule, rated(one)));
     }
-    let is =
-        |status, (_, sustained, _): &(f64, &Sustained, &SeriesView<'_>)| sustained.status == status;
+    let is = |status, (_, sustained, _): &(Estimate, &Sustained, &SeriesView<'_>)| {
+        sustained.status == status
+    };
     let reached = found.iter().rposition(|one| !is(SustainedStatus::NoneMeets, one))?;
     let (low, high) = (found.first()?, &found[reached]);
     let is_open = found[..reached].iter().any(|one| is(SustainedStatus::AllMeet, one))
@@ -205,14 +206,14 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
             };
             let ratio = peak.latency_ms / limit;
             let is_worse = worst.as_ref().is_none_or(|(known, _)| ratio > *known);
-            let more = series.judge.peak(&peak) / sustained - 1.0;
-            let is_told = metric == Metric::Mean && ratio > 1.0 && sustained > 0.0;
+            let more = series.judge.peak(&peak).mean / sustained.mean - 1.0;
+            let is_told = metric == Metric::Mean && ratio > 1.0 && sustained.mean > 0.0;
             if !is_told || more <= 0.0 || !is_worse {
                 continue;
             }
             let more = language.percent(100.0 * more);
             let rule = common::rule(language, &summary.rule);
-            let response = language.response_time(peak.latency_ms);
+            let response = language.response_time(peak.latency());
             worst = Some((
                 ratio,
                 conclusions::beyond_the_rule(language, series.link(), [&more, &rule, &response]),

@@ -444,12 +444,15 @@ struct Standing<'s, 'a> {
     value: f64,
     sign: &'static str,
     margin: Option<f64>,
+    /// Half-width of the interval of the number or of the bound.
+    ci95: Option<f64>,
 }
 
 impl Standing<'_, '_> {
     /// The number with its sign and unit.
     fn headline(&self, language: Language) -> String {
-        let number = self.series.judge.print(language, self.value);
+        let number = Estimate { mean: self.value, ci95: self.ci95 };
+        let number = self.series.judge.print(language, number);
         format!("{} {number}", self.sign).trim_start().to_owned()
     }
 }
@@ -509,6 +512,7 @@ fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<
         value: estimate.mean,
         sign: "",
         margin: estimate.ci95,
+        ci95: estimate.ci95,
     };
     let known = |peak: Peak| Some(of(series.judge.choose(peak.rate, peak.volume)?));
     if is_single_load(survey) {
@@ -524,8 +528,8 @@ fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<
             Some(Standing { sign: sign(found.status), ..of(estimate) })
         }
         SustainedStatus::NoneMeets => {
-            let value = series.judge.bound(found)?;
-            Some(Standing { series, value, sign: sign(found.status), margin: None })
+            let bound = series.judge.bound(found)?;
+            Some(Standing { sign: sign(found.status), margin: None, ..of(bound) })
         }
         SustainedStatus::Unknown => None,
     }
@@ -546,7 +550,7 @@ fn best<'s, 'l, 'a>(
 }
 
 fn row(language: Language, standing: &Standing<'_, '_>, most: f64) -> Vec<TableCell> {
-    let Standing { series, value, sign, margin } = standing;
+    let Standing { series, value, sign, margin, .. } = standing;
     let margin = margin.filter(|_| *value > 0.0).map(|half| language.percent(100.0 * half / value));
     let share = value / most;
     let is_number = *sign != "<" && share.is_finite();

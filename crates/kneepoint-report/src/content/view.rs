@@ -11,6 +11,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::Measured;
 use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
 
@@ -307,21 +308,16 @@ impl PrimaryMetric {
         self.choose(interval.rate, interval.volume).unwrap_or_default()
     }
 
-    /// The sustained throughput, if it is more than a bound.
-    pub(super) fn sustained(self, sustained: &Sustained) -> Option<f64> {
-        Some(self.sustained_estimate(sustained)?.mean)
-    }
-
-    /// The same with its interval.
-    pub(super) fn sustained_estimate(self, sustained: &Sustained) -> Option<Estimate> {
+    /// The sustained throughput with its interval, if it is more than a bound.
+    pub(super) fn sustained(self, sustained: &Sustained) -> Option<Estimate> {
         let found = sustained.met()?;
         self.choose(found.rate?, found.volume)
     }
 
     /// The bound of the sustained throughput, if only a bound is known.
-    pub(super) fn bound(self, sustained: &Sustained) -> Option<f64> {
-        let bound = sustained.bound()?;
-        self.choose(bound.rate, bound.volume)
+    pub(super) fn bound(self, sustained: &Sustained) -> Option<Estimate> {
+        let (rate, volume) = sustained.bound()?.throughput();
+        self.choose(rate, volume)
     }
 
     /// The bound with its sign and unit: `≥ 84,610 IO/s`.
@@ -330,18 +326,13 @@ impl PrimaryMetric {
         Some(format!("{} {bound}", sign(sustained.status)))
     }
 
-    /// The peak throughput.
-    pub(super) fn peak(self, peak: &Peak) -> f64 {
-        self.peak_estimate(peak).mean
-    }
-
-    /// The same with its interval.
-    pub(super) fn peak_estimate(self, peak: &Peak) -> Estimate {
+    /// The peak throughput with its interval.
+    pub(super) fn peak(self, peak: &Peak) -> Estimate {
         self.choose(peak.rate, peak.volume).unwrap_or_default()
     }
 
     /// A throughput with its unit: `14,320 IO/s`.
-    pub(super) fn print(self, language: Language, value: f64) -> String {
+    pub(super) fn print(self, language: Language, value: impl Into<Measured>) -> String {
         match self {
             Self::Rate(unit) => language.throughput(value, unit),
             Self::Volume => language.mib_per_s(value),
@@ -352,7 +343,7 @@ impl PrimaryMetric {
     pub(super) fn both(
         self,
         language: Language,
-        (rate, volume): (f64, Option<f64>),
+        (rate, volume): (Estimate, Option<Estimate>),
     ) -> (String, Option<String>) {
         let volume = volume.map(|volume| language.mib_per_s(volume));
         match (self, volume) {
@@ -415,8 +406,12 @@ impl TimeUnit {
     }
 
     /// A time in milliseconds as it is in a column of this unit.
-    pub(super) fn print(self, language: Language, ms: f64) -> String {
-        language.rate(self.convert(ms))
+    pub(super) fn print(self, language: Language, ms: impl Into<Measured>) -> String {
+        let ms: Measured = ms.into();
+        language.rate(match self {
+            Self::Us => ms.scaled(1e3),
+            Self::Ms => ms,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a drawing shows, in a line, for readers who cannot see it: its result, not its subject.
 
+use kneepoint_core::words::number::Measured;
+
 use super::axis::{Axis, Ticks};
 use super::chart::{Chart, ChartMark, ChartSeries};
 use super::dots::{Dot, DotRow, Dots, RowWeight};
@@ -116,10 +118,11 @@ pub(super) fn of_strip(strip: &Strip) -> String {
     let ends = values.map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let Some((low, high)) = ends else { return String::new() };
     let rate = |value: f64| strip.language.rate(value);
+    let mean = Measured { value: strip.mean, ci95: strip.margin };
     figures::strip_result(
         strip.language,
         &strip.value,
-        (&rate(strip.mean), &rate(low), &rate(high)),
+        (&strip.language.rate(mean), &rate(low), &rate(high)),
     )
 }
 

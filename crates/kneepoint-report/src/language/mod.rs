@@ -10,7 +10,8 @@ mod warning;
 
 use kneepoint_core::result::ThroughputUnit;
 use kneepoint_core::words::number::{
-    Change, Count, Iops, Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
+    Change, Count, Iops, Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes,
+    Span,
 };
 use kneepoint_core::words::units::{Bytes, Nanos};
 
@@ -52,12 +53,12 @@ const THIN_SPACE: char = '\u{202f}';
 
 impl Language {
     /// A rate of any unit, as a bare number: `53.2`, `14,320`.
-    pub fn rate(self, value: f64) -> String {
-        self.written(&Rate(value).to_string())
+    pub fn rate(self, value: impl Into<Measured>) -> String {
+        self.written(&Rate::<Measured>(value.into()).to_string())
     }
 
     /// A throughput with its unit.
-    pub fn throughput(self, value: f64, unit: ThroughputUnit) -> String {
+    pub fn throughput(self, value: impl Into<Measured>, unit: ThroughputUnit) -> String {
         match unit {
             ThroughputUnit::Iops => self.iops(value),
             ThroughputUnit::MibPerS => self.mib_per_s(value),
@@ -68,18 +69,18 @@ impl Language {
     }
 
     /// I/Os per second: `14,320 IO/s`.
-    pub fn iops(self, value: f64) -> String {
-        self.written(&Iops(value).to_string())
+    pub fn iops(self, value: impl Into<Measured>) -> String {
+        self.written(&Iops::<Measured>(value.into()).to_string())
     }
 
     /// Throughput in units of 2^20 bytes per second: `112 MiB/s`.
-    pub fn mib_per_s(self, value: f64) -> String {
-        self.written(&MibPerS(value).to_string())
+    pub fn mib_per_s(self, value: impl Into<Measured>) -> String {
+        self.written(&MibPerS::<Measured>(value.into()).to_string())
     }
 
     /// A response time given in milliseconds, in the unit that suits it: `850 µs`, `12.3 ms`.
-    pub fn response_time(self, ms: f64) -> String {
-        let text = ResponseTime(ms).to_string();
+    pub fn response_time(self, ms: impl Into<Measured>) -> String {
+        let text = ResponseTime::<Measured>(ms.into()).to_string();
         match text.strip_suffix(" us") {
             Some(number) => self.written(&format!("{number} µs")),
             None => self.written(&text),

@@ -7,7 +7,7 @@ use kneepoint_core::analysis::comparison::{
     Bound, Check, ComparedFigure, Comparison, Difference, Gate, GateOutcome, Reading,
     SeriesComparison, UndecidedBecause,
 };
-use kneepoint_core::result::{Measure, Place, Quantity, Significance, ThroughputUnit};
+use kneepoint_core::result::{Estimate, Measure, Place, Quantity, Significance, ThroughputUnit};
 use kneepoint_core::spec::factor::{Combination, combination_text};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -327,10 +327,11 @@ fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
 }
 
 fn value((measure, unit): (Measure, LoadUnit), reading: &Reading) -> String {
+    let number = Estimate { mean: reading.value, ci95: reading.ci95 };
     let number = match measure.quantity {
-        Quantity::Iops => ThroughputUnit::under(unit).text(reading.value),
-        Quantity::Throughput => MibPerS(reading.value).to_string(),
-        Quantity::Latency(_) => ResponseTime(reading.value).to_string(),
+        Quantity::Iops => ThroughputUnit::under(unit).text(number),
+        Quantity::Throughput => MibPerS(number).to_string(),
+        Quantity::Latency(_) => ResponseTime(number).to_string(),
     };
     let mark = if reading.reservations.is_empty() { "" } else { " !" };
     format!("{}{number}{mark}", bound(reading.bound))

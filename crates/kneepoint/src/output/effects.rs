@@ -41,13 +41,14 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
         for factor in &effect.factors {
             for level in &factor.levels {
                 is_empty = false;
+                let [before, after] = level.iops();
                 table.row(vec![
                     format!("{}, {}", effect.series, measure_text(&effect.measure)),
                     factor.factor.clone(),
                     factor.base.clone(),
                     level.level.clone(),
-                    bounded(level.before_bound, &Iops(level.before)),
-                    bounded(level.after_bound, &Iops(level.after)),
+                    bounded(level.before_bound, &Iops(before)),
+                    bounded(level.after_bound, &Iops(after)),
                     level.change_bound().map_or_else(
                         || "unknown".to_owned(),
                         |bound| bounded(bound, &Change(level.change_percent)),
@@ -88,7 +89,7 @@ fn optima(effects: &[Effects]) -> String {
     let line = |effect: &Effects| {
         let Optimum { combination, iops, bound, ties, is_indifferent, significance } =
             &effect.optimum;
-        let number = bounded(*bound, &Iops(iops.mean));
+        let number = bounded(*bound, &Iops(*iops));
         let what = format!("{}, {}", effect.series, measure_text(&effect.measure));
         if *is_indifferent {
             let practical = Percentage(PRACTICAL_PERCENT);

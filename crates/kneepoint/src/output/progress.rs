@@ -10,9 +10,11 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kneepoint_core::measure::search::AnswerSoFar;
 use kneepoint_core::measure::{LoadDifference, NextCopy, Point, Progress, Turn};
 use kneepoint_core::plan::{Engine, Plan, StopRule};
-use kneepoint_core::result::{CopyResult, PointResult, ThroughputUnit};
+use kneepoint_core::result::{CopyResult, Estimate, PointResult, Throughput, ThroughputUnit};
 use kneepoint_core::spec::file_copy::FileSetPlan;
-use kneepoint_core::words::number::{Iops, MibPerS, Percentage, ResponseTime, RoundedBytes, Span};
+use kneepoint_core::words::number::{
+    Iops, Measured, MibPerS, Percentage, ResponseTime, RoundedBytes, Span,
+};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
@@ -124,8 +126,11 @@ impl RunProgress {
             self.side,
             printable(&result.key().to_string()),
             result.load,
-            rates((result.rate.unit, result.rate.mean), result.mib_s()),
-            ResponseTime(result.latency_ms.mean),
+            rates(
+                (result.rate.unit, result.rate.estimate()),
+                result.volume.map(Throughput::estimate),
+            ),
+            ResponseTime(result.latency_ms.estimate()),
         ))
         .with(verdict_tone(result), result.verdict_text())
         .with(Tone::Plain, answers_text(result.rate.unit, &std::mem::take(&mut self.answers)))
@@ -187,13 +192,15 @@ impl Bars {
 fn answers_text(unit: ThroughputUnit, answers: &[AnswerSoFar]) -> String {
     let answer = |answer: &AnswerSoFar| {
         let width = Percentage(answer.ci95_percent);
-        format!("  {}: {} +-{width}", answer.rule, unit.text(answer.rate))
+        let rate =
+            Estimate { mean: answer.rate, ci95: Some(answer.rate * answer.ci95_percent / 100.0) };
+        format!("  {}: {} +-{width}", answer.rule, unit.text(rate))
     };
     answers.iter().map(answer).collect()
 }
 
 /// Operations per second, and MiB/s where bytes count.
-fn rates((unit, per_s): (ThroughputUnit, f64), mib_s: Option<f64>) -> String {
+fn rates<N: Copy + Into<Measured>>((unit, per_s): (ThroughputUnit, N), mib_s: Option<N>) -> String {
     let mib_s = mib_s.map_or_else(String::new, |mib_s| format!("  {}", MibPerS(mib_s)));
     format!("{}{mib_s}", unit.text(per_s))
 }

@@ -8,10 +8,13 @@ use kneepoint_core::plan::is_by_turns;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
     CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, Overload, PointResult, RunDocument,
-    Saturation, SaturationStatus, Summary, SustainedStatus, ThroughputUnit, Verdict, Warning,
+    Saturation, SaturationStatus, Summary, SustainedStatus, Throughput, ThroughputUnit, Verdict,
+    Warning,
 };
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::number::{Level, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes};
+use kneepoint_core::words::number::{
+    Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes,
+};
 use kneepoint_core::words::printable::printable;
 
 use super::effects::effects_text;
@@ -137,7 +140,8 @@ fn disturbed_text(loads: &[f64]) -> String {
 fn found_text(summary: &Summary, judge: Judge) -> String {
     let sustained = &summary.sustained;
     if let Some((rate, load)) = sustained.met().and_then(|found| found.rate.zip(found.load)) {
-        let ci95 = rate.ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(ci)));
+        let ci95 =
+            rate.ci95.map_or_else(String::new, |ci| format!(" +-{}", Rate(Measured::margin(ci))));
         let bracket = match sustained.bracket {
             Some([low, high]) if low < high => {
                 format!(" (between {} and {})", Level(low), Level(high))
@@ -145,10 +149,10 @@ fn found_text(summary: &Summary, judge: Judge) -> String {
             _ => String::new(),
         };
         let unit = summary.load_unit.label_of(load);
-        return format!("{}{ci95} at {} {unit}{bracket}", judge.per_s(rate.mean), Level(load));
+        return format!("{}{ci95} at {} {unit}{bracket}", judge.per_s(rate), Level(load));
     }
     match sustained.bound() {
-        Some(bound) => format!("{} {}", sign(sustained.status), judge.per_s(bound.rate)),
+        Some(bound) => format!("{} {}", sign(sustained.status), judge.per_s(bound.throughput().0)),
         None => "no value".to_owned(),
     }
 }
@@ -231,13 +235,15 @@ fn summary_row(
         (Some(found), _) => [
             judge.saturation(&found),
             Level(found.load).to_string(),
-            found.latency_ms.map_or_else(unknown, |ms| ResponseTime(ms).to_string()),
+            found
+                .latency_ms
+                .map_or_else(unknown, |ms| ResponseTime(found.ci95.latency(ms)).to_string()),
         ],
         // One load says what is reached at the least.
         (None, Some(peak)) => [
-            format!(">= {}", judge.rate(peak.rate.mean, peak.volume.map(|volume| volume.mean))),
+            format!(">= {}", judge.rate(peak.rate, peak.volume)),
             Level(peak.load).to_string(),
-            ResponseTime(peak.latency_ms).to_string(),
+            ResponseTime(peak.latency()).to_string(),
         ],
         (None, None) => [unknown(), unknown(), unknown()],
     });
@@ -264,11 +270,11 @@ impl Judge {
     }
 
     /// Operations per second with their unit.
-    fn per_s(self, rate: f64) -> String {
+    fn per_s(self, rate: Estimate) -> String {
         self.unit.text(rate)
     }
 
-    fn rate(self, rate: f64, volume: Option<f64>) -> String {
+    fn rate(self, rate: Estimate, volume: Option<Estimate>) -> String {
         match volume.filter(|_| self.is_sequential) {
             Some(volume) => MibPerS(volume).to_string(),
             None => self.per_s(rate),
@@ -277,18 +283,20 @@ impl Judge {
 
     fn sustained(self, summary: &Summary) -> String {
         let found = &summary.sustained;
-        let met = found.met().and_then(|met| Some((met.rate?.mean, met.volume)));
+        let met = found.met().and_then(|met| Some((met.rate?, met.volume)));
         match (met, found.bound()) {
-            (Some((mean, volume)), _) => self.rate(mean, volume.map(|volume| volume.mean)),
+            (Some((rate, volume)), _) => self.rate(rate, volume),
             (None, Some(bound)) => {
-                format!("{} {}", sign(found.status), self.rate(bound.rate, bound.volume))
+                let (rate, volume) = bound.throughput();
+                format!("{} {}", sign(found.status), self.rate(rate, volume))
             }
             (None, None) => "-".to_owned(),
         }
     }
 
     fn saturation(self, found: &Saturation) -> String {
-        let rate = self.rate(found.rate, found.volume);
+        let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
+        let rate = self.rate(rate, volume);
         match found.status {
             SaturationStatus::Reached => rate,
             SaturationStatus::Rising => format!(">= {rate}"),
@@ -353,8 +361,8 @@ const LATENESS: &str = "late: how long after they were due I/Os were submitted, 
                         the response time\n";
 
 /// A number, or nothing.
-fn known(number: Option<f64>) -> String {
-    number.map_or_else(String::new, |number| Rate(number).to_string())
+fn known(number: Option<impl Into<Measured>>) -> String {
+    number.map_or_else(String::new, |number| Rate::<Measured>(number.into()).to_string())
 }
 
 /// The cells of a point; `late` if its lateness is shown.
@@ -364,9 +372,9 @@ fn point_row(point: &PointResult, late: Option<OpenLoopResult>) -> Vec<String> {
     vec![
         point.key().to_string(),
         Level(point.load.value).to_string(),
-        Rate(point.rate.mean).to_string(),
-        known(point.mib_s()),
-        time(latency.mean),
+        Rate(point.rate.estimate()).to_string(),
+        known(point.volume.map(Throughput::estimate)),
+        ResponseTime(latency.estimate()).to_string(),
         late.map_or_else(String::new, |open| time(open.lag_mean_ms)),
         time(latency.p50),
         time(latency.p99),
@@ -471,14 +479,16 @@ fn copy_kind(summary: &CopySummary) -> String {
 fn copy_row(summary: &CopySummary) -> Vec<String> {
     let mut row = vec![summary.method.name().to_owned(), summary.cache.name().to_owned()];
     let margin = |estimate: Estimate| {
-        estimate.ci95.map_or_else(|| "-".to_owned(), |width| Rate(width).to_string())
+        estimate
+            .ci95
+            .map_or_else(|| "-".to_owned(), |width| Rate(Measured::margin(width)).to_string())
     };
     match summary.rates {
         Some(rates) => row.extend([
-            Rate(rates.throughput_mib_s.mean).to_string(),
+            Rate(rates.throughput_mib_s).to_string(),
             margin(rates.throughput_mib_s),
             Rate(rates.throughput_mib_s_median).to_string(),
-            Rate(rates.files_per_s.mean).to_string(),
+            Rate(rates.files_per_s).to_string(),
             margin(rates.files_per_s),
         ]),
         None => row.extend(["failed", "-", "-", "-", "-"].map(str::to_owned)),

@@ -3,11 +3,12 @@
 use super::{Series, significant};
 use crate::analysis::comparison::Ratio;
 use crate::analysis::curve::{Curve, judged_by};
+use crate::analysis::estimate::Value;
 use crate::analysis::readout::collapse;
 use crate::analysis::saturation::saturation;
 use crate::result::{
-    Bottleneck, Finding, PRACTICAL_PERCENT, Plateau, PointResult, Quantity, SaturationStatus, Step,
-    ThroughputUnit, is_practical,
+    Bottleneck, Finding, HalfWidths, PRACTICAL_PERCENT, Plateau, PointResult, Quantity,
+    SaturationStatus, Step, ThroughputUnit, is_practical,
 };
 
 /// Two loads differ by at least this ratio, or they would be one point.
@@ -42,12 +43,10 @@ fn plateau(series: &Series<'_>) -> Option<Plateau> {
     }
     let rise_percent_max = largest_rise(curve, from_load, &plateau[1..])?;
     let mean = |quantity| {
-        let numbers: Option<Vec<f64>> = plateau
-            .iter()
-            .map(|load| curve.at(*load, quantity).map(|mark| mark.value.number))
-            .collect();
-        numbers.map(|numbers| numbers.iter().sum::<f64>() / plateau.len() as f64)
+        let values = plateau.iter().map(|load| curve.at(*load, quantity).map(|mark| mark.value));
+        values.collect::<Option<Vec<Value>>>().map(|values| Value::mean(&values))
     };
+    let (rate, volume) = (mean(Quantity::Iops)?, mean(Quantity::Throughput));
     Some(Plateau {
         series: series.name.to_owned(),
         unit: curve.unit()?,
@@ -55,8 +54,13 @@ fn plateau(series: &Series<'_>) -> Option<Plateau> {
         to_load,
         rise_percent_max,
         rate_unit: series.points.first()?.rate.unit,
-        rate: mean(Quantity::Iops)?,
-        volume: mean(Quantity::Throughput),
+        rate: rate.number,
+        volume: volume.map(|volume| volume.number),
+        ci95: HalfWidths {
+            rate: rate.ci95(),
+            volume: volume.and_then(Value::ci95),
+            latency_ms: None,
+        },
         bottleneck: bottleneck(&series.points, to_load),
     })
 }
@@ -112,7 +116,8 @@ fn step(series: &Series<'_>, loads: [f64; 2]) -> Option<(f64, Step)> {
     let curve = &series.curve;
     let quantity = judged_by(curve);
     let ratio = ratio(curve, quantity, loads)?;
-    let [from, to] = loads.map(|load| curve.at(load, quantity).map(|mark| mark.value.number));
+    let [from, to] = loads.map(|load| curve.at(load, quantity).map(|mark| mark.value));
+    let (from, to) = (from?, to?);
     let step = Step {
         series: series.name.to_owned(),
         unit: curve.unit()?,
@@ -122,8 +127,9 @@ fn step(series: &Series<'_>, loads: [f64; 2]) -> Option<(f64, Step)> {
             Quantity::Throughput => ThroughputUnit::MibPerS,
             Quantity::Iops | Quantity::Latency(_) => series.points.first()?.rate.unit,
         },
-        from: from?,
-        to: to?,
+        from: from.number,
+        to: to.number,
+        ci95: [from.ci95(), to.ci95()],
         percent: ratio.percent(),
         interval_percent: ratio.interval_percent()?,
     };

@@ -8,7 +8,7 @@ use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, ComparedRun, Comparison, Difference, Reading, SeriesComparison,
 };
 use kneepoint_core::analysis::findings::between_runs;
-use kneepoint_core::result::{Place, Quantity, RunDocument, Significance};
+use kneepoint_core::result::{Estimate, Place, Quantity, RunDocument, Significance};
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::rule::Metric;
 
@@ -276,10 +276,11 @@ impl ComparisonWriter<'_> {
         reading: &Reading,
     ) -> TableCell {
         let language = self.language;
+        let value = Estimate { mean: reading.value, ci95: reading.ci95 };
         let number = match figure.measure.quantity {
-            Quantity::Iops => language.iops(reading.value),
-            Quantity::Throughput => language.mib_per_s(reading.value),
-            Quantity::Latency(_) => language.response_time(reading.value),
+            Quantity::Iops => language.iops(value),
+            Quantity::Throughput => language.mib_per_s(value),
+            Quantity::Latency(_) => language.response_time(value),
         };
         let mut details: Vec<String> = Vec::new();
         for reservation in &reading.reservations {

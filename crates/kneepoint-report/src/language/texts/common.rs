@@ -2,6 +2,7 @@
 
 use kneepoint_core::result::{PointResult, Verdict};
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
+use kneepoint_core::words::number::Measured;
 use kneepoint_core::words::rule::{Metric, Rule, RuleLimit};
 use kneepoint_core::words::storage_class::TargetClass;
 use kneepoint_core::words::units::Nanos;
@@ -357,7 +358,7 @@ pub(crate) fn verdict_of(language: Language, point: &PointResult) -> String {
 }
 
 /// MiB per second, or a dash if there are none.
-pub(crate) fn volume(language: Language, volume: Option<f64>) -> String {
+pub(crate) fn volume(language: Language, volume: Option<impl Into<Measured>>) -> String {
     known(volume.map(|volume| language.rate(volume)))
 }
 

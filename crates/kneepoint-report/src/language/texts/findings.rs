@@ -2,7 +2,8 @@
 
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{
-    Between, Bottleneck, Change, Contrast, Order, PRACTICAL_PERCENT, Place, Plateau, Quantity, Step,
+    Between, Bottleneck, Change, Contrast, Estimate, Order, PRACTICAL_PERCENT, Place, Plateau,
+    Quantity, Step,
 };
 use kneepoint_core::words::load::LoadUnit;
 
@@ -75,8 +76,9 @@ pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
 pub(crate) fn saturation(language: Language, found: &Plateau) -> String {
     let from = load(language, found.from_load, found.unit);
     let to = language.level(found.to_load);
-    let rate = language.throughput(found.rate, found.rate_unit);
-    let plateau = match found.volume {
+    let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
+    let rate = language.throughput(rate, found.rate_unit);
+    let plateau = match volume {
         Some(volume) => format!("{rate} ({})", language.mib_per_s(volume)),
         None => rate,
     };
@@ -120,7 +122,9 @@ pub(crate) fn collapse(language: Language, found: &Step) -> String {
 
 /// From where to where: `16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding`.
 fn steps(language: Language, found: &Step) -> String {
-    let [from, to] = [found.from, found.to].map(|at| language.throughput(at, found.rate_unit));
+    let throughput =
+        |mean: f64, ci95| language.throughput(Estimate { mean, ci95 }, found.rate_unit);
+    let (from, to) = (throughput(found.from, found.ci95[0]), throughput(found.to, found.ci95[1]));
     let (change, lower) = (language.change(found.percent), language.level(found.from_load));
     let higher = load(language, found.to_load, found.unit);
     match language {
@@ -282,7 +286,7 @@ pub(crate) fn part(language: Language, part: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::result::{Bound, ThroughputUnit};
+    use kneepoint_core::result::{Bound, HalfWidths, ThroughputUnit};
 
     use super::*;
 
@@ -345,7 +349,9 @@ mod tests {
             to,
             percent: 100.0 * (to / 16_270.0 - 1.0),
             interval_percent: [0.0, 0.0],
+            ci95: [Some(100.0); 2],
         };
+        let wide = Step { ci95: [Some(2_000.0), None], ..step(256.0, 11_820.0) };
         let fall = step(256.0, 11_820.0);
         let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
         assert!(plain(collapse(English, &fall)).starts_with(
@@ -370,8 +376,15 @@ mod tests {
             rate: 701.0,
             volume: None,
             bottleneck: None,
+            ci95: HalfWidths::default(),
         };
         let text = plain(saturation(English, &plateau));
         assert!(text.ends_with("up to 64 it stays at about 701 IO/s, within 5 %."), "{text}");
+        // No more digits than the interval justifies.
+        let ci95 = HalfWidths { rate: Some(128.0), ..HalfWidths::default() };
+        let text = plain(saturation(English, &Plateau { ci95, ..plateau }));
+        assert!(text.contains("stays at about 700 IO/s"), "{text}");
+        let text = plain(collapse(English, &wide));
+        assert!(text.contains("from 16,300 IO/s at 64 to 11,820 IO/s"), "{text}");
     }
 }
