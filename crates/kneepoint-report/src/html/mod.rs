@@ -195,7 +195,7 @@ fn figure(figure: &Figure, language: Language) -> Markup {
     let name = front::figure(language);
     html! {
         figure {
-            (drawing(figure))
+            (drawing(figure, name))
             figcaption {
                  b { (numbered_name(name, figure.number, &figure.stamp)) "." } " " (text(&figure.caption)) " "
                 (csv_link(figure))
@@ -204,11 +204,13 @@ fn figure(figure: &Figure, language: Language) -> Markup {
     }
 }
 
-/// The drawing, and for phones the one that was made for them.
-fn drawing(figure: &Figure) -> Markup {
+/// The drawing, and for phones the one that was made for them, or a frame that keys can scroll.
+fn drawing(figure: &Figure, name: &str) -> Markup {
     let page = PreEscaped(figure.drawing.svg());
     match figure.narrow {
-        Narrow::Scrolled => html! { div.wide { (page) } },
+        Narrow::Scrolled => html! {
+            div.wide role="region" tabindex="0" aria-label={ (name) " " (figure.number) } { (page) }
+        },
         Narrow::Redrawn => html! {
             div.page { (page) }
             div.phone { (PreEscaped(figure.drawing.svg_for(Breadth::Phone))) }

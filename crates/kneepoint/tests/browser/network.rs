@@ -1,9 +1,7 @@
-//! Reports in a real browser: it asks no one for anything, and every link leads somewhere.
+//! A report asks no one for anything, and every link leads somewhere.
 //!
 //! The browser's log of the network says who asked for what: browsers talk to their makers, which
 //! is no page's doing. A page that does ask for something shows that the log would tell.
-
-#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,46 +10,13 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Names under which the browser is installed.
-const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-
-/// Milliseconds of the page's own time after which loading is over.
-const LOAD_TIME: &str = "20000";
-
-/// The browser, or nothing, with the reason said.
-#[track_caller]
-fn browser() -> Option<&'static str> {
-    let starts = |name: &&&str| {
-        let mut version = Command::new(name);
-        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        version.status().is_ok_and(|status| status.success())
-    };
-    let found = BROWSERS.iter().find(starts).copied();
-    if found.is_none() {
-        kneepoint_testkit::skipped("not on the PATH: chromium");
-    }
-    found
-}
+use super::chromium::{browser, document};
 
 /// The document as the browser has it after loading, and what the page asked for.
 fn load(browser: &str, page: &Path) -> (String, Vec<String>) {
-    let profile = TempDir::new().unwrap();
-    let log = profile.path().join("network.json");
-    let output = Command::new("timeout")
-        .args(["120", browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        // No one listens there: the browser gets no further than this machine.
-        .args(["--disable-quic", "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("--log-net-log={}", log.display()))
-        .arg(format!("--virtual-time-budget={LOAD_TIME}"))
-        .arg("--dump-dom")
-        .arg(format!("file://{}", page.display()))
-        .stderr(Stdio::null())
-        .output()
-        .unwrap();
-    let document = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(document.contains("</html>"), "the browser gave no document: {document}");
+    let folder = TempDir::new().unwrap();
+    let log = folder.path().join("network.json");
+    let document = document(browser, page, &[format!("--log-net-log={}", log.display())]);
     (document, asked(&std::fs::read_to_string(&log).unwrap()))
 }
 
