@@ -529,6 +529,44 @@ fn loads_of_several_targets_are_said_to_be_those_of_each() {
 }
 
 #[test]
+fn with_several_targets_loads_are_named_per_target_and_in_total() {
+    let several = words(&html(&four_targets()));
+    for text in ["Outstanding I/Os per target", "in total", "per target (256 in total)"] {
+        assert!(several.contains(text), "{text}");
+    }
+    let german = words(&kneepoint_report::html(&page(&four_targets(), Language::German)));
+    for text in ["Ausstehende I/Os je Ziel", "insgesamt", "je Ziel (insgesamt 256)"] {
+        assert!(german.contains(text), "{text}");
+    }
+    let only = words(&html(&standard()));
+    assert!(!only.contains("per target") && !only.contains("in total"));
+}
+
+/// What a limit makes of the numbers is before all of them; a setting that changes little is not.
+#[test]
+fn a_limit_that_makes_the_numbers_is_among_the_first_facts() {
+    let limited = |kind: &str, data: serde_json::Value| {
+        let mut document = standard();
+        let warning = json!({"kind": kind, "severity": "limits", "data": data, "text": "x"});
+        document.warnings.push(serde_json::from_value(warning).expect("a warning"));
+        html(&document)
+    };
+    let page = limited(
+        "io_limited",
+        json!({"limit": "riops=200", "device": "/dev/sda", "file": "/sys/fs/cgroup/a/io.max"}),
+    );
+    let title = "Something other than the storage makes these numbers";
+    let top = page.split("<nav").next().unwrap();
+    assert!(top.contains(title) && top.contains("riops=200"), "{top}");
+    let environment = page.split("id=\"environment\"").nth(1).expect("the chapter");
+    let fact = environment.find("Limited by").expect("the fact");
+    assert!(fact < environment.find("environment-host").expect("the machine"));
+    for page in [limited("write_cache_on", json!({"device": "/dev/sda"})), html(&standard())] {
+        assert!(!page.contains(title) && !page.contains("Limited by</"), "{title}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_run_is_said_at_the_top() {
     let page = html(&troubled());
     let top = page.split("<nav").next().unwrap();

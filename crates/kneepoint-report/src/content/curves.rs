@@ -179,7 +179,11 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         };
         format!(
             "{name}{}: {}{volume}, {}{reservation}",
-            common::level(self.language, point.load),
+            match series.target_count() {
+                Some(_) =>
+                    common::each_target(self.language, &common::level(self.language, point.load),),
+                None => common::level(self.language, point.load),
+            },
             self.language.throughput(point.rate.estimate(), point.rate.unit),
             figures::mean(self.language, &self.language.response_time(point.latency_ms.estimate())),
         )

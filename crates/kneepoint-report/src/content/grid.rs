@@ -39,6 +39,8 @@ struct Grid<'g> {
     language: Language,
     judge: PrimaryMetric,
     unit: LoadUnit,
+    /// The title of the loads.
+    load_title: String,
     /// Every block size with its points, by rising size.
     rows: Vec<(u64, Vec<&'g PointResult>)>,
     /// Every load, rising.
@@ -68,6 +70,7 @@ impl<'g> Grid<'g> {
             language: survey.language,
             judge: first.judge,
             unit: first.load_unit(),
+            load_title: first.load_title(),
             rows,
             loads,
         })
@@ -80,9 +83,13 @@ impl<'g> Grid<'g> {
     fn load(&self, value: f64) -> String {
         let language = self.language;
         let number = language.level(value);
-        match self.unit.is_offered() {
+        let load = match self.unit.is_offered() {
             true => figures::load_offered(language, &number),
             false => figures::load_outstanding(language, &number),
+        };
+        match self.survey.targets() {
+            [_, _, ..] => common::each_target(language, &load),
+            _ => load,
         }
     }
 
@@ -124,7 +131,7 @@ impl<'g> Grid<'g> {
             title,
             source: self.survey.source(),
             x: Categories {
-                title: common::load_title(self.language, self.unit).to_owned(),
+                title: self.load_title.clone(),
                 names: loads.iter().map(|load| self.language.level(*load)).collect(),
             },
             y: Categories {

@@ -73,7 +73,8 @@ fn at_set_load(survey: &RunView<'_>) -> Table {
         let throughput = Text::new().strong(series.judge.print(language, estimate));
         Some(vec![
             TableCell::new(series.link()),
-            TableCell::new(common::level(language, point.load)),
+            TableCell::new(common::level(language, point.load))
+                .detail(total(series, point.load.value)),
             TableCell::new(throughput),
             TableCell::new(common::known(margin)),
             TableCell::new(language.response_time(point.latency_ms.estimate())),
@@ -110,6 +111,10 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
     }
     let unit = common_unit(survey);
     let load = unit.map_or(common::load_word(language), |unit| common::load_title(language, unit));
+    let load = match survey.series.iter().any(|series| series.target_count().is_some()) {
+        true => &common::each_target(language, load),
+        false => load,
+    };
     let saturation =
         [common::throughput(language), load, common::mean_response(language)].map(Column::numbers);
     groups.push(ColumnGroup::new(key_figures::saturation(language), saturation));
@@ -178,9 +183,15 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [TableCell; 3]
     };
     [
         throughput.detail(standing.detail).tone(standing.tone),
-        TableCell::new(load),
+        TableCell::new(load).detail(total(series, found.load)),
         TableCell::new(response),
     ]
+}
+
+/// The load of all targets together, if there are several.
+fn total(series: &SeriesView<'_>, load: f64) -> String {
+    let total = series.total_load(load);
+    total.map(|total| common::total_of(series.language, &total)).unwrap_or_default()
 }
 
 /// The unit of the loads of all series, if it is the same.
@@ -363,7 +374,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
         return SeriesReadout::unknown(language);
     };
     let other = found.rate.and_then(|rate| series.judge.both(language, (rate, found.volume)).1);
-    let load = found.load.map(|load| common::at_load(language, load, summary.load_unit));
+    let load = found.load.map(|load| series.at_load(load));
     let load = load.map(|load| common::at(language, &load));
     let half = value.ci95.filter(|_| value.mean > 0.0);
     let margin = half.map(|half| format!("±{},", language.percent(100.0 * half / value.mean)));
@@ -384,7 +395,7 @@ fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> 
         None | Some(Rule { metric: Metric::Mean, class: None, .. }) => language.response_time(mean),
         Some(rule) => language.response_time(rule.value_ms(point).unwrap_or(mean.mean)),
     };
-    let load = common::at_level(language, point.load);
+    let load = series.at_load(point.load.value);
     common::what_at(language, &time, &load)
 }
 
@@ -410,7 +421,7 @@ pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, St
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
     let standing = throughput(series, (peak.rate, peak.volume), DoubtAbout::Peak);
-    let mut load = common::at_load(language, peak.load, summary.load_unit);
+    let mut load = series.at_load(peak.load);
     if let Some(collapse) = peak.collapse() {
         let percent = language.percent(collapse.percent.round());
         let at = common::at_load(language, collapse.load, summary.load_unit);

@@ -28,6 +28,7 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
+use super::language::texts::trust::makes_the_numbers;
 use super::language::texts::{common, front, sizing};
 use super::page::{Fact, Note, Page, Section, Text, Tone};
 use view::RunView;
@@ -126,5 +127,7 @@ fn notes(survey: &RunView<'_>) -> Vec<Note> {
         (RunState::Failed, false) => front::failed_after(language, &survey.progress()),
     };
     let state = (!text.is_empty()).then(|| Note::new(tone, title, text));
-    state.into_iter().collect()
+    let limits = trust::limits(survey).into_iter();
+    let limits = limits.map(|limit| Note::new(Tone::Bad, makes_the_numbers(language), limit));
+    state.into_iter().chain(limits).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
     let points = series.curve();
     let margins = Margins::of(&points);
     let groups = vec![
-        Column::numbers(common::load_title(language, series.load_unit())).into(),
+        loads(series),
         ColumnGroup::new(common::throughput(language), rates(series, margins)),
         ColumnGroup::new(
             series.unit.title(common::response_time(language)),
@@ -34,7 +34,7 @@ pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
     let mut table = Table::new(series::caption(language, series.name), groups);
     for point in points {
         let print = Print { series, point };
-        let mut cells = vec![print.load()];
+        let mut cells = print.loads();
         cells.extend(print.throughput(margins));
         cells.extend(print.response(margins));
         let [_, _, p99, _, _] = print.percentiles(&point.latency_ms, point.operations);
@@ -98,6 +98,18 @@ impl Margins {
     }
 }
 
+/// The column of the load; with several targets that of each and that of all.
+fn loads(series: &SeriesView<'_>) -> ColumnGroup {
+    let title = common::load_title(series.language, series.load_unit());
+    match series.target_count() {
+        None => Column::numbers(title).into(),
+        Some(_) => {
+            let heads = [common::per_target(series.language), common::in_total(series.language)];
+            ColumnGroup::new(title, heads.map(Column::numbers))
+        }
+    }
+}
+
 /// Columns of throughput.
 fn rates(series: &SeriesView<'_>, margins: Margins) -> impl Iterator<Item = Column> {
     let rate = [series.rate_unit().symbol()].into_iter();
@@ -124,7 +136,12 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
         unit => (common::load_word(language), common::load_title(language, unit)),
     };
     let achieved = margins.achieved.then_some(series::achieved(language));
-    let loads = [load.1].into_iter().chain(achieved).map(Column::numbers);
+    let is_each = series.target_count().is_some();
+    let each =
+        |title: &str| if is_each { common::each_target(language, title) } else { title.to_owned() };
+    let total = is_each.then(|| common::in_total(language).to_owned());
+    let loads = [each(load.1)].into_iter().chain(total).chain(achieved.map(each));
+    let loads = loads.map(Column::numbers);
     let nines = language.written("p99.9");
     let tail = language.written("p99.99");
     let late = margins.lateness.then_some(series::late(language));
@@ -146,7 +163,7 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
 
 fn row(print: &Print<'_>, margins: Margins) -> Vec<TableCell> {
     let (point, language) = (print.point, print.language());
-    let mut cells = vec![print.load()];
+    let mut cells = print.loads();
     if margins.achieved {
         cells.push(print.known(point.storage.map(|storage| storage.achieved_outstanding)));
     }
@@ -176,8 +193,11 @@ impl Print<'_> {
         self.series.language
     }
 
-    fn load(&self) -> TableCell {
-        TableCell::new(self.language().level(self.point.load.value))
+    /// The load, and with several targets that of all of them.
+    fn loads(&self) -> Vec<TableCell> {
+        let load = self.point.load.value;
+        let total = self.series.total_load(load).map(TableCell::new);
+        [TableCell::new(self.language().level(load))].into_iter().chain(total).collect()
     }
 
     fn verdict(&self) -> TableCell {
@@ -297,8 +317,7 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     let class = |name: &&String| {
         ColumnGroup::new(series::class(series.language, name, unit), columns.clone())
     };
-    let load = Column::numbers(common::load_title(series.language, series.load_unit()));
-    let groups = [load.into()].into_iter().chain(names.iter().map(class));
+    let groups = [loads(series)].into_iter().chain(names.iter().map(class));
     let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
     let caption = match is_storage {
         true => series::reads_and_writes(series.language, series.name),
@@ -307,7 +326,7 @@ fn split(series: &SeriesView<'_>) -> Option<Table> {
     let mut table = Table::new(caption, groups);
     for point in &series.points {
         let print = Print { series, point };
-        let mut cells = vec![print.load()];
+        let mut cells = print.loads();
         for name in &names {
             let class = point.class(name).copied().unwrap_or_default();
             cells.extend(print.class(&class, margins));

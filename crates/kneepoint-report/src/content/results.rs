@@ -153,7 +153,7 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
     if searched.is_empty() {
         return Vec::new();
     }
-    let load = common::load_title(series.language, series.load_unit());
+    let load = series.load_title();
     let unit = series.rate_unit().symbol();
     let columns = vec![
         Column::words(common::rule_word(series.language)),
@@ -164,7 +164,7 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
         ColumnGroup::new("", columns),
         ColumnGroup::new(
             series::at_the_rule(series.language),
-            [load, series::bracket(series.language)].map(Column::numbers),
+            [load.as_str(), series::bracket(series.language)].map(Column::numbers),
         ),
         Column::words(series::stopped_because(series.language)).into(),
     ];
@@ -176,6 +176,9 @@ pub(super) fn knee(series: &SeriesView<'_>) -> Vec<Block> {
 fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
     let language = series.language;
     let sustained = &summary.sustained;
+    let met_load = sustained.met().and_then(|found| found.load);
+    let total = met_load.and_then(|load| series.total_load(load));
+    let total = total.map(|total| common::total_of(language, &total));
     let number = |value: Option<Measured>| TableCell::new(common::volume(language, value));
     let bracket = sustained.met().and_then(|found| found.bracket).map(|ends| {
         let [low, high] = ends.map(|end| language.level(end));
@@ -197,7 +200,7 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
             None => number(sustained.rate.map(Measured::from)),
         },
         number(sustained.met().and_then(|found| Some(Measured::margin(found.rate?.ci95?)))),
-        number(sustained.met().and_then(|found| Some(found.load?.into()))),
+        number(met_load.map(Measured::from)).detail(total.unwrap_or_default()),
         TableCell::new(common::known(bracket)),
         TableCell::new(reason),
     ]

@@ -11,10 +11,11 @@ use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
 use super::curves::extent;
+use super::trust;
 use super::view::{RunView, SeriesView, list, text};
 use crate::language::Language;
 use crate::language::texts::{
-    abstract_text, common, environment, front, method, reproduction, series,
+    abstract_text, common, environment, front, method, reproduction, series, trust as trust_text,
 };
 use crate::page::{
     Block, Column, ColumnGroup, Fact, Fold, Note, Section, Table, TableCell, Text, Tone,
@@ -133,6 +134,12 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
     let environment = &survey.document.environment;
     let mut section =
         Section::new("environment", environment::heading(survey.language), Vec::new());
+    let limits = trust::limits(survey).into_iter();
+    let limits: Vec<Fact> =
+        limits.map(|limit| Fact::new(trust_text::limit(survey.language), limit)).collect();
+    if !limits.is_empty() {
+        section.blocks.push(Block::Facts(limits));
+    }
     for (index, host) in environment.hosts.iter().enumerate() {
         section.sections.extend(machine(survey, host, index));
     }
@@ -335,7 +342,7 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
     let responses = [common::mean(language), common::smallest(language), common::largest(language)]
         .map(Column::numbers);
     let groups = vec![
-        Column::numbers(common::load_title(language, series.load_unit())).into(),
+        Column::numbers(series.load_title()).into(),
         Column::words(common::target(language)).into(),
         ColumnGroup::new(common::throughput(language), [unit, "MiB/s"].map(Column::numbers)),
         ColumnGroup::new(series.unit.title(common::response_time(language)), responses),

@@ -75,6 +75,29 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
     Some(Block::Note(Note::new(Tone::Caution, trust::reservations(language), text)))
 }
 
+/// What makes the numbers in place of the storage, each once: of the whole run, and of points with how
+/// many of them.
+pub(super) fn limits(survey: &RunView<'_>) -> Vec<Text> {
+    let language = survey.language;
+    let all = survey.document.warnings.iter().filter(|warning| warning.makes_the_numbers());
+    let mut limits: Vec<Text> = all.map(|warning| language::warning(language, warning)).collect();
+    let points = &survey.document.points;
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    for warning in points.iter().flat_map(|point| &point.warnings) {
+        match kinds.iter_mut().find(|(known, _)| known.kind() == warning.kind()) {
+            Some((_, count)) => *count += 1,
+            None if warning.makes_the_numbers() => kinds.push((warning, 1)),
+            None => {}
+        }
+    }
+    limits.extend(kinds.into_iter().map(|(warning, count)| {
+        let all = common::points(language, points.len());
+        let places = trust::at_points(language, &language.count(count), &all);
+        language::warning(language, warning).plain(places)
+    }));
+    limits
+}
+
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let title = trust::run_warnings(survey.language);

@@ -226,6 +226,36 @@ impl<'a> SeriesView<'a> {
         self.points.first().map_or(ThroughputUnit::Iops, |point| point.rate.unit)
     }
 
+    /// How many targets each point had, if there were several: loads are those of each.
+    pub(super) fn target_count(&self) -> Option<usize> {
+        let most = self.points.iter().map(|point| point.targets.len()).max()?;
+        (most > 1).then_some(most)
+    }
+
+    /// The load of all targets together, where that is another than that of each.
+    pub(super) fn total_load(&self, load: f64) -> Option<String> {
+        let count = self.target_count()?;
+        Some(self.language.level(load * count as f64))
+    }
+
+    /// A load behind a preposition, with that of all targets.
+    pub(super) fn at_load(&self, load: f64) -> String {
+        let each = common::at_load(self.language, load, self.load_unit());
+        match self.total_load(load) {
+            Some(total) => common::each_and_total(self.language, &each, &total),
+            None => each,
+        }
+    }
+
+    /// The title of the loads: with several targets those of each.
+    pub(super) fn load_title(&self) -> String {
+        let title = common::load_title(self.language, self.load_unit());
+        match self.target_count() {
+            Some(_) => common::each_target(self.language, title),
+            None => title.to_owned(),
+        }
+    }
+
     /// The unit of the load levels.
     pub(super) fn load_unit(&self) -> LoadUnit {
         let summary = self.summaries.first().map(|summary| summary.load_unit);

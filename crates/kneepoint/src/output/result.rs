@@ -47,25 +47,53 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     let rules = distinct(summaries.map(|summary| summary.rule.as_str()));
     let mut columns = vec![("Series".to_owned(), Align::Left)];
     columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
-    let rest = ["Saturation", "at load", "Response"];
+    let targets = targets_of(&document.points);
+    let at_load = if targets.is_empty() { "at load" } else { AT_LOAD_OF_ALL };
+    let rest = ["Saturation", at_load, "Response"];
     columns.extend(rest.map(|title| (title.to_owned(), Align::Right)));
     let is_overloaded = |summary: &Summary| !summary.overload.is_empty();
     let overload = document.analysis.summaries.iter().any(is_overloaded).then_some(OVERLOAD);
     columns.push((overload.unwrap_or_default().to_owned(), Align::Right));
     let mut table = TextTable::new(&columns);
-    table.can_spare(&[OVERLOAD, "at load"]);
+    table.can_spare(&[OVERLOAD, at_load]);
     let first = first_points(&document.points);
     for (series, summaries) in series_of(&document.analysis.summaries) {
         let judge = Judge::of(first.get(&series).copied());
-        table.row(summary_row((series, judge), &summaries, &rules));
+        let targets = targets.get(&series).copied();
+        table.row(summary_row((series, judge, targets), &summaries, &rules));
     }
     let mut text = table.fitted(width);
+    if !targets.is_empty() {
+        text.push(Tone::Plain, TARGETS_NOTE);
+    }
     text.push(Tone::Plain, rising_text(&document.analysis.summaries));
     text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
     if overload.is_some_and(|title| !text.spared().iter().any(|spared| spared == title)) {
         text.push(Tone::Plain, OVERLOAD_NOTE);
     }
     text
+}
+
+/// The columns of loads, of each target and of all.
+const AT_LOAD_OF_ALL: &str = "at load (total)";
+const LOAD_OF_ALL: &str = "Load (total)";
+
+/// Their explanation.
+const TARGETS_NOTE: &str =
+    "Loads are those of each target (and in total); throughput is that of all targets\n";
+
+/// How many targets each series was measured on, of those with several.
+fn targets_of(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, usize> {
+    let several = points.iter().filter(|point| point.targets.len() > 1);
+    several.map(|point| (point.key(), point.targets.len())).collect()
+}
+
+/// A load, and with several targets that of all together.
+fn load_text(load: f64, targets: Option<usize>) -> String {
+    match targets {
+        Some(count) => format!("{} ({})", Level(load), Level(load * count as f64)),
+        None => Level(load).to_string(),
+    }
 }
 
 /// The column for what is left of the peak beyond the saturation knee.
@@ -219,7 +247,7 @@ fn variation_text(summaries: &[Summary]) -> String {
 }
 
 fn summary_row(
-    (series, judge): (SeriesKey<'_>, Judge),
+    (series, judge, targets): (SeriesKey<'_>, Judge, Option<usize>),
     summaries: &[&Summary],
     rules: &[&str],
 ) -> Vec<String> {
@@ -234,7 +262,7 @@ fn summary_row(
     row.extend(match (saturation, peak) {
         (Some(found), _) => [
             judge.saturation(&found),
-            Level(found.load).to_string(),
+            load_text(found.load, targets),
             found
                 .latency_ms
                 .map_or_else(unknown, |ms| ResponseTime(found.ci95.latency(ms)).to_string()),
@@ -242,7 +270,7 @@ fn summary_row(
         // One load says what is reached at the least.
         (None, Some(peak)) => [
             format!(">= {}", judge.rate(peak.rate, peak.volume)),
-            Level(peak.load).to_string(),
+            load_text(peak.load, targets),
             ResponseTime(peak.latency()).to_string(),
         ],
         (None, None) => [unknown(), unknown(), unknown()],
@@ -326,12 +354,13 @@ fn first_points(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, &PointResult>
 /// Every point, one line each.
 fn points_text(points: &[PointResult], width: Width) -> Text {
     let is_late = points.iter().filter_map(|point| point.open_loop).any(|open| open.is_late());
+    let targets = targets_of(points);
     let units = distinct(points.iter().map(|point| point.rate.unit.symbol()));
     let rates = units.join(" or ");
     let right = Align::Right;
     let mut table = TextTable::new(&[
         ("Series", Align::Left),
-        ("Load", right),
+        (if targets.is_empty() { "Load" } else { LOAD_OF_ALL }, right),
         (rates.as_str(), right),
         (if points.iter().any(|point| point.volume.is_some()) { "MiB/s" } else { "" }, right),
         ("mean", right),
@@ -347,7 +376,8 @@ fn points_text(points: &[PointResult], width: Width) -> Text {
     table.can_spare(&["achieved", "CPU", "p99.9", "p50", "max", "MiB/s"]);
     for point in &points_of_table(points) {
         let late = point.open_loop.filter(|_| is_late);
-        table.row_ending(verdict_tone(point), point_row(point, late));
+        let targets = targets.get(&point.key()).copied();
+        table.row_ending(verdict_tone(point), point_row((point, targets), late));
     }
     let mut text = table.fitted(width);
     if is_late {
@@ -366,12 +396,15 @@ fn known(number: Option<impl Into<Measured>>) -> String {
 }
 
 /// The cells of a point; `late` if its lateness is shown.
-fn point_row(point: &PointResult, late: Option<OpenLoopResult>) -> Vec<String> {
+fn point_row(
+    (point, targets): (&PointResult, Option<usize>),
+    late: Option<OpenLoopResult>,
+) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
     vec![
         point.key().to_string(),
-        Level(point.load.value).to_string(),
+        load_text(point.load.value, targets),
         Rate(point.rate.estimate()).to_string(),
         known(point.volume.map(Throughput::estimate)),
         ResponseTime(latency.estimate()).to_string(),

@@ -309,6 +309,21 @@ impl Warning {
         }
     }
 
+    /// Whether the numbers are those of a limit, a cache or the load generator in place of those of
+    /// the storage: the reader must know it before any number.
+    pub const fn makes_the_numbers(&self) -> bool {
+        matches!(
+            self,
+            Self::IoLimited { .. }
+                | Self::NeverWritten { .. }
+                | Self::ZerosRead { .. }
+                | Self::ODirectNotHonoured(_)
+                | Self::PageCacheSuspected(_)
+                | Self::PageCache(_)
+                | Self::GeneratorBound { .. }
+        )
+    }
+
     /// What it is, the same in all versions: `other_cpu_load`.
     pub fn kind(&self) -> String {
         Recorded::of(self).kind

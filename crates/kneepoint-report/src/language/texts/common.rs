@@ -27,6 +27,13 @@ texts! {
         "Loads are those of each of {targets} targets; throughput is that of all together."
         | "Lasten gelten für jedes von {targets} Zielen, der Durchsatz für alle zusammen.";
     each_target(what: &str): "{what} per target" | "{what} je Ziel";
+    /// Heads of the load of each target and of that of all.
+    per_target: "per target" | "je Ziel";
+    in_total: "in total" | "insgesamt";
+    total_of(total: &str): "{total} in total" | "insgesamt {total}";
+    each_and_total(load: &str, total: &str):
+        "{load} per target ({total} in total)"
+        | "{load} je Ziel (insgesamt {total})";
     nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     what_at(what: &str, place: &str): "{what} at {place}" | "{what} bei {place}";
     at(place: &str): "at {place}" | "bei {place}";

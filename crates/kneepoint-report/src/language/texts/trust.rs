@@ -16,6 +16,12 @@ texts! {
     many_reservations(count: &str):
         "{count} of them do; each is marked where it is printed, with its point."
         | "Es sind {count}; jede ist dort gekennzeichnet, wo sie steht, mit ihrem Messpunkt.";
+    /// Title of what must be known before any number, and its name among the facts.
+    makes_the_numbers:
+        "Something other than the storage makes these numbers"
+        | "Etwas anderes als das Speichersystem bestimmt diese Zahlen";
+    limit: "Limited by" | "Begrenzt durch";
+    at_points(count: &str, all: &str): " (at {count} of {all})" | " (bei {count} von {all})";
     run_warnings: "Warnings on the whole run" | "Warnungen zum ganzen Lauf";
     point_warnings: "Warnings on points" | "Warnungen zu Messpunkten";
     warning: "Warning" | "Warnung";
