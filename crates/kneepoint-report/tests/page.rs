@@ -418,6 +418,7 @@ fn published() -> RunDocument {
         title: "An array".to_owned(),
         source: "A paper".to_owned(),
         drive: String::new(),
+        drive_mib_s: None,
         fit: Some(fit),
     });
     document.analysis.published = vec![PublishedComparison {

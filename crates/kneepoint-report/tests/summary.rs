@@ -51,6 +51,7 @@ fn model(fit: Option<ModelFit>) -> ModelOrigin {
         source: String::new(),
         title: "An array".to_owned(),
         drive: "18.2 GB, FC".to_owned(),
+        drive_mib_s: None,
         fit,
     }
 }
@@ -236,4 +237,26 @@ fn many_plateaus_are_one_table() {
     assert!(!many.contains("no longer rises from 16") && many.contains("Saturated from"));
     assert!(many.contains("4 of 5 series reach saturation"));
     assert!(!many.contains("Limited by"), "nothing is known to limit a real target");
+}
+
+#[test]
+fn what_can_hardly_be_true_is_a_caveat() {
+    let caveats = |implausible: Vec<Warning>| {
+        let mut document = standard();
+        document.analysis.implausible = implausible;
+        let (_, section) = summary(&document);
+        let remarks = section.blocks.iter().filter_map(|block| match block {
+            Block::Remark(text) => Some(text.words()),
+            _ => None,
+        });
+        remarks.collect::<String>()
+    };
+    let warning = Warning::ReadsBelowWrites {
+        reads: "streaming/64KiB".to_owned(),
+        writes: "restore/64KiB".to_owned(),
+        times: 3.5,
+    };
+    let told = caveats(vec![warning]);
+    assert!(told.contains("Hardly plausible: streaming/64KiB."), "{told}");
+    assert!(!caveats(Vec::new()).contains("plausible"));
 }

@@ -9,7 +9,8 @@ use kneepoint_core::words::load::LoadUnit;
 
 use crate::cells::{Cell, CellTable, Criterion, DriveCatalog, Published, Row, parse};
 use crate::system::System;
-use crate::system::setting::Calibration;
+use crate::system::parameter::Key;
+use crate::system::setting::{Calibration, DriveKind};
 use crate::target::{Model, SimTarget};
 
 /// The published numbers that are shipped.
@@ -31,6 +32,10 @@ pub(crate) fn origin(target: &SimTarget) -> Option<ModelOrigin> {
         title: system.title.clone(),
         source: system.source.trim().to_owned(),
         drive: system.drive.words(),
+        drive_mib_s: (system.drive.kind == DriveKind::Disk).then(|| {
+            let innermost = system.value(Key::DiskRate) * system.value(Key::DiskInner);
+            innermost * 1e6 / 1_048_576.0
+        }),
         fit: fitted,
     })
 }

@@ -11,6 +11,7 @@ pub mod examination;
 pub mod findings;
 mod mark;
 mod overload;
+mod plausibility;
 mod published;
 mod readout;
 mod repetition;

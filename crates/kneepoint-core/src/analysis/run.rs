@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::copies::summarize_copies;
 use super::effects::effects;
 use super::findings::of_points;
+use super::plausibility::implausible;
 use super::published::beside_published;
 use super::summary::{summarize, summarize_plan};
 use crate::plan::Plan;
@@ -31,7 +32,8 @@ impl RunAnalysis {
         };
         let (findings, copies) = (of_points(points), summarize_copies(copies));
         let published = beside_published(&environment.published, (points, &summaries));
-        Ok(Self { summaries, effects, findings, copies, published })
+        let implausible = implausible(document, &findings);
+        Ok(Self { summaries, effects, findings, implausible, copies, published })
     }
 }
 

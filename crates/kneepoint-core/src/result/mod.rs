@@ -49,6 +49,9 @@ pub struct RunAnalysis {
     /// What the numbers amount to.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// Results that can hardly be true; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub implausible: Vec<Warning>,
     /// The copies by target, method and cache; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopySummary>,

@@ -18,6 +18,10 @@ pub struct ModelOrigin {
     /// What is known of its drives: `18.2 GB, FC`; left out by older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub drive: String,
+    /// What one drive reads from its medium at its slowest, at the innermost zone, in MiB per second
+    /// (2^20 bytes); left out if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive_mib_s: Option<f64>,
     /// How its parameters were fitted; `null` if they never were.
     #[serde(default)]
     pub fit: Option<ModelFit>,

@@ -14,7 +14,9 @@ use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
 use super::{factors, key_figures, scaling, setup, statements};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
-use crate::page::{Block, Column, Fact, Figure, Note, Section, Table, TableCell, Text, Tone};
+use crate::page::{
+    Block, Column, Fact, Figure, Note, Section, TRUST, Table, TableCell, Text, Tone,
+};
 
 /// Id of the first chapter.
 pub(crate) const ID: &str = "summary";
@@ -582,5 +584,25 @@ fn caveats(survey: &RunView<'_>) -> Text {
         false => summary::once(language).to_owned(),
     };
     let loads = survey.loads_of_each().map(|loads| format!(" {loads}"));
-    trust.plain(" ").plain(scatter).plain(loads.unwrap_or_default())
+    let caveats = trust.plain(" ").plain(scatter).plain(loads.unwrap_or_default());
+    match survey.document.analysis.implausible.is_empty() {
+        true => caveats,
+        false => caveats
+            .plain(" ")
+            .strong(summary::implausible(language))
+            .join(implausible(survey))
+            .plain("."),
+    }
+}
+
+/// The series whose results can hardly be true, which lead to the reasons.
+fn implausible(survey: &RunView<'_>) -> Text {
+    let series = survey.document.analysis.implausible.iter().filter_map(|warning| match warning {
+        Warning::ReadsBelowWrites { reads: series, .. }
+        | Warning::SequentialBelowRandom { sequential: series, .. }
+        | Warning::ArrayBelowDrive { series, .. } => Some(series.clone()),
+        _ => None,
+    });
+    let series: Vec<String> = distinct(series);
+    Text::new().link(common::listed(survey.language, &series), TRUST)
 }

@@ -102,9 +102,12 @@ pub(super) fn limits(survey: &RunView<'_>) -> Vec<Text> {
 fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let title = trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
-    match survey.document.warnings.as_slice() {
-        [] => vec![none(survey, title)],
-        warnings => Block::titled_list(title, warnings.iter().map(warning).collect()),
+    let implausible = &survey.document.analysis.implausible;
+    let warnings: Vec<Text> =
+        survey.document.warnings.iter().chain(implausible).map(warning).collect();
+    match warnings.is_empty() {
+        true => vec![none(survey, title)],
+        false => Block::titled_list(title, warnings),
     }
 }
 

@@ -128,7 +128,8 @@ impl<'a> RunView<'a> {
     /// Warnings of the run and of all points, each counted once.
     pub(super) fn warning_count(&self) -> usize {
         let of_points = self.document.points.iter().flat_map(|point| &point.warnings);
-        let all = self.document.warnings.iter().chain(of_points);
+        let implausible = &self.document.analysis.implausible;
+        let all = self.document.warnings.iter().chain(implausible).chain(of_points);
         distinct(all.map(|warning| warning.text())).len()
     }
 

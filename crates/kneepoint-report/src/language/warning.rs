@@ -112,6 +112,22 @@ german! {{
     Warning::Uncalibrated { system } => "nicht kalibriert":
         "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern und \
          von ähnlichen Teilen";
+    Warning::ReadsBelowWrites { reads, writes, times },
+        times = German.rate(*times) => "unplausibel":
+        "{writes} schreibt {times}-mal so schnell, wie {reads} liest; das kommt bei Speichersystemen \
+         kaum vor: Vorauslesen, Caches und bei einer Simulation das Modell prüfen, bevor man sich auf \
+         eines davon verlässt";
+    Warning::SequentialBelowRandom { sequential, random, times },
+        times = German.rate(*times) => "unplausibel":
+        "Der wahlfreie Zugriff von {random} bewegt {times}-mal so viele Daten wie der sequenzielle \
+         von {sequential}; das kommt bei Speichersystemen kaum vor: Vorauslesen, Caches und bei einer \
+         Simulation das Modell prüfen, bevor man sich auf eines davon verlässt";
+    Warning::ArrayBelowDrive { series, throughput_mib_s, drive_mib_s },
+        throughput = German.mib_per_s(*throughput_mib_s),
+        drive = German.mib_per_s(*drive_mib_s) => "unplausibel":
+        "{series} liest mit {throughput} sequenziell von mehreren Laufwerken, wo das Medium eines \
+         einzigen mindestens {drive} liefert; Vorauslesen und Modell prüfen, bevor man sich darauf \
+         verlässt";
     Warning::ODirectNotHonoured(unseen),
         bytes = bytes_unseen(unseen),
         device = &unseen.device => "O_DIRECT nicht beachtet":

@@ -423,7 +423,7 @@ fn point_row(
 /// shown once, with the first of them and the number of the others.
 fn warnings_text(document: &RunDocument) -> Text {
     let mut text = Text::new();
-    for warning in &document.warnings {
+    for warning in document.warnings.iter().chain(&document.analysis.implausible) {
         text.append(warning_line(&warning.text()));
     }
     for (point, warning, others) in shared_warnings(&document.points) {

@@ -7,7 +7,7 @@ use super::{
     SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning, WriteOrder,
 };
 use crate::result::verdict_text;
-use crate::words::number::{Percentage, Rate, ResponseTime, RoundedBytes, Span};
+use crate::words::number::{MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span};
 use crate::words::units::{Bytes, Nanos};
 
 /// The text of a warning. `Warning::Kind { values }, written = as_text(value) => "Its words";`
@@ -124,6 +124,20 @@ english! {
     Warning::Uncalibrated { system } =>
         "uncalibrated: sim:{system} was never fitted to measurements; its parameters come from \
          data sheets and similar parts";
+    Warning::ReadsBelowWrites { reads, writes, times }, times = Rate(*times) =>
+        "implausible: {writes} writes {times} times as fast as {reads} reads, which storage hardly \
+         ever does; look at read-ahead, at caches and, in a simulation, at the model before you rely \
+         on either";
+    Warning::SequentialBelowRandom { sequential, random, times }, times = Rate(*times) =>
+        "implausible: the random access of {random} moves {times} times as much data as the \
+         sequential access of {sequential}, which storage hardly ever does; look at read-ahead, at \
+         caches and, in a simulation, at the model before you rely on either";
+    Warning::ArrayBelowDrive { series, throughput_mib_s, drive_mib_s },
+        throughput = MibPerS(*throughput_mib_s),
+        drive = MibPerS(*drive_mib_s) =>
+        "implausible: {series} reads a sequence with {throughput} from several drives, and the \
+         medium of one alone gives at least {drive}; look at read-ahead and at the model before you \
+         rely on it";
     Warning::ODirectNotHonoured(unseen @ Unseen { device, .. }), unseen = bytes_unseen(unseen) =>
         "O_DIRECT not honoured: {unseen} never reached {device}, and the target is in the page \
          cache although direct I/O was asked for; these are numbers of memory: measure the device \

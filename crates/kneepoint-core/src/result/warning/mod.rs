@@ -160,6 +160,33 @@ pub enum Warning {
         /// Its name.
         system: String,
     },
+    /// Writes are much faster than reads that differ in nothing else.
+    ReadsBelowWrites {
+        /// The series that reads.
+        reads: String,
+        /// The series that writes.
+        writes: String,
+        /// Throughput of the writes as a multiple of that of the reads.
+        times: f64,
+    },
+    /// Random access is faster than a sequence of the same blocks.
+    SequentialBelowRandom {
+        /// The series of sequential access.
+        sequential: String,
+        /// The series of random access.
+        random: String,
+        /// Throughput of the random access as a multiple of that of the sequential one.
+        times: f64,
+    },
+    /// Several simulated drives read a sequence more slowly than one does.
+    ArrayBelowDrive {
+        /// The series.
+        series: String,
+        /// What it reaches, in MiB per second.
+        throughput_mib_s: f64,
+        /// What the medium of one drive gives, in MiB per second.
+        drive_mib_s: f64,
+    },
     /// Direct I/O was answered by the page cache.
     ODirectNotHonoured(Unseen),
     /// Direct I/O did not reach the device.
@@ -274,6 +301,9 @@ impl Warning {
             | Self::QueueNotFull { .. }
             | Self::ZerosRead { .. }
             | Self::Uncalibrated { .. }
+            | Self::ReadsBelowWrites { .. }
+            | Self::SequentialBelowRandom { .. }
+            | Self::ArrayBelowDrive { .. }
             | Self::SourceNotCached { .. }
             | Self::SourceCached { .. }
             | Self::DirectIoRefused

@@ -155,26 +155,10 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
     }
 }
 
-/// From this ratio on, sequential writes are unusually much faster than sequential reads.
-const WRITES_UNUSUAL_FROM: f64 = 2.0;
-
-/// True for what storage hardly ever does: reading a sequence much more slowly than writing it, or moving
-/// more at random than in sequence.
-fn is_unusual(found: &Contrast) -> bool {
-    let is_sequential = found.measure.quantity == Quantity::Throughput;
-    match found.between {
-        Between::Direction { faster: Direction::Write } => {
-            is_sequential && found.interval[0] >= WRITES_UNUSUAL_FROM
-        }
-        Between::Order { faster: Order::Random } => true,
-        Between::Direction { .. } | Between::Order { .. } | Between::BlockSize { .. } => false,
-    }
-}
-
 /// Two series that differ in one thing; follows their names and a colon.
 pub(crate) fn contrast(language: Language, found: &Contrast) -> String {
     let said = difference(language, found);
-    match is_unusual(found) {
+    match found.is_unusual() {
         true => format!("{said} {}", unusual(language)),
         false => said,
     }

@@ -5,6 +5,8 @@ use super::findings;
 use crate::language::Language::{self, English, German};
 
 texts! {
+    /// Before the series whose results can hardly be true.
+    implausible: "Hardly plausible: " | "Kaum plausibel: ";
     heading: "Summary" | "Zusammenfassung";
     simulated: "Simulated" | "Simuliert";
     measured: "Measured" | "Gemessen";
