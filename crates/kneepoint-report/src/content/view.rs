@@ -239,12 +239,14 @@ impl<'a> SeriesView<'a> {
         Some(self.language.level(load * count as f64))
     }
 
-    /// A load behind a preposition, with that of all targets.
+    /// A load behind a preposition; with several targets the number for each and that for all, whose
+    /// unit is in the head of the table.
     pub(super) fn at_load(&self, load: f64) -> String {
-        let each = common::at_load(self.language, load, self.load_unit());
         match self.total_load(load) {
-            Some(total) => common::each_and_total(self.language, &each, &total),
-            None => each,
+            Some(total) => {
+                common::each_and_total(self.language, &self.language.level(load), &total)
+            }
+            None => common::at_load(self.language, load, self.load_unit()),
         }
     }
 
