@@ -31,11 +31,11 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     let mut sections = vec![abstract_section(sizing, language), candidates(sizing, language)];
     sections.extend(strokes(sizing, language));
     sections.push(method(sizing, language));
-    let rule = common::rule(language, &demand.rule.to_string());
+    let within = common::within(language, &demand.rule.to_string());
     Page {
         language,
         kind: sizing::kind(language).to_owned(),
-        title: common::what_at(language, &language.iops(demand.iops), &rule),
+        title: format!("{} {within}", language.iops(demand.iops)),
         date: String::new(),
         badge: None,
         stamp: front::stamp_simulated(language).to_owned(),
@@ -131,7 +131,7 @@ const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 /// All candidates.
 fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
     let iops = language.iops(demand.iops);
-    let rule = common::rule(language, &demand.rule.to_string());
+    let rule = common::within(language, &demand.rule.to_string());
     let caption = sizing::candidates_caption(language, &iops, &demand.profile.name, &rule);
     let groups = vec![
         ColumnGroup::new(
@@ -304,7 +304,7 @@ fn chart(
 ) -> Chart {
     let Demand { profile, iops, rule, .. } = &sizing.demand;
     let label = sizing::asked_line(language, &language.iops(*iops));
-    let rule = common::rule(language, &rule.to_string());
+    let rule = common::within(language, &rule.to_string());
     Chart {
         language,
         title: title.to_owned(),

@@ -184,13 +184,13 @@ fn check_ranges(document: &RunDocument, page: &Page) -> Result<(), TestCaseError
     let conclusions: Vec<&Section> =
         all.iter().copied().filter(|section| section.id == "conclusions").collect();
     for text in prose(&conclusions) {
-        let is_highest = text.contains("highest throughput known") || text.contains("lies between");
+        let is_highest = text.contains("highest throughput known") || text.contains("is between");
         let numbers = throughputs(&text);
         let (true, Some(last)) = (is_highest, numbers.last()) else { continue };
         let is_volume = text.contains("MiB/s");
         let rule = document.analysis.summaries.iter().find(|summary| {
             let (_, limit) = summary.rule.split_once("<=").expect("a rule");
-            text.contains(&format!("≤ {} ms", limit.trim_end_matches("ms")))
+            text.contains(&format!("ithin {} ms", limit.trim_end_matches("ms")))
         });
         let rule = &rule.expect("a rule").rule;
         let known = document.analysis.summaries.iter().filter(|summary| summary.rule == *rule);

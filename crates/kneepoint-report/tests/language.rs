@@ -197,7 +197,7 @@ fn figures_follow_the_language() {
     assert!(english.contains(">50,000</text>") && !english.contains('\u{202f}'));
     assert!(german.contains(">50\u{202f}000</text>"));
     let german = html(&report(&standard(), Language::German));
-    assert!(german.contains(">dauerhaft</text>") && german.contains(">Ausstehende I/Os</text>"));
+    assert!(german.contains(">nutzbar</text>") && german.contains(">Ausstehende I/Os</text>"));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn figure_and_summary_say_the_same_of_repeated_loads() {
     let page = html(&report(&document, Language::English));
     let peak = document.analysis.summaries[0].peak.expect("a peak");
     let printed = Language::English.iops(peak.rate.mean);
-    let at_peak = format!("{} outstanding: {printed}", peak.load);
+    let at_peak = format!("{} outstanding I/Os: {printed}", peak.load);
     assert!(page.contains(&at_peak), "{at_peak}");
     assert!(page.contains("measured up to 3 times") && page.contains("differ by 10\u{a0}%"));
 }

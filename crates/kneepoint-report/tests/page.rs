@@ -419,6 +419,7 @@ fn published() -> RunDocument {
         source: "A paper".to_owned(),
         drive: String::new(),
         drive_mib_s: None,
+        parts: None,
         fit: Some(fit),
     });
     document.analysis.published = vec![PublishedComparison {
@@ -480,7 +481,7 @@ fn conclusions_rank_what_meets_a_rule_at_every_load() {
     let both = conclusions([&[1, 2], &[1, 2]], "mean<=1s");
     assert!(both.contains("the highest throughput known to be sustained is ≥"), "{both}");
     let exact = conclusions([&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 32, 64]], "mean<=12ms");
-    assert!(exact.contains("sustained throughput lies between"), "{exact}");
+    assert!(exact.contains("sustained throughput is between"), "{exact}");
     assert!(!exact.contains("known to be sustained"), "{exact}");
 }
 

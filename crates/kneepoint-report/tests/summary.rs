@@ -8,7 +8,7 @@ use kneepoint_core::result::{
     Finding, HalfWidths, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
+use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table, TableCell};
 use kneepoint_report::{Language, page};
 use synthetic::{DOUBLING, STANDARD, document, large, one_point, point, standard};
 
@@ -52,6 +52,7 @@ fn model(fit: Option<ModelFit>) -> ModelOrigin {
         title: "An array".to_owned(),
         drive: "18.2 GB, FC".to_owned(),
         drive_mib_s: None,
+        parts: None,
         fit,
     }
 }
@@ -109,7 +110,12 @@ fn the_first_page_is_one_screen() {
 fn bars_are_shares_of_the_best_that_is_judged_alike() {
     let table = table(&standard());
     assert_eq!(table.caption.words().replace('\u{a0}', " "), "Throughput sustained within 15 ms.");
-    let share = |row: usize| table.rows[row][3].bar;
+    let share = |row: usize| table.rows[row].last().and_then(|cell| cell.bar);
+    let heads: Vec<&str> = table.columns().map(|column| column.title.as_str()).collect();
+    assert_eq!(heads, ["Series", "IO/s", "MiB/s", "±", "Of the best"]);
+    let is_one =
+        |row: &Vec<TableCell>| row[1].text.words().is_empty() != row[2].text.words().is_empty();
+    assert!(table.rows.iter().all(is_one), "a row has one unit");
     let names: Vec<String> = table.rows.iter().map(|row| row[0].text.words()).collect();
     assert_eq!(names[0], "database/8KiB");
     assert_eq!(share(0), Some(1.0));

@@ -36,6 +36,7 @@ pub(crate) fn origin(target: &SimTarget) -> Option<ModelOrigin> {
             let innermost = system.value(Key::DiskRate) * system.value(Key::DiskInner);
             innermost * 1e6 / 1_048_576.0
         }),
+        parts: Some(system.parts()),
         fit: fitted,
     })
 }

@@ -153,6 +153,7 @@ mod tests {
                 source: String::new(),
                 drive: String::new(),
                 drive_mib_s: Some(60.0),
+                parts: None,
                 fit: None,
             }),
             class: None,

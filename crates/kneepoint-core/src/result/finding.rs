@@ -273,7 +273,7 @@ impl LevelEffect {
 }
 
 /// Whether a change, in percent of what it was before, is large enough to matter.
-pub(crate) const fn is_practical(percent: f64) -> bool {
+pub const fn is_practical(percent: f64) -> bool {
     percent.abs() >= PRACTICAL_PERCENT
 }
 

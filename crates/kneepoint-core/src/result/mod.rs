@@ -11,22 +11,23 @@ pub mod series_key;
 pub mod simulated;
 pub mod sizing;
 mod summary;
+mod system_parts;
 mod upgrade;
 pub mod warning;
 
 use std::collections::BTreeMap;
 
-pub(crate) use finding::is_practical;
 pub use finding::{
     Between, Bottleneck, Bound, Change, Contrast, EffectOn, Effects, FactorEffect, Finding,
     Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place,
-    Plateau, Quantity, Significance, Step,
+    Plateau, Quantity, Significance, Step, is_practical,
 };
 pub use point::*;
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use summary::{CopyRates, CopyResult, CopySummary, *};
+pub use system_parts::{Links, SystemParts};
 pub use upgrade::{
     RUN_SCHEMA_1, upgrade_copy, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
 };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::point::ThroughputUnit;
+use super::system_parts::SystemParts;
 use crate::spec::factor::Combination;
 
 /// The model of a simulated target.
@@ -22,6 +23,9 @@ pub struct ModelOrigin {
     /// (2^20 bytes); left out if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drive_mib_s: Option<f64>,
+    /// What the system is put together from; left out by older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<SystemParts>,
     /// How its parameters were fitted; `null` if they never were.
     #[serde(default)]
     pub fit: Option<ModelFit>,

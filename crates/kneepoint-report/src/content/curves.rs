@@ -339,13 +339,12 @@ impl CurveSet<'_, '_> {
         marks
     }
 
-    /// `14,320 IO/s at mean ≤ 20 ms`.
+    /// `14,320 IO/s within 20 ms`.
     fn sustained_text(&self, summary: &Summary) -> String {
         let language = self.language;
         let value = self.judge.sustained(&summary.sustained).unwrap_or_default();
         let throughput = self.judge.print(language, value);
-        let rule = common::rule(language, &summary.rule);
-        common::what_at(language, &throughput, &rule)
+        format!("{throughput} {}", common::within(language, &summary.rule))
     }
 
     /// `peak 15,200 IO/s`.

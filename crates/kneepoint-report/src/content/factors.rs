@@ -287,7 +287,7 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
 /// A number as it is in a report.
 fn measure_name(measure: &EffectOn, language: Language) -> String {
     match measure {
-        EffectOn::Sustained(rule) => common::rule(language, rule),
+        EffectOn::Sustained(rule) => factors::throughput(language, &common::within(language, rule)),
         EffectOn::Peak => factors::peak(language).to_owned(),
     }
 }
@@ -436,7 +436,7 @@ mod tests {
         let figures = figures(&effects, ("run", Language::English));
         assert_eq!(figures.len(), 1);
         let caption = figures[0].caption.words();
-        assert!(caption.starts_with("What cache does, judged by mean\u{a0}≤\u{a0}20\u{a0}ms."));
+        assert!(caption.starts_with("What cache does, judged by throughput within 20\u{a0}ms."));
         let Drawing::Dots(dots) = &figures[0].drawing else { panic!("no dots") };
         assert_eq!(dots.series, ["cache = read", "cache = all"]);
         assert_eq!((dots.reference, dots.band), (Some(0.0), Some([-5.0, 5.0])));

@@ -105,7 +105,7 @@ fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
     let language = survey.language;
     let mut groups = vec![Column::words(common::series(language)).into()];
     if !rules.is_empty() {
-        let rule = |rule: &&str| Column::numbers(common::rule(language, rule));
+        let rule = |rule: &&str| Column::numbers(common::within_title(language, rule));
         let rules = rules.iter().map(rule);
         groups.push(ColumnGroup::new(key_figures::sustained_at(language), rules));
     }
@@ -255,7 +255,8 @@ pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figur
     ];
     let notes = notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| format!(" {note}"));
     let caption = notes.fold(format!("{title}."), |caption, note| caption + &note);
-    let names = rules.iter().map(|rule| figures::at_rule(language, &common::rule(language, rule)));
+    let names =
+        rules.iter().map(|rule| figures::at_rule(language, &common::within(language, rule)));
     let dots = Dots {
         language,
         title: title.to_owned(),
@@ -296,7 +297,7 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
         let found = &summary.sustained;
         let known = judge.sustained(found).map(exact);
         let limit = || judge.bound(found).map(|value| bound(value, found.status));
-        let rule = figures::at_rule(survey.language, &common::rule(survey.language, rule));
+        let rule = figures::at_rule(survey.language, &common::within(survey.language, rule));
         Some((rule, Dot { series: index, ..known.or_else(limit)? }))
     });
     let peak = series.peak().map(|peak| {
@@ -386,7 +387,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     }
 }
 
-/// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding`.
+/// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding I/Os`.
 fn response(series: &SeriesView<'_>, point: &PointResult, summary: &Summary) -> String {
     let language = series.language;
     let rule = summary.rule.parse::<Rule>().ok();

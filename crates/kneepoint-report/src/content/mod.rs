@@ -5,6 +5,8 @@
 //! language; here is only what is said, and when.
 
 mod advice;
+mod applications;
+mod badge;
 pub(crate) mod comparison;
 mod copies;
 mod curves;
@@ -12,6 +14,7 @@ mod encoding;
 mod factors;
 mod grid;
 mod key_figures;
+mod parts;
 mod plateaus;
 mod points;
 mod profile;
@@ -40,6 +43,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     let mut sections = vec![summary::section(&survey), key_figures::section(&survey)];
     sections.extend(statements::findings(&survey));
     sections.extend(factors::section(document, &survey));
+    sections.extend(applications::section(document, &survey));
     sections.extend(published::section(&survey));
     sections.extend(results::section(&survey));
     sections.extend(copies::section(&survey));
@@ -62,7 +66,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
         .to_owned(),
         title: title(&survey),
         date: document.run.started_at.clone(),
-        badge: Some(summary::badge(&survey)),
+        badge: Some(badge::of_run(&survey)),
         stamp: survey.stamp().to_owned(),
         facts: facts(&survey),
         notes: notes(&survey),

@@ -62,7 +62,7 @@ fn names(language: Language, one: &PublishedComparison) -> (String, String) {
     let number = &one.published;
     let series = SeriesKey { name: &number.series, factors: &number.factors }.to_string();
     let place = match &number.place {
-        PublishedPlace::Rule(rule) => common::rule(language, rule),
+        PublishedPlace::Rule(rule) => common::within(language, rule),
         PublishedPlace::Peak(_) => common::peak(language).to_owned(),
         PublishedPlace::Outstanding(load) => {
             common::load(language, f64::from(*load), LoadUnit::OutstandingIos)

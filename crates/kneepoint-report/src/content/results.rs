@@ -190,7 +190,7 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
         None => common::recorded(language, recorded),
     };
     vec![
-        TableCell::new(common::rule(language, &summary.rule)),
+        TableCell::new(common::within_title(language, &summary.rule)),
         match sustained.bound() {
             Some(bound) => TableCell::new(format!(
                 "{} {}",

@@ -330,10 +330,10 @@ struct ScalingWriter<'w, 'a> {
     language: Language,
 }
 
-/// `sustained at mean ≤ 15 ms`, or `peak`.
+/// `sustained within 15 ms`, or `peak`.
 fn number_name(number: Number<'_>, language: Language) -> String {
     match number {
-        Some(rule) => figures::at_rule(language, &common::rule(language, rule)),
+        Some(rule) => figures::at_rule(language, &common::within(language, rule)),
         None => figures::peak_dot(language).to_owned(),
     }
 }

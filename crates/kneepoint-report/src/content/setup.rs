@@ -11,6 +11,7 @@ use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
 use super::curves::extent;
+use super::parts;
 use super::trust;
 use super::view::{RunView, SeriesView, list, text};
 use crate::language::Language;
@@ -143,6 +144,7 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
     for (index, host) in environment.hosts.iter().enumerate() {
         section.sections.extend(machine(survey, host, index));
     }
+    section.sections.extend(parts::section(survey));
     let mut first = 1;
     for alike in environment.targets.chunk_by(are_alike) {
         section.sections.push(alike_targets(survey, alike, first));

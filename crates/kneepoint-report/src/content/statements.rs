@@ -144,7 +144,7 @@ pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Opti
         })
         .collect();
     found.sort_by(|a, b| a.0.mean.total_cmp(&b.0.mean));
-    let rule = common::rule(survey.language, rule);
+    let rule = common::within_title(survey.language, rule);
     let rated = |(value, sustained, series): &(Estimate, &Sustained, &SeriesView<'_>)| {
         let bound = judge.bounded(survey.language, sustained);
         (bound.unwrap_or_else(|| judge.print(survey.language, *value)), series.link())
@@ -212,7 +212,7 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
                 continue;
             }
             let more = language.percent(100.0 * more);
-            let rule = common::rule(language, &summary.rule);
+            let rule = common::within(language, &summary.rule);
             let response = language.response_time(peak.latency());
             worst = Some((
                 ratio,

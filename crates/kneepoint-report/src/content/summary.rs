@@ -2,8 +2,8 @@
 
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{
-    Between, Contrast, Estimate, Finding, ModelFit, ModelOrigin, PRACTICAL_PERCENT, Peak,
-    PointResult, SustainedStatus, TargetEnvironment, Warning,
+    Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, PointResult,
+    SustainedStatus, TargetEnvironment, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
@@ -11,12 +11,10 @@ use kneepoint_core::words::rule::Metric;
 use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
-use super::{factors, key_figures, scaling, setup, statements};
+use super::{badge, factors, key_figures, scaling, setup, statements};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
-use crate::page::{
-    Block, Column, Fact, Figure, Note, Section, TRUST, Table, TableCell, Text, Tone,
-};
+use crate::page::{Block, Column, Fact, Figure, Section, TRUST, Table, TableCell, Text};
 
 /// Id of the first chapter.
 pub(crate) const ID: &str = "summary";
@@ -38,62 +36,6 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     Section::new(ID, summary::heading(language), blocks)
 }
 
-/// Whether the numbers were measured or simulated, and how near the model comes.
-pub(super) fn badge(survey: &RunView<'_>) -> Note {
-    let language = survey.language;
-    let is = |kind| setup::targets_are(survey, kind);
-    if is(TargetKind::Sim) {
-        let text = match survey.is_io() {
-            true => format!("{} {}", summary::simulated_text(language), fit(survey)),
-            false => front::simulated_users_text(language).to_owned(),
-        };
-        return Note::new(Tone::Caution, summary::simulated(language), text.trim_end());
-    }
-    if is(TargetKind::Null) {
-        return Note::new(Tone::Caution, summary::null(language), front::null_text(language));
-    }
-    Note::new(Tone::Good, summary::measured(language), summary::measured_text(language))
-}
-
-/// How near the models come to what was measured.
-fn fit(survey: &RunView<'_>) -> String {
-    let language = survey.language;
-    let points = &survey.document.points;
-    let is_uncalibrated = |warning: &Warning| matches!(warning, Warning::Uncalibrated { .. });
-    let uncalibrated =
-        points.iter().filter(|point| point.warnings.iter().any(is_uncalibrated)).count();
-    let models = models(survey);
-    let is_one_fitted = models.iter().any(|model| model.fit.is_some());
-    match models.as_slice() {
-        // Of several systems, or where a setting changes what the system is.
-        _ if uncalibrated > 0 && (uncalibrated < points.len() || is_one_fitted) => {
-            summary::partly_fitted(language).to_owned()
-        }
-        _ if uncalibrated > 0 => summary::never_fitted(language).to_owned(),
-        [] => String::new(),
-        _ if !is_one_fitted => summary::never_fitted(language).to_owned(),
-        all if all.iter().any(|model| model.fit.is_none()) => {
-            summary::partly_fitted(language).to_owned()
-        }
-        [ModelOrigin { fit: Some(ModelFit { cells, mean_error_percent: Some(error) }), .. }] => {
-            let error = language.written(&format!("{error:.1}%"));
-            summary::fitted(language, &language.count(*cells as usize), &error)
-        }
-        _ => summary::fitted_somehow(language).to_owned(),
-    }
-}
-
-/// The models of all targets, each once.
-fn models<'a>(survey: &RunView<'a>) -> Vec<&'a ModelOrigin> {
-    let mut models: Vec<&ModelOrigin> = Vec::new();
-    for model in survey.targets().iter().filter_map(|target| target.model.as_ref()) {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
-    models
-}
-
 /// What was measured in words: the system, its drives, its settings, its size, and the software.
 pub(super) fn system(survey: &RunView<'_>) -> Vec<Fact> {
     let language = survey.language;
@@ -101,7 +43,7 @@ pub(super) fn system(survey: &RunView<'_>) -> Vec<Fact> {
         return vec![Fact::new(common::target(language), setup::target_names(survey))];
     };
     let mut facts = Vec::new();
-    let models = models(survey);
+    let models = badge::models(survey);
     if models.is_empty() {
         let name = match survey.targets().len() {
             1 => common::target(language),
@@ -176,7 +118,11 @@ fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
 }
 
 /// A setting of the target, or the levels that it was varied over.
-fn setting(survey: &RunView<'_>, target: &TargetEnvironment, key: &str) -> Option<String> {
+pub(super) fn setting(
+    survey: &RunView<'_>,
+    target: &TargetEnvironment,
+    key: &str,
+) -> Option<String> {
     let language = survey.language;
     let level = |level: &String| advice_text::level(language, key, level);
     match varied(survey, key) {
@@ -189,7 +135,7 @@ fn setting(survey: &RunView<'_>, target: &TargetEnvironment, key: &str) -> Optio
 }
 
 /// The levels that a setting was varied over, if it was.
-fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
+pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
     let factors = factors::of_plan(survey.document)?.factors.into_iter();
     factors.filter(|factor| factor.name == key).map(|factor| factor.levels).next()
 }
@@ -441,11 +387,11 @@ fn judge_of_figure(survey: &RunView<'_>) -> Option<PrimaryMetric> {
 const ROWS_MAX: usize = 12;
 
 /// What a series reaches: a number that may be a bound.
-struct Standing<'s, 'a> {
-    series: &'s SeriesView<'a>,
-    value: f64,
-    sign: &'static str,
-    margin: Option<f64>,
+pub(super) struct Standing<'s, 'a> {
+    pub(super) series: &'s SeriesView<'a>,
+    pub(super) value: f64,
+    pub(super) sign: &'static str,
+    pub(super) margin: Option<f64>,
     /// Half-width of the interval of the number or of the bound.
     ci95: Option<f64>,
 }
@@ -453,9 +399,18 @@ struct Standing<'s, 'a> {
 impl Standing<'_, '_> {
     /// The number with its sign and unit.
     fn headline(&self, language: Language) -> String {
-        let number = Estimate { mean: self.value, ci95: self.ci95 };
-        let number = self.series.judge.print(language, number);
+        let number = self.series.judge.print(language, self.estimate());
         format!("{} {number}", self.sign).trim_start().to_owned()
+    }
+
+    /// The number with its sign.
+    pub(super) fn number(&self, language: Language) -> String {
+        let number = language.rate(self.estimate());
+        format!("{} {number}", self.sign).trim_start().to_owned()
+    }
+
+    const fn estimate(&self) -> Estimate {
+        Estimate { mean: self.value, ci95: self.ci95 }
     }
 }
 
@@ -475,22 +430,22 @@ fn table(survey: &RunView<'_>) -> Option<Table> {
     if !is_short {
         caption += summary::best_of_profile(language);
     }
-    let columns = vec![
-        Column::words(common::series(language)),
-        Column::numbers(common::throughput(language)),
-        Column::numbers("±"),
-        Column::numbers(summary::of_best(language)),
-    ];
+    let judges = PrimaryMetric::ALL.into_iter();
+    let judges = judges.filter(|judge| chosen.iter().any(|one| one.series.judge == *judge));
+    let judges: Vec<PrimaryMetric> = judges.collect();
+    let units = judges.iter().map(|judge| Column::numbers(judge.unit()));
+    let rest = vec![Column::numbers("±"), Column::numbers(summary::of_best(language))];
+    let columns = [Column::words(common::series(language))].into_iter().chain(units).chain(rest);
     let row = |standing: &&Standing<'_, '_>| {
         let alike = chosen.iter().filter(|other| other.series.judge == standing.series.judge);
         let most = alike.map(|other| other.value).fold(0.0, f64::max);
-        row(language, standing, most)
+        row(language, standing, (&judges, most))
     };
     Some(Table::plain(caption, columns).filled(chosen.iter().take(ROWS_MAX).map(row)))
 }
 
 /// Where the numbers of the table are read.
-fn place(survey: &RunView<'_>) -> String {
+pub(super) fn place(survey: &RunView<'_>) -> String {
     let language = survey.language;
     match survey.rules.first() {
         _ if is_single_load(survey) => summary::at_set_load(language).to_owned(),
@@ -500,7 +455,7 @@ fn place(survey: &RunView<'_>) -> String {
 }
 
 /// What the series reach, those of a profile and block size side by side.
-fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>> {
+pub(super) fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>> {
     let base = |series: &SeriesView<'_>| series.name.split(" [").next().map(str::to_owned);
     let names = distinct(survey.series.iter().map(base));
     let of_name = |name| survey.series.iter().filter(move |series| base(series) == name);
@@ -551,14 +506,23 @@ fn best<'s, 'l, 'a>(
     })
 }
 
-fn row(language: Language, standing: &Standing<'_, '_>, most: f64) -> Vec<TableCell> {
+/// A series: its throughput in the column of its unit, and its share of the largest.
+fn row(
+    language: Language,
+    standing: &Standing<'_, '_>,
+    (judges, most): (&[PrimaryMetric], f64),
+) -> Vec<TableCell> {
     let Standing { series, value, sign, margin, .. } = standing;
     let margin = margin.filter(|_| *value > 0.0).map(|half| language.percent(100.0 * half / value));
     let share = value / most;
     let is_number = *sign != "<" && share.is_finite();
-    vec![
-        TableCell::new(series.link()),
-        TableCell::new(Text::new().strong(standing.headline(language))),
+    let throughput = |judge: &PrimaryMetric| match *judge == series.judge {
+        true => TableCell::new(Text::new().strong(standing.number(language))),
+        false => TableCell::default(),
+    };
+    let mut cells = vec![TableCell::new(series.link())];
+    cells.extend(judges.iter().map(throughput));
+    cells.extend([
         TableCell::new(common::known(margin)),
         match is_number {
             true => {
@@ -567,7 +531,8 @@ fn row(language: Language, standing: &Standing<'_, '_>, most: f64) -> Vec<TableC
             }
             false => common::nothing(),
         },
-    ]
+    ]);
+    cells
 }
 
 /// How far the numbers can be trusted, in two lines.

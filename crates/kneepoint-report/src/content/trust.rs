@@ -57,7 +57,7 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
     for series in &survey.series {
         for summary in &series.summaries {
             if let Some(doubt) = key_figures::doubtful(series, summary, DoubtAbout::Sustained) {
-                let rule = common::rule(language, &summary.rule);
+                let rule = common::within(language, &summary.rule);
                 found.push(trust::reservation(language, series.name, &rule, &doubt));
             }
         }
@@ -185,7 +185,7 @@ fn by_warning<'a>(series: &SeriesView<'a>) -> Vec<(&'a Warning, Vec<&'a PointRes
     found
 }
 
-/// `1, 2 and 4 outstanding`.
+/// `1, 2 and 4 outstanding I/Os`.
 fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     let language = series.language;
     let mut values: Vec<f64> = points.iter().map(|point| point.load.value).collect();

@@ -172,7 +172,7 @@ impl MarkKind {
     pub const fn name(self, language: Language) -> &'static str {
         match (self, language) {
             (Self::Sustained, Language::English) => "sustained",
-            (Self::Sustained, Language::German) => "dauerhaft",
+            (Self::Sustained, Language::German) => "nutzbar",
             (Self::Peak, Language::English) => "peak",
             (Self::Peak, Language::German) => "Spitze",
         }

@@ -3,6 +3,7 @@
 use super::Drawing;
 use super::axis::Axis;
 use super::chart::{Chart, ChartMark, ChartSeries, PointStyle, RuleLine};
+use super::diagram::Diagram;
 use super::dots::{Dots, Reach};
 use super::heat::HeatMap;
 use super::multiples::Multiples;
@@ -17,6 +18,7 @@ pub(super) fn of(drawing: &Drawing) -> String {
         Drawing::Dots(dots) => of_dots(dots),
         Drawing::HeatMap(map) => of_heat_map(map),
         Drawing::Strip(strip) => of_strip(strip),
+        Drawing::Diagram(diagram) => of_diagram(diagram),
     }
 }
 
@@ -195,6 +197,15 @@ fn of_strip(strip: &Strip) -> String {
         lines.push(&["interval", &start, &length, &value, "", ""]);
     }
     lines.push(&["mean", "", "", &number(strip.mean), &margin(strip.margin), &strip.verdict]);
+    lines.text()
+}
+
+fn of_diagram(diagram: &Diagram) -> String {
+    let mut lines = Lines::new(&["kind", "part", "count", "details"]);
+    for layer in &diagram.layers {
+        let details = layer.details.join("; ");
+        lines.push(&["part", &layer.name, &layer.count.to_string(), &details]);
+    }
     lines.text()
 }
 

@@ -4,6 +4,7 @@ use kneepoint_core::words::number::Measured;
 
 use super::axis::{Axis, Ticks};
 use super::chart::{Chart, ChartMark, ChartSeries};
+use super::diagram::Diagram;
 use super::dots::{Dot, DotRow, Dots, RowWeight};
 use super::heat::{HeatCell, HeatMap};
 use super::multiples::Multiples;
@@ -124,6 +125,16 @@ pub(super) fn of_strip(strip: &Strip) -> String {
         &strip.value,
         (&strip.language.rate(mean), &rate(low), &rate(high)),
     )
+}
+
+/// The parts of a system with what is known of them.
+pub(super) fn of_diagram(diagram: &Diagram) -> String {
+    let layer = |layer: &super::diagram::Layer| {
+        let details: Vec<&str> = layer.details.iter().map(String::as_str).collect();
+        format!("{}: {}", layer.name, details.join(", "))
+    };
+    let layers: Vec<String> = diagram.layers.iter().map(layer).collect();
+    layers.join("; ")
 }
 
 /// Facts behind each other, the first ones if they are many.

@@ -1,7 +1,7 @@
 //! Figures as static SVG.
 //!
 //! A figure is built from plain values ([`Chart`], [`Multiples`], [`Dots`], [`HeatMap`],
-//! [`Strip`]) and knows nothing of runs. The
+//! [`Strip`], [`Diagram`]) and knows nothing of runs. The
 //! drawing is deterministic: coordinates are rounded to a tenth of a unit, so equal values give
 //! equal bytes on every platform. Colours stand as attributes for use on their own, and every
 //! element that has one carries a class, so that a page's style sheet can restyle it for a dark
@@ -13,6 +13,7 @@ mod chart;
 mod contrast;
 mod csv;
 mod description;
+mod diagram;
 mod dots;
 mod frame;
 mod heat;
@@ -28,6 +29,7 @@ pub use axis::{Axis, AxisLimit, Scale, Tick, Ticks};
 pub use chart::{
     Chart, ChartMark, ChartPoint, ChartSeries, MarkKind, PointStyle, RuleLine, SeriesLook, Zone,
 };
+pub use diagram::{Diagram, Layer, LayerShape};
 pub use dots::{Dot, DotRow, Dots, Lanes, Reach, RowWeight};
 pub use heat::{Categories, HeatCell, HeatMap};
 pub use multiples::{Multiples, Panel, PanelPlace};
@@ -65,6 +67,8 @@ pub enum Drawing {
     HeatMap(HeatMap),
     /// A quantity over the time of one point.
     Strip(Strip),
+    /// The parts of a system.
+    Diagram(Diagram),
 }
 
 impl Drawing {
@@ -82,6 +86,7 @@ impl Drawing {
             Self::Dots(dots) => dots::draw(dots, width),
             Self::HeatMap(map) => heat::draw(map, width),
             Self::Strip(strip) => strip::draw(strip),
+            Self::Diagram(diagram) => diagram::draw(diagram, width),
         }
     }
 
@@ -93,6 +98,7 @@ impl Drawing {
             Self::Dots(dots) => &dots.title,
             Self::HeatMap(map) => &map.title,
             Self::Strip(strip) => &strip.title,
+            Self::Diagram(diagram) => &diagram.title,
         }
     }
 

@@ -8,9 +8,9 @@ use roxmltree::{Document, Node};
 use super::label::Area;
 use super::svg::Spot;
 use super::{
-    Axis, AxisLimit, Breadth, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Dot, DotRow,
-    Dots, Drawing, HeatCell, HeatMap, Lanes, MarkKind, Multiples, Panel, PointStyle, Reach,
-    RowWeight, RuleLine, Scale, Zone, svg,
+    Axis, AxisLimit, Breadth, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Diagram, Dot,
+    DotRow, Dots, Drawing, HeatCell, HeatMap, Lanes, Layer, LayerShape, MarkKind, Multiples, Panel,
+    PointStyle, Reach, RowWeight, RuleLine, Scale, Zone, svg,
 };
 use crate::language::Language;
 
@@ -112,6 +112,24 @@ fn axis() -> impl Strategy<Value = Axis> {
         proptest::option::of((1.0..1e6_f64).prop_map(|value| AxisLimit { value, unit: "ms" }));
     (name(), scale(), limit)
         .prop_map(|(title, scale, limit)| Axis { limit, ..Axis::new(title, scale) })
+}
+
+fn diagram() -> impl Strategy<Value = Diagram> {
+    let shape = prop_oneof![
+        Just(LayerShape::Boxes),
+        Just(LayerShape::Links),
+        (0..200_u32).prop_map(LayerShape::Groups),
+    ];
+    let details = proptest::collection::vec(name(), 0..5);
+    let layer = (name(), details, shape, 0..500_u32)
+        .prop_map(|(name, details, shape, count)| Layer { name, details, shape, count });
+    let layers = proptest::collection::vec(layer, 0..6);
+    (language(), name(), name(), layers).prop_map(|(language, title, source, layers)| Diagram {
+        language,
+        title,
+        source,
+        layers,
+    })
 }
 
 fn language() -> impl Strategy<Value = Language> {
@@ -268,5 +286,10 @@ proptest! {
     #[test]
     fn of_heat_maps(map in heat_map()) {
         prop_assert_eq!(fault_of(&Drawing::HeatMap(map)), None);
+    }
+
+    #[test]
+    fn of_diagrams(diagram in diagram()) {
+        prop_assert_eq!(fault_of(&Drawing::Diagram(diagram)), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Every kind of figure in several shapes: few and many points, and what no axis can show.
 
 use kneepoint_report::figure::{
-    Axis, AxisLimit, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Dot, DotRow, Dots,
-    Drawing, HeatCell, HeatMap, Interval, Lanes, MarkKind, Multiples, Panel, PointStyle, Reach,
-    RowWeight, RuleLine, Scale, SeriesLook, Strip, Tick, Ticks, Zone,
+    Axis, AxisLimit, Categories, Chart, ChartMark, ChartPoint, ChartSeries, Diagram, Dot, DotRow,
+    Dots, Drawing, HeatCell, HeatMap, Interval, Lanes, Layer, LayerShape, MarkKind, Multiples,
+    Panel, PointStyle, Reach, RowWeight, RuleLine, Scale, SeriesLook, Strip, Tick, Ticks, Zone,
 };
 use kneepoint_report::language::Language;
 
@@ -385,6 +385,31 @@ pub(crate) fn strip(intervals: u32) -> Strip {
     }
 }
 
+/// Controllers over arrays of drives.
+fn diagram(controllers: u32, arrays: u32) -> Diagram {
+    let layer = |name: &str, detail: &str, shape: LayerShape, count: u32| Layer {
+        name: name.to_owned(),
+        details: vec![
+            detail.to_owned(),
+            "another line that may be too long for its place".to_owned(),
+        ],
+        shape,
+        count,
+    };
+    let layers = vec![
+        layer("Host", "windows", LayerShape::Boxes, 1),
+        layer("Host links", "4 × 195 MB/s", LayerShape::Links, controllers * 2),
+        layer("Controllers", "write cache on, 30 MiB", LayerShape::Boxes, controllers),
+        layer("Arrays", "RAID-5, stripe unit 64 KiB", LayerShape::Groups(10), arrays),
+    ];
+    Diagram {
+        language: Language::English,
+        title: "Parts of a system".to_owned(),
+        source: "Kneepoint run example".to_owned(),
+        layers: if arrays == 0 { Vec::new() } else { layers },
+    }
+}
+
 /// Every figure under its own name.
 pub(crate) fn all() -> Vec<(&'static str, Drawing)> {
     let german = Chart { language: Language::German, ..curves(3, 9) };
@@ -421,6 +446,9 @@ pub(crate) fn all() -> Vec<(&'static str, Drawing)> {
         ("heat_decades", Drawing::HeatMap(heat_map(25, 12, Scale::Log10))),
         ("heat_small", Drawing::HeatMap(heat_map(3, 3, Scale::Linear))),
         ("no_heat", Drawing::HeatMap(heat_map(0, 0, Scale::Linear))),
+        ("diagram", Drawing::Diagram(diagram(2, 6))),
+        ("large_diagram", Drawing::Diagram(diagram(16, 400))),
+        ("no_diagram", Drawing::Diagram(diagram(0, 0))),
         ("strip", Drawing::Strip(strip(10))),
         ("long_strip", Drawing::Strip(strip(500))),
         ("empty_strip", Drawing::Strip(strip(0))),

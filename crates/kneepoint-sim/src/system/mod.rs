@@ -9,6 +9,7 @@ pub mod parameter;
 pub mod setting;
 pub mod shipped;
 
+use kneepoint_core::result::{Links, SystemParts};
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, KIB};
@@ -201,6 +202,25 @@ impl System {
     /// Number of arrays: each is its own target.
     pub fn array_count(&self) -> u32 {
         self.layout.drives.div_ceil(self.layout.drives_per_array.max(1)).max(1)
+    }
+
+    /// What the system is put together from.
+    pub fn parts(&self) -> SystemParts {
+        let count = |key: Key| self.value(key) as u32;
+        let links =
+            |number: Key, rate: Key| Links { count: count(number), mb_per_s: self.value(rate) };
+        SystemParts {
+            host_links: links(Key::LinkHosts, Key::LinkHost),
+            controllers: count(Key::ControllerCount),
+            write_cache_mib: self.value(Key::CachePool),
+            back_end_links: links(Key::LinkBackEnds, Key::LinkBackEnd),
+            arrays: self.array_count(),
+            drives_per_array: self.array_drives(0),
+            drives: self.layout.drives,
+            medium: self.drive.kind.name().to_owned(),
+            raid: self.layout.raid.name().to_owned(),
+            stripe_bytes: self.layout.stripe.0,
+        }
     }
 
     /// Drives of array `index`.

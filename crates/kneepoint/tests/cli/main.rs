@@ -11,6 +11,7 @@ mod agreement;
 mod busy;
 mod catalog;
 mod comparison;
+mod configurations;
 mod copies;
 mod devices;
 mod disturbed;

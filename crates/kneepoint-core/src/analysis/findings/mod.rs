@@ -273,7 +273,9 @@ fn of_series(series: &SeriesComparison, run: usize) -> Vec<Change> {
     Vec::new()
 }
 
-fn change(series: &SeriesComparison, figure: &ComparedFigure, run: usize) -> Option<Change> {
+/// How `run` differs from the reference in a number of `series`; nothing unless the difference is
+/// significant and practical.
+pub fn change(series: &SeriesComparison, figure: &ComparedFigure, run: usize) -> Option<Change> {
     let difference: &Difference = figure.differences.get(run)?.as_ref()?;
     let is_shown =
         difference.significance == Significance::Significant && is_practical(difference.percent);

@@ -24,17 +24,17 @@ use crate::language::texts::{common, comparison, figures, findings};
 use crate::page::Figure;
 
 /// More dots than this would make a figure too high for its page.
-const DOTS_MAX: usize = 40;
+pub(super) const DOTS_MAX: usize = 40;
 /// More runs than this cannot be told apart in a row.
 const RUNS_MAX: usize = 8;
 /// Between these ratios there is no practical difference.
 const BAND: [f64; 2] = [1.0 - PRACTICAL_PERCENT / 100.0, 1.0 + PRACTICAL_PERCENT / 100.0];
 
 /// A number of every series: sustained at a rule, or the peak where there is none.
-type ComparedNumber<'a> = (Place, Option<&'a str>);
+pub(super) type ComparedNumber<'a> = (Place, Option<&'a str>);
 
 /// The number in a series, where it has it.
-fn find<'a>(
+pub(super) fn find<'a>(
     series: &'a SeriesComparison,
     number: ComparedNumber<'_>,
 ) -> Option<&'a ComparedFigure> {
@@ -46,7 +46,7 @@ fn of(figure: &ComparedFigure) -> ComparedNumber<'_> {
 }
 
 /// The number that most series have; of equals the first.
-fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<ComparedNumber<'a>> {
+pub(super) fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<ComparedNumber<'a>> {
     let numbers = || {
         let all = alike.iter().flat_map(|series| &series.figures).map(of);
         all.filter(|(place, _)| *place != Place::EqualLoad)
@@ -67,7 +67,7 @@ fn number<'a>(alike: &[&'a SeriesComparison]) -> Option<ComparedNumber<'a>> {
 }
 
 /// True if the reference and another run have it.
-fn is_measured(figure: &ComparedFigure) -> bool {
+pub(super) fn is_measured(figure: &ComparedFigure) -> bool {
     figure.readings.first().is_some_and(Option::is_some)
         && figure.readings.iter().flatten().count() > 1
 }
@@ -81,31 +81,51 @@ struct ComparedRow<'a> {
 
 impl ComparisonWriter<'_> {
     /// The ratios of all series to the reference, and their mean.
-    pub(super) fn forest_figures(self) -> Vec<Figure> {
+    pub(super) fn forest_figures(&self) -> Vec<Figure> {
         let all: Vec<&SeriesComparison> = self.comparison.series.iter().collect();
         let Some(number) = number(&all).filter(|_| self.names.len() <= RUNS_MAX) else {
             return Vec::new();
         };
-        let rows: Vec<ComparedRow<'_>> = self
-            .comparison
-            .series
-            .iter()
-            .filter_map(|series| {
-                let figure = find(series, number).filter(|figure| is_measured(figure))?;
-                Some(ComparedRow { name: series_title(series), judge: judge_of(series), figure })
-            })
-            .collect();
+        let rows = self.rows(&all, number);
         let others = self.names.len().saturating_sub(1).max(1);
         let chunks: Vec<&[ComparedRow<'_>]> = rows.chunks((DOTS_MAX / others).max(1)).collect();
         let last = chunks.len().saturating_sub(1);
-        let overall = self.comparison.overall.iter().find(|overall| {
-            (overall.rule.is_none() == (number.0 == Place::Peak))
-                && overall.rule.as_deref() == number.1
-        });
+        let overall = self.overall(number);
         let part = |(index, rows): (usize, &&[ComparedRow<'_>])| {
             self.forest(rows, number, overall.filter(|_| index == last))
         };
         chunks.iter().enumerate().filter_map(part).collect()
+    }
+
+    /// The ratios of some series, and the mean of all.
+    pub(super) fn forest_figure(
+        &self,
+        series: &[&SeriesComparison],
+        number: ComparedNumber<'_>,
+    ) -> Option<Figure> {
+        let rows = self.rows(series, number);
+        let is_readable = self.names.len() <= RUNS_MAX;
+        self.forest(&rows, number, self.overall(number)).filter(|_| is_readable)
+    }
+
+    fn rows<'s>(
+        &self,
+        series: &[&'s SeriesComparison],
+        number: ComparedNumber<'_>,
+    ) -> Vec<ComparedRow<'s>> {
+        let row = |series: &&'s SeriesComparison| {
+            let figure = find(series, number).filter(|figure| is_measured(figure))?;
+            Some(ComparedRow { name: series_title(series), judge: judge_of(series), figure })
+        };
+        series.iter().filter_map(row).collect()
+    }
+
+    /// The mean over all series at a number.
+    pub(super) fn overall(&self, (place, rule): ComparedNumber<'_>) -> Option<&Overall> {
+        let mut all = self.comparison.overall.iter();
+        all.find(|overall| {
+            (overall.rule.is_none() == (place == Place::Peak)) && overall.rule.as_deref() == rule
+        })
     }
 
     fn forest(
@@ -117,7 +137,7 @@ impl ComparisonWriter<'_> {
         let language = self.language;
         let what = match (place, rule) {
             (Place::Sustained, Some(rule)) => {
-                comparison::sustained(language, &common::rule(language, rule))
+                comparison::sustained(language, &common::within(language, rule))
             }
             _ => common::peak(language).to_owned(),
         };
@@ -139,7 +159,6 @@ impl ComparisonWriter<'_> {
         if dots().any(|dot| dot.style == PointStyle::Hollow || dot.reach != Reach::Exact) {
             caption += comparison::dots_hollow(language);
         }
-        caption += &overall.map(|overall| self.counts(overall)).unwrap_or_default();
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
         let drawing = Dots {
             language,
@@ -175,15 +194,6 @@ impl ComparisonWriter<'_> {
             weight: RowWeight::Overall,
             dots: overall.differences.iter().enumerate().filter_map(dot).collect(),
         }
-    }
-
-    /// In how many series each run has more, as much and less.
-    fn counts(&self, overall: &Overall) -> String {
-        let known = self.names.iter().zip(&overall.differences);
-        let sentence = |(name, difference): (&&str, &Option<OverallDifference>)| {
-            Some(comparison::counts(self.language, name, difference.as_ref()?))
-        };
-        known.filter_map(sentence).collect()
     }
 
     /// `1.59 (1.57 to 1.61)`.
@@ -297,7 +307,7 @@ fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
     Axis::new(comparison::axis(language, throughput, judge.unit()), Scale::Linear)
 }
 
-fn judge_of(series: &SeriesComparison) -> PrimaryMetric {
+pub(super) fn judge_of(series: &SeriesComparison) -> PrimaryMetric {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
     if is_bytes { PrimaryMetric::Volume } else { PrimaryMetric::Rate(ThroughputUnit::Iops) }

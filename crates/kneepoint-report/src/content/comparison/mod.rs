@@ -1,6 +1,7 @@
 //! The report on several runs: what differs, by how much, and whether it could be chance.
 
 mod figures;
+mod first_page;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +13,12 @@ use kneepoint_core::result::{Estimate, Place, Quantity, RunDocument, Significanc
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::rule::Metric;
 
-use super::statements;
+use super::view::RunView;
+use super::{badge, statements};
 use crate::language::Language;
 use crate::language::texts::{common, comparison, findings, front};
 use crate::page::{
-    Block, Column, ColumnGroup, Fact, Note, Page, Section, Table, TableCell, Text, Tone,
-    numbered_id,
+    Block, Column, ColumnGroup, Note, Page, Section, Table, TableCell, Text, Tone, numbered_id,
 };
 use figures::RunPoints;
 
@@ -33,25 +34,39 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
     let id_of = |series: &str| numbered_id("series", place(series), series);
     let changes = between_runs(comparison);
     let writer = ComparisonWriter { comparison, language, names: &short };
+    let surveys: Vec<RunView<'_>> =
+        documents.iter().map(|document| RunView::new(document, language)).collect();
     let sections = vec![
+        first_page::section(&writer, documents, (&changes, &id_of)),
         statements::between(&changes, &short, (language, &id_of)),
         writer.factors(),
-        writer.series(documents),
-        writer.method(),
+        writer.series(documents).folded(),
+        writer.method().folded(),
     ];
     Page {
         language,
         kind: comparison::kind(language).to_owned(),
-        title: comparison::title(language, &short[1..].join(", "), short[0]),
+        title: title(language, &short),
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
-        badge: None,
+        badge: Some(badge::of_runs(&surveys, (&short, language), &writer.never_fitted())),
         stamp: writer.stamp().to_owned(),
-        facts: writer.facts(),
+        facts: first_page::facts(&writer, &surveys),
         notes: writer.notes(),
         contents_after: 1,
         sections,
     }
     .numbered()
+}
+
+/// More runs than these are not named in the title.
+const TITLE_MAX: usize = 2;
+
+fn title(language: Language, names: &[&str]) -> String {
+    let others = &names[1..];
+    match others.len() <= TITLE_MAX {
+        true => comparison::title(language, &others.join(", "), names[0]),
+        false => comparison::title_of_many(language, &language.count(others.len()), names[0]),
+    }
 }
 
 /// The runs as people call them; with their ids where two are called alike.
@@ -84,22 +99,7 @@ pub(super) struct ComparisonWriter<'a> {
 }
 
 impl ComparisonWriter<'_> {
-    fn facts(&self) -> Vec<Fact> {
-        let language = self.language;
-        let fact = |(index, run): (usize, &ComparedRun)| {
-            let head = match index {
-                0 => comparison::reference(language),
-                _ => front::run(language),
-            };
-            let on = comparison::on(language, &run.work, &run.targets.join(", "));
-            let text =
-                Text::new().strong(self.names[index]).plain(format!(": {on} (")).code(&run.id);
-            Fact::new(head, text.plain(")"))
-        };
-        self.comparison.runs.iter().enumerate().map(fact).collect()
-    }
-
-    /// What is simulated, profiles that differ although they were compared, and series that a run lacks.
+    /// Profiles that differ although they were compared, and series that a run lacks.
     fn notes(&self) -> Vec<Note> {
         let language = self.language;
         let different: Vec<String> = self
@@ -120,7 +120,7 @@ impl ComparisonWriter<'_> {
             let text = comparison::unpaired(language, &series.series, &missing.join(", "));
             Note::new(Tone::Plain, &series.series, text)
         });
-        self.reality().into_iter().chain(profiles).chain(unpaired).collect()
+        profiles.into_iter().chain(unpaired).collect()
     }
 
     /// The word for the numbers of simulated runs; empty if none is.
@@ -133,25 +133,11 @@ impl ComparisonWriter<'_> {
         }
     }
 
-    /// Says which runs are simulated, and how far their models can be trusted.
-    fn reality(&self) -> Option<Note> {
-        let language = self.language;
-        let runs = &self.comparison.runs;
-        let named = self.names.iter().zip(runs).filter(|(_, run)| run.is_simulated);
-        let simulated: Vec<&str> = named.map(|(name, _)| *name).collect();
-        let who = match simulated.len() {
-            0 => return None,
-            all if all == runs.len() => comparison::all_simulated(language).to_owned(),
-            _ => comparison::some_simulated(language, &simulated.join(", ")),
-        };
-        let systems: BTreeSet<&str> =
-            runs.iter().flat_map(|run| &run.uncalibrated).map(String::as_str).collect();
-        let never_fitted = (!systems.is_empty()).then(|| {
-            let systems: Vec<&str> = systems.into_iter().collect();
-            comparison::never_fitted(language, &systems.join(", "))
-        });
-        let text = who + comparison::sampling_error(language) + &never_fitted.unwrap_or_default();
-        Some(Note::new(Tone::Caution, comparison::simulated(language), text))
+    /// The simulated systems that were never fitted to measurements.
+    fn never_fitted(&self) -> Vec<&str> {
+        let systems = self.comparison.runs.iter().flat_map(|run| &run.uncalibrated);
+        let systems: BTreeSet<&str> = systems.map(String::as_str).collect();
+        systems.into_iter().collect()
     }
 
     fn factors(&self) -> Section {
@@ -177,7 +163,11 @@ impl ComparisonWriter<'_> {
     /// A section for every series.
     fn series(&self, documents: &[&RunDocument]) -> Section {
         let language = self.language;
-        let blocks = Block::figures(self.forest_figures()).into_iter().collect();
+        let forest = match first_page::chosen(self).has_all {
+            true => None,
+            false => Block::figures(self.forest_figures()),
+        };
+        let blocks = forest.into_iter().collect();
         let mut section = Section::new("comparison", comparison::heading(language), blocks);
         let runs: Vec<RunPoints<'_>> =
             documents.iter().map(|document| RunPoints::of(document)).collect();
@@ -255,7 +245,7 @@ impl ComparisonWriter<'_> {
         };
         match (figure.measure.place, figure.load) {
             (Place::Sustained, _) => {
-                let rule = figure.rule.as_deref().map(|rule| common::rule(self.language, rule));
+                let rule = figure.rule.as_deref().map(|rule| common::within(self.language, rule));
                 comparison::sustained(self.language, &rule.unwrap_or_default())
             }
             (Place::Peak, _) => common::peak(self.language).to_owned(),

@@ -120,7 +120,6 @@ pub(crate) fn loads(language: Language, values: &str, unit: LoadUnit) -> String 
 /// The unit behind a number, or behind several, in the nominative.
 fn behind_number(language: Language, number: &str, value: f64, unit: LoadUnit) -> String {
     let noun = match (language, unit) {
-        (English, LoadUnit::OutstandingIos) => "outstanding",
         (English, unit) => unit.label_of(value),
         (German, LoadUnit::OutstandingIos) => "ausstehende I/Os",
         (German, LoadUnit::OfferedIops) => "angebotene IO/s",
@@ -307,7 +306,7 @@ pub(crate) fn listed(language: Language, items: &[String]) -> String {
     }
 }
 
-/// The load of a point: `64 outstanding`.
+/// The load of a point: `64 outstanding I/Os`.
 pub(crate) fn level(language: Language, level: LoadLevel) -> String {
     load(language, level.value, level.unit)
 }
@@ -362,6 +361,16 @@ pub(crate) fn within(language: Language, text: &str) -> String {
 /// The verdict of a point, with its share if it is disturbed: `disturbed 13 %`.
 pub(crate) fn verdict_of(language: Language, point: &PointResult) -> String {
     verdict_share(language, point.verdict, point.disturbed_percent)
+}
+
+/// The same at the beginning of a sentence or a heading.
+pub(crate) fn within_title(language: Language, text: &str) -> String {
+    let within = within(language, text);
+    let mut letters = within.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => within,
+    }
 }
 
 /// MiB per second, or a dash if there are none.

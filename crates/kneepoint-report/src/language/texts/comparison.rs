@@ -7,11 +7,12 @@ use crate::language::Language::{self, English, German};
 texts! {
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";
+    /// The same of too many runs to be named.
+    title_of_many(count: &str, reference: &str):
+        "{count} runs against {reference}"
+        | "{count} Läufe gegen {reference}";
     /// The first run among the facts.
     reference: "Reference" | "Referenz";
-    on(work: &str, targets: &str): "{work} on {targets}" | "{work} auf {targets}";
-    /// Title of the note on runs that are not real.
-    simulated: "Simulated" | "Simuliert";
     /// Of all runs.
     all_simulated:
         "All numbers come from models in virtual time."
@@ -21,16 +22,52 @@ texts! {
         "The numbers of {runs} come from a model in virtual time; those of the others do not."
         | "Die Zahlen von {runs} stammen aus einem Modell in virtueller Zeit; die der übrigen \
            nicht.";
-    /// After either of them.
-    sampling_error:
-        " Their intervals, and what is significant, allow for the sampling error of the model, not \
-         for how far it is from a real system."
-        | " Ihre Intervalle, und was signifikant ist, berücksichtigen den Stichprobenfehler des \
-           Modells, nicht seinen Abstand von einem echten System.";
-    /// After that, if some were never fitted.
+    /// After either of them, if some were never fitted.
     never_fitted(systems: &str):
-        " Never fitted to measurements: {systems}."
-        | " Nie an Messungen angepasst: {systems}.";
+        "Never fitted to measurements: {systems}."
+        | "Nie an Messungen angepasst: {systems}.";
+    /// After either of them, given an error or the smallest and the largest.
+    fitted(errors: &str):
+        "The models were fitted to published measurements, with a mean error of {errors} on them."
+        | "Die Modelle sind an veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
+           {errors} auf ihnen.";
+    /// Small print of the first page.
+    sampling_error:
+        " Intervals (95\u{a0}%), and what is significant, allow for the sampling error of the \
+         models, not for how far they are from real systems."
+        | " Die Intervalle (95\u{a0}%), und was signifikant ist, berücksichtigen den \
+           Stichprobenfehler der Modelle, nicht ihren Abstand von echten Systemen.";
+    /// The same of what was measured.
+    intervals:
+        " Each interval holds with 95\u{a0}% confidence for its number; what is significant holds \
+         with 95\u{a0}% confidence for the whole comparison."
+        | " Jedes Intervall gilt mit 95\u{a0}% Sicherheit für seine Größe; was signifikant ist, gilt \
+           mit 95\u{a0}% Sicherheit für den ganzen Vergleich.";
+    largest_gain: "Largest gain" | "Größter Gewinn";
+    smallest_gain: "Smallest gain" | "Kleinster Gewinn";
+    largest_loss: "Largest loss" | "Größter Verlust";
+    smallest_loss: "Smallest loss" | "Kleinster Verlust";
+    response: "Response time" | "Antwortzeit";
+    /// The mean over all series if there is nothing to tell: the change with its interval.
+    no_difference(run: &str, reference: &str, change: &str):
+        "{run} and {reference} do not differ by 5\u{a0}% or more on the whole: {change}."
+        | "{run} und {reference} unterscheiden sich im Ganzen nicht um 5\u{a0}% oder mehr: \
+           {change}.";
+    /// The same of a difference that is there, but small.
+    small(run: &str, reference: &str, change: &str):
+        "{run} differs from {reference} by less than 5\u{a0}% on the whole: {change}."
+        | "{run} unterscheidet sich von {reference} im Ganzen um weniger als 5\u{a0}%: {change}.";
+    /// The same if that is not known either.
+    undecided(run: &str, reference: &str, change: &str):
+        "No difference between {run} and {reference} is shown on the whole: {change}."
+        | "Zwischen {run} und {reference} ist im Ganzen kein Unterschied gezeigt: {change}.";
+    /// After the mean over all series.
+    mean_of(series: &str):
+        " That is the geometric mean of {series}."
+        | " Das ist das geometrische Mittel von {series}.";
+    first_of_profile:
+        " Of each load profile the first series."
+        | " Von jedem Lastprofil die erste Messreihe.";
     factors: "What differs" | "Was sich unterscheidet";
     factors_caption: "What differs between the runs" | "Was sich zwischen den Läufen unterscheidet";
     factor: "Factor" | "Faktor";
@@ -53,7 +90,7 @@ texts! {
         "{what}, as a ratio to the reference"
         | "{what}, im Verhältnis zur Referenz";
     /// The name of the last row, for all series together.
-    geometric_mean: "Geometric mean" | "Geometrisches Mittel";
+    geometric_mean: "Geom. mean" | "Geom. Mittel";
     ratio_axis(reference: &str): "Ratio to {reference}" | "Verhältnis zu {reference}";
     /// Small print of the ratios, given the reference.
     dots_note(reference: &str):
@@ -79,7 +116,7 @@ texts! {
         | "nein; ab {detectable} wäre sie es";
     /// It rests on a disturbed point.
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
-    sustained(rule: &str): "Sustained at {rule}" | "Nutzbar bei {rule}";
+    sustained(within: &str): "Sustained {within}" | "Nutzbar {within}";
     percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
     at_most(number: &str): "at most {number}" | "höchstens {number}";
@@ -123,28 +160,28 @@ pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 
 }
 
 /// In how many series a run has more than the reference, as much, and less.
-pub(crate) fn counts(language: Language, run: &str, found: &OverallDifference) -> String {
-    let OverallDifference { series, wins, ties, losses, undecided, .. } = found;
+pub(crate) fn counts(language: Language, found: &OverallDifference) -> String {
+    let OverallDifference { wins, ties, losses, undecided, .. } = found;
+    let all = wins + ties + losses + undecided;
     match language {
         English => {
             let undecided = match undecided {
                 0 => String::new(),
-                count => format!(", undecided in {count}"),
+                count => format!(", {count} undecided"),
             };
             format!(
-                " {run}: significantly more by over 5\u{a0}% in {wins} of the series, less in \
-                 {losses}, neither in {ties}{undecided}; the mean is over {series}."
+                " Of {all} that can be compared: {wins} higher (significantly, by at least 5\u{a0}%), \
+                 {losses} lower, {ties} neither{undecided}."
             )
         }
         German => {
             let undecided = match undecided {
                 0 => String::new(),
-                count => format!(", bei {count} unentschieden"),
+                count => format!(", {count} unentschieden"),
             };
             format!(
-                " {run}: bei {wins} der Messreihen signifikant und um mehr als 5\u{a0}% mehr, bei \
-                 {losses} weniger, bei {ties} keins von beiden{undecided}; das Mittel ist über \
-                 {series}."
+                " Von {all} vergleichbaren: {wins} höher (signifikant, um mindestens 5\u{a0}%), {losses} \
+                 niedriger, {ties} keins von beiden{undecided}."
             )
         }
     }
@@ -189,15 +226,14 @@ mod tests {
             losses: 1,
             undecided,
         };
-        let english =
-            |undecided: u32| counts(English, "sas", &found(undecided)).replace('\u{a0}', " ");
+        let english = |undecided: u32| counts(English, &found(undecided)).replace('\u{a0}', " ");
         assert_eq!(
             english(0),
-            " sas: significantly more by over 5 % in 3 of the series, less in 1, neither in 1; the \
-             mean is over 5."
+            " Of 5 that can be compared: 3 higher (significantly, by at least 5 %), 1 lower, \
+             1 neither."
         );
-        assert!(english(2).contains("neither in 1, undecided in 2;"));
-        assert!(counts(German, "sas", &found(0)).starts_with(" sas: bei 3 der Messreihen"));
-        assert!(!counts(German, "sas", &found(0)).contains("unentschieden"));
+        assert!(english(2).ends_with("1 neither, 2 undecided."));
+        assert!(!counts(German, &found(0)).contains("unentschieden"));
+        assert!(counts(German, &found(2)).ends_with(", 2 unentschieden."));
     }
 }

@@ -14,14 +14,14 @@ texts! {
     beyond_last(meets: &str, rule: &str, series: &str):
         "{series} {meets} {rule} at every load: what is sustained there is at least the highest \
          throughput that was measured."
-        | "{series} {meets} {rule} bei jeder Last ein: Dauerhaft möglich ist dort mindestens der \
-           höchste gemessene Durchsatz.";
+        | "{series} {meets} {rule} bei jeder Last ein: Nutzbar ist dort mindestens der höchste \
+           gemessene Durchsatz.";
     /// How many series, and the rule that their lowest load breaks.
     below_first(breaks: &str, rule: &str, series: &str):
         "{series} {breaks} {rule} at every load, the lowest included: what is sustained there is \
          less than the throughput at the lowest."
-        | "{series} {breaks} {rule} bei jeder Last, schon bei der kleinsten: Dauerhaft möglich \
-           ist dort weniger als der Durchsatz bei ihr.";
+        | "{series} {breaks} {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
+           weniger als der Durchsatz bei ihr.";
     nothing_doubtful(points: &str):
         "Of {points}, none is drifting, failed or disturbed, and none carries a warning."
         | "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt \
@@ -31,17 +31,17 @@ texts! {
 /// A throughput as it is written, and the series that has it, which leads to its section.
 pub(crate) type RatedSeries = (String, Text);
 
-/// Rule, throughput, series.
+/// Rule that begins a sentence, throughput, series.
 pub(crate) fn one(language: Language, rule: &str, (throughput, series): RatedSeries) -> Text {
     match language {
         English => Text::new()
-            .plain(format!("At {rule}, the throughput that "))
+            .plain(format!("{rule}, the throughput that "))
             .join(series)
             .plain(" sustains is ")
             .strong(throughput)
             .plain("."),
         German => Text::new()
-            .plain(format!("Bei {rule} leistet das Ziel dauerhaft "))
+            .plain(format!("{rule} leistet das Ziel "))
             .strong(throughput)
             .plain(" mit ")
             .join(series)
@@ -58,8 +58,8 @@ pub(crate) fn most(
     lowest: Option<RatedSeries>,
 ) -> Text {
     let (start, with) = match language {
-        English => (format!("At {rule}, the highest throughput known to be sustained is "), " by "),
-        German => (format!("Bei {rule} ist der höchste bekannte dauerhafte Durchsatz "), " mit "),
+        English => (format!("{rule}, the highest throughput known to be sustained is "), " by "),
+        German => (format!("{rule} ist der höchste bekannte nutzbare Durchsatz "), " mit "),
     };
     let text = Text::new().plain(start).strong(high).plain(with).join(series);
     let Some((low, last)) = lowest else { return text.plain(".") };
@@ -75,8 +75,8 @@ pub(crate) fn between(
     (high, last): RatedSeries,
 ) -> Text {
     let start = match language {
-        English => format!("At {rule}, sustained throughput lies between "),
-        German => format!("Bei {rule} liegt der dauerhafte Durchsatz zwischen "),
+        English => format!("{rule}, sustained throughput is between "),
+        German => format!("{rule} liegt der nutzbare Durchsatz zwischen "),
     };
     let with = language.choose([" for ", " mit "]);
     Text::new()
@@ -99,16 +99,16 @@ pub(crate) fn beyond_the_rule(
 ) -> Text {
     let (start, end) = match language {
         English => (
-            "Beyond the rule, waiting grows faster than throughput: the peak of ",
+            "Above the limit, response time grows faster than throughput: the peak of ",
             format!(
-                " is {more} above what it sustains at {rule}, with a mean response time of \
+                " is {more} above what it sustains {rule}, with a mean response time of \
                  {response}."
             ),
         ),
         German => (
-            "Jenseits der Regel wächst das Warten schneller als der Durchsatz: Die Spitze von ",
+            "Über dem Grenzwert steigt die Antwortzeit schneller als der Durchsatz: Die Spitze von ",
             format!(
-                " liegt {more} über dem, was bei {rule} dauerhaft möglich ist, bei einer mittleren \
+                " liegt {more} über dem nutzbaren Durchsatz {rule}, bei einer mittleren \
                  Antwortzeit von {response}."
             ),
         ),

@@ -19,6 +19,8 @@ texts! {
     levels: "Levels" | "Stufen";
     changed_by: "Changed by" | "Verändert durch";
     peak: "peak" | "Spitze";
+    /// At a rule.
+    throughput(within: &str): "throughput {within}" | "Durchsatz {within}";
     optima: "The best setting per series" | "Die beste Einstellung je Messreihe";
     judged_by: "Judged by" | "Beurteilt nach";
     best: "Best setting" | "Beste Einstellung";

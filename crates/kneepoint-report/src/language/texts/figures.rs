@@ -35,7 +35,7 @@ texts! {
     beyond:
         " Arrows at the upper edge: points beyond the axis, each curve with its longest response \
          time."
-        | " Pfeile am oberen Rand: Punkte jenseits der Achse, je Kurve mit der längsten \
+        | " Pfeile am oberen Rand: Punkte außerhalb der Achse, je Kurve mit der längsten \
            Antwortzeit.";
     /// Rules that no axis shows.
     outside(rules: &str): " Outside the figure: {rules}." | " Außerhalb der Abbildung: {rules}.";
@@ -155,7 +155,7 @@ texts! {
     dots_bounds:
         "Hollow dots with an arrow are bounds: with ≥ every load met the rule, with < none did."
         | "Hohle Punkte mit Pfeil sind Schranken: Bei ≥ hielt jede Last die Regel ein, bei < keine.";
-    at_rule(rule: &str): "sustained at {rule}" | "nutzbar bei {rule}";
+    at_rule(within: &str): "sustained {within}" | "nutzbar {within}";
     peak_dot: "peak" | "Spitze";
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn collapse(language: Language, found: &Step) -> String {
     }
 }
 
-/// From where to where: `16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding`.
+/// From where to where: `16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding I/Os`.
 fn steps(language: Language, found: &Step) -> String {
     let throughput =
         |mean: f64, ci95| language.throughput(Estimate { mean, ci95 }, found.rate_unit);
@@ -197,16 +197,16 @@ fn difference(language: Language, found: &Contrast) -> String {
 /// colon.
 pub(crate) fn change(language: Language, found: &Change, runs: &[&str]) -> String {
     let [reference, run] = [0, found.run].map(|run| runs.get(run).copied().unwrap_or_default());
-    let rule = found.rule.as_deref().map(|rule| common::rule(language, rule)).unwrap_or_default();
+    let rule = found.rule.as_deref().map(|rule| common::within(language, rule)).unwrap_or_default();
     let (by, is_time) = (amount(language, found), is_time(found));
     match (language, found.measure.place) {
-        (English, Place::Sustained) => format!("{run} sustains {by} {reference} at {rule}."),
+        (English, Place::Sustained) => format!("{run} sustains {by} {reference} {rule}."),
         (English, Place::Peak) => format!("at its peak {run} reaches {by} {reference}."),
         (English, Place::EqualLoad) if is_time => {
             format!("at equal load response times of {run} are {by} those of {reference}.")
         }
         (English, Place::EqualLoad) => format!("at equal load {run} does {by} {reference}."),
-        (German, Place::Sustained) => format!("{run} hält bei {rule} dauerhaft {by} {reference}."),
+        (German, Place::Sustained) => format!("{run} leistet {rule} {by} {reference}."),
         (German, Place::Peak) => format!("In der Spitze erreicht {run} {by} {reference}."),
         (German, Place::EqualLoad) if is_time => {
             format!("Bei gleicher Last sind die Antwortzeiten von {run} {by} die von {reference}.")
@@ -216,7 +216,7 @@ pub(crate) fn change(language: Language, found: &Change, runs: &[&str]) -> Strin
 }
 
 /// From this change in percent on, multiples say more than percent.
-const TIMES_FROM_PERCENT: f64 = 100.0;
+pub(super) const TIMES_FROM_PERCENT: f64 = 100.0;
 
 /// By how much: `5 % (3 % to 7 %) more than`.
 fn amount(language: Language, found: &Change) -> String {
@@ -339,7 +339,7 @@ mod tests {
         let fall = step(256.0, 11_820.0);
         let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
         assert!(plain(collapse(English, &fall)).starts_with(
-            "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (−27 %) at 256 outstanding"
+            "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (−27 %) at 256 outstanding I/Os"
         ));
         assert_eq!(
             plain(collapse(German, &fall)),
@@ -348,7 +348,7 @@ mod tests {
         );
         assert!(plain(gain(English, &step(128.0, 18_000.0))).starts_with(
             "throughput still rises at the highest load, from 16,270 IO/s at 64 to 18,000 IO/s \
-             (+11 %) at 128 outstanding"
+             (+11 %) at 128 outstanding I/Os"
         ));
         let plateau = Plateau {
             series: "s".to_owned(),

@@ -25,7 +25,7 @@ texts! {
          there, interpolated where that load was not measured itself."
         | " Beim Zwei- und Vierfachen der Last des Sättigungspunkts steht, wie viel von der Spitze \
            dort bleibt, interpoliert, wo diese Last nicht selbst gemessen wurde.";
-    sustained_at: "Sustained throughput at" | "Nutzbarer Durchsatz bei";
+    sustained_at: "Sustained throughput" | "Nutzbarer Durchsatz";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Explains the table; the chapter on the method follows.
     reading:

@@ -47,6 +47,7 @@ macro_rules! terms {
 
 pub(crate) mod abstract_text;
 pub(crate) mod advice;
+pub(crate) mod applications;
 pub(crate) mod common;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;
@@ -58,6 +59,7 @@ pub(crate) mod findings;
 pub(crate) mod front;
 pub(crate) mod key_figures;
 pub(crate) mod method;
+pub(crate) mod parts;
 pub(crate) mod profile;
 pub(crate) mod published;
 pub(crate) mod reproduction;

@@ -37,11 +37,11 @@ texts! {
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:
-        "Grey percentiles rest on fewer than ten I/Os beyond them."
-        | "Graue Perzentile beruhen auf weniger als zehn I/Os jenseits von ihnen.";
+        "Grey percentiles rest on fewer than ten I/Os above them."
+        | "Graue Perzentile beruhen auf weniger als zehn I/Os über ihnen.";
     grey_of_operations:
-        "Grey percentiles rest on fewer than ten operations beyond them."
-        | "Graue Perzentile beruhen auf weniger als zehn Vorgängen jenseits von ihnen.";
+        "Grey percentiles rest on fewer than ten operations above them."
+        | "Graue Perzentile beruhen auf weniger als zehn Vorgängen über ihnen.";
     late: "Late" | "Verspätung";
     lateness:
         "Late: how long after they were due I/Os were submitted, on average. This is part of the \

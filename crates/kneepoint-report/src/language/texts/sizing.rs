@@ -37,8 +37,8 @@ texts! {
          above what was asked for. Margin: the mean error of the model on the published numbers \
          that it was fitted to, or 20 % where there were none; the candidate sustains the load \
          with it on top."
-        | "Bereich: Anteil jedes Laufwerks, auf dem die Daten liegen. Reserve: was an der Regel \
-           über das Geforderte hinaus dauerhaft gehalten wird. Zuschlag: der mittlere Fehler des \
+        | "Bereich: Anteil jedes Laufwerks, auf dem die Daten liegen. Reserve: nutzbarer \
+           Durchsatz an der Regel über das Geforderte hinaus. Zuschlag: der mittlere Fehler des \
            Modells bei den veröffentlichten Zahlen, an die es angepasst wurde, oder 20 %, wo es \
            keine gab; der Kandidat hält die Last mit diesem Zuschlag aus.";
     as_targets:
@@ -55,12 +55,12 @@ texts! {
         | "Für jede Art von Laufwerk, jede RAID-Stufe und jede Einstellung des Schreibcaches \
            wurde die kleinste Zahl von Laufwerken gesucht, die die Kapazität fasst und die Regel \
            einhält. Jeder Versuch bietet die Last in zufälligen Abständen an, mit dem Zuschlag. \
-           Was ein Kandidat dauerhaft hält, ist an einer geschlossenen Schleife mit steigender \
-           Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
+           Der nutzbare Durchsatz eines Kandidaten ist an einer geschlossenen Schleife mit \
+           steigender Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
            Zeit eines Wiederaufbaus sind nicht darin.";
     candidates_caption(iops: &str, profile: &str, rule: &str):
-        "What sustains {iops} of {profile} at {rule}, fewest drives first."
-        | "Was {iops} von {profile} bei {rule} aushält, die wenigsten Laufwerke zuerst.";
+        "What sustains {iops} of {profile} {rule}, fewest drives first."
+        | "Was {iops} von {profile} {rule} aushält, die wenigsten Laufwerke zuerst.";
     uncalibrated_cell: "uncalibrated" | "nicht kalibriert";
     enclosures: "enclosures" | "Gehäuse";
     and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
@@ -70,7 +70,7 @@ texts! {
     growth_caption:
         "What candidates sustain with fewer drives and with more, their data spread over all of \
          them. Rings are the candidates of the table; the line is the load that was asked for."
-        | "Was Kandidaten mit weniger und mit mehr Laufwerken dauerhaft halten, die Daten über \
+        | "Nutzbarer Durchsatz der Kandidaten mit weniger und mit mehr Laufwerken, die Daten über \
            alle verteilt. Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte \
            Last.";
     sustained_axis: "Sustained throughput in IO/s" | "Nutzbarer Durchsatz in IO/s";
@@ -92,8 +92,8 @@ texts! {
            Laufwerks; bei {stroke} fasst er {bytes}.";
     asked_line(iops: &str): "asked for: {iops}" | "gefordert: {iops}";
     source(profile: &str, rule: &str):
-        "Simulated: {profile} at {rule}"
-        | "Simuliert: {profile} bei {rule}";
+        "Simulated: {profile} {rule}"
+        | "Simuliert: {profile} {rule}";
 }
 
 /// Titles of the columns and of their groups.
@@ -147,8 +147,8 @@ pub(crate) fn outcome(
              The load was tried with a margin of {margin} on top."
         ),
         German => format!(
-            ". {} bei der geforderten Last: {response}. An der Regel hält das System dauerhaft \
-             {sustained} ({headroom}); am stärksten beschäftigt sind dort: {limit}. Die Last wurde \
+            ". {} bei der geforderten Last: {response}. An der Regel sind {sustained} nutzbar \
+             ({headroom}); am stärksten beschäftigt sind dort: {limit}. Die Last wurde \
              mit einem Zuschlag von {margin} versucht.",
             common::response_of(German, metric)
         ),
@@ -175,8 +175,8 @@ pub(crate) const fn strokes_caption(language: Language) -> [&'static str; 2] {
              is the share of the first row.",
         ],
         German => [
-            "Was ",
-            " dauerhaft hielte, wenn die Daten auf einem größeren oder kleineren Teil jedes \
+            "Nutzbarer Durchsatz von ",
+            ", wenn die Daten auf einem größeren oder kleineren Teil jedes \
              Laufwerks lägen. Der Faktor ist das Verhältnis zur ersten Zeile.",
         ],
     }

@@ -9,6 +9,7 @@ texts! {
     implausible: "Hardly plausible: " | "Kaum plausibel: ";
     heading: "Summary" | "Zusammenfassung";
     simulated: "Simulated" | "Simuliert";
+    partly_simulated: "Partly simulated" | "Teils simuliert";
     measured: "Measured" | "Gemessen";
     null: "No storage" | "Kein Speicher";
     measured_text: "Every number comes from I/O on the target." | "Jede Zahl stammt aus I/Os auf dem Ziel.";

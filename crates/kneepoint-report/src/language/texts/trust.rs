@@ -8,8 +8,8 @@ texts! {
         "Some key figures rest on points with a reservation"
         | "Einige Kennzahlen beruhen auf Messpunkten mit Vorbehalt";
     reservation(series: &str, rule: &str, doubt: &str):
-        "{series} at {rule}: {doubt}"
-        | "{series} bei {rule}: {doubt}";
+        "{series} {rule}: {doubt}"
+        | "{series} {rule}: {doubt}";
     peak_reservation(series: &str, doubt: &str):
         "{series} at its peak: {doubt}"
         | "{series} an der Spitze: {doubt}";

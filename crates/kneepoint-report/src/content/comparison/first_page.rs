@@ -1,0 +1,336 @@
+//! The first page of a comparison: what was compared, what was found, one figure, one table, and how far
+//! it goes.
+
+use std::cmp::Ordering;
+
+use kneepoint_core::analysis::comparison::{
+    Bound, ComparedFigure, ComparedRun, Overall, OverallDifference, Reading, SeriesComparison,
+};
+use kneepoint_core::analysis::findings::change;
+use kneepoint_core::result::{
+    Change, Estimate, Finding, Measure, Place, Quantity, RunDocument, Verdict, is_practical,
+};
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::rule::Metric;
+
+use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, judge_of, number};
+use super::{ComparisonWriter, series_title};
+use crate::content::summary;
+use crate::content::view::RunView;
+use crate::language::texts::{abstract_text, common, comparison, findings, front};
+use crate::page::{Block, Column, Fact, Section, Table, TableCell, Text, Tone};
+
+/// More findings than these are for the chapter behind.
+const FINDINGS_MAX: usize = 5;
+/// With more series than these the table and the figure have one of each profile.
+const ROWS_MAX: usize = 12;
+/// The id of the section on a series.
+type SectionOf<'f> = &'f dyn Fn(&str) -> String;
+
+/// More runs than these are too many for a table beside the figure.
+const BESIDE_MAX: usize = 2;
+
+/// What was compared, in words: what the runs share, then each run with what it has for itself.
+pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> Vec<Fact> {
+    let language = writer.language;
+    let of_runs: Vec<Vec<Fact>> = surveys.iter().map(of_run).collect();
+    let Some(first) = of_runs.first() else { return Vec::new() };
+    let is_pair = writer.names.len() <= BESIDE_MAX;
+    let is_shared = |fact: &&Fact| of_runs.iter().all(|facts| facts.contains(fact));
+    let shared: Vec<Fact> = first.iter().filter(is_shared).cloned().collect();
+    let run = |(index, (run, facts)): (usize, (&ComparedRun, &Vec<Fact>))| {
+        let head = match index {
+            0 => comparison::reference(language),
+            _ => front::run(language),
+        };
+        let mut text = Text::new().strong(writer.names[index]);
+        let own = facts.iter().filter(|fact| !shared.contains(fact));
+        for (place, fact) in own.enumerate() {
+            text = text.plain(if place == 0 { ": " } else { "; " }).join(fact.value.clone());
+        }
+        match is_pair {
+            true => Fact::new(head, text.plain(" (").code(&run.id).plain(")")),
+            // The figure has the ids.
+            false => Fact::new(head, text),
+        }
+    };
+    let runs = writer.comparison.runs.iter().zip(&of_runs).enumerate().map(run);
+    runs.chain(shared.iter().cloned()).collect()
+}
+
+/// What was measured in a run: the workload and the system.
+fn of_run(survey: &RunView<'_>) -> Vec<Fact> {
+    let work = Text::new().code(&survey.document.run.work);
+    let work = Fact::new(front::work(survey.language), work);
+    [work].into_iter().chain(summary::system(survey)).collect()
+}
+
+/// The first chapter.
+pub(super) fn section(
+    writer: &ComparisonWriter<'_>,
+    documents: &[&RunDocument],
+    (changes, id_of): (&[Finding], SectionOf<'_>),
+) -> Section {
+    let language = writer.language;
+    let mut blocks = vec![Block::List(findings(writer, changes, id_of))];
+    let chosen = chosen(writer);
+    let figure = chosen.number.and_then(|number| writer.forest_figure(&chosen.series, number));
+    let figure = figure.map(|figure| Block::Figures(vec![figure]));
+    let table = table(writer, &chosen, id_of).map(Block::Table);
+    match writer.names.len() <= BESIDE_MAX {
+        true => blocks.extend([figure, table].into_iter().flatten()),
+        false => blocks.extend([table, figure].into_iter().flatten()),
+    }
+    blocks.push(Block::Remark(caveats(writer, documents).into()));
+    Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
+}
+
+/// The series that are on the first page, and the number that they are compared by.
+pub(super) struct ChosenSeries<'a> {
+    series: Vec<&'a SeriesComparison>,
+    number: Option<ComparedNumber<'a>>,
+    /// Whether these are all that have the number.
+    pub(super) has_all: bool,
+}
+
+/// All series, or of many the first of each profile.
+pub(super) fn chosen<'a>(writer: &ComparisonWriter<'a>) -> ChosenSeries<'a> {
+    let all: Vec<&SeriesComparison> = writer.comparison.series.iter().collect();
+    let number = number(&all);
+    let has = |series: &&&SeriesComparison| {
+        number.is_some_and(|number| find(series, number).is_some_and(is_measured))
+    };
+    let all: Vec<&SeriesComparison> = all.iter().filter(has).copied().collect();
+    let others = writer.names.len().saturating_sub(1).max(1);
+    let most = (DOTS_MAX / others).clamp(1, ROWS_MAX);
+    let has_all = all.len() <= most;
+    let series = match has_all {
+        true => all,
+        false => {
+            let profile = |series: &SeriesComparison| {
+                series.series.split('/').next().unwrap_or_default().to_owned()
+            };
+            let profiles = distinct(all.iter().map(|series| profile(series)));
+            let first = |name: &String| all.iter().copied().find(|of| profile(of) == *name);
+            profiles.iter().filter_map(first).take(most).collect()
+        }
+    };
+    ChosenSeries { series, number, has_all }
+}
+
+/// What was found, the most important first: each run as a whole, the largest and the smallest
+/// difference, response times.
+fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf<'_>) -> Vec<Text> {
+    let language = writer.language;
+    let changes: Vec<&Change> = changes
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::Change(change) => Some(change),
+            _ => None,
+        })
+        .collect();
+    let mut found = overall(writer);
+    let has_overall = !found.is_empty();
+    found.extend(extremes(&changes).into_iter().map(|(extreme, change)| {
+        let head = Text::new().strong(extreme.words(writer)).plain(": ");
+        let series = head.link(&change.series, id_of(&change.series));
+        series.plain(format!(": {}", findings::change(language, &change, writer.names)))
+    }));
+    found.extend(response(writer).map(|change| {
+        let head = Text::new().strong(comparison::response(language)).plain(": ");
+        let series = head.link(&change.series, id_of(&change.series));
+        series.plain(format!(": {}", findings::change(language, &change, writer.names)))
+    }));
+    if changes.is_empty() && !has_overall {
+        found = vec![findings::none_between(language).into()];
+    }
+    found.truncate(FINDINGS_MAX);
+    found
+}
+
+/// How each run does over all series.
+fn overall(writer: &ComparisonWriter<'_>) -> Vec<Text> {
+    let Some((place, rule)) = chosen(writer).number else { return Vec::new() };
+    let Some(overall) = writer.overall((place, rule)) else { return Vec::new() };
+    let Overall { differences, .. } = overall;
+    let known = differences.iter().enumerate();
+    let known = known.filter_map(|(run, difference)| Some((run, difference.as_ref()?)));
+    known
+        .filter_map(|(run, difference)| {
+            let change = Change {
+                series: String::new(),
+                measure: Measure { place, quantity: Quantity::Iops },
+                rule: rule.map(str::to_owned),
+                run,
+                percent: difference.percent,
+                interval_percent: difference.interval_percent?,
+                bound: Bound::Exact,
+                factor: None,
+            };
+            Some(on_the_whole(writer, &change, difference))
+        })
+        .collect()
+}
+
+fn on_the_whole(
+    writer: &ComparisonWriter<'_>,
+    change: &Change,
+    difference: &OverallDifference,
+) -> Text {
+    let language = writer.language;
+    let series = common::all_series(language, difference.series as usize);
+    let [low, high] = change.interval_percent;
+    let counts = comparison::counts(language, difference);
+    let is_known = low > 0.0 || high < 0.0;
+    if is_practical(change.percent) && is_known {
+        let sentence = Text::new().strong(findings::change(language, change, writer.names));
+        return sentence.plain(comparison::mean_of(language, &series)).plain(counts);
+    }
+    let is_small = !is_practical(low) && !is_practical(high);
+    let [size, low, high] = [change.percent, low, high].map(|end| language.change(end));
+    let size = format!("{size} ({})", common::range(language, &low, &high));
+    let (run, reference) = (writer.names[change.run], writer.names[0]);
+    let text = match is_known {
+        _ if is_small => comparison::no_difference(language, run, reference, &size),
+        true => comparison::small(language, run, reference, &size),
+        false => comparison::undecided(language, run, reference, &size),
+    };
+    Text::new().plain(text).plain(comparison::mean_of(language, &series)).plain(counts)
+}
+
+/// The place of a difference among all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Extreme {
+    LargestGain,
+    SmallestGain,
+    LargestLoss,
+    SmallestLoss,
+}
+
+impl Extreme {
+    const fn words(self, writer: &ComparisonWriter<'_>) -> &'static str {
+        let language = writer.language;
+        match self {
+            Self::LargestGain => comparison::largest_gain(language),
+            Self::SmallestGain => comparison::smallest_gain(language),
+            Self::LargestLoss => comparison::largest_loss(language),
+            Self::SmallestLoss => comparison::smallest_loss(language),
+        }
+    }
+}
+
+/// The differences at both ends, of throughput alone; the only one is the larger.
+fn extremes(changes: &[&Change]) -> Vec<(Extreme, Change)> {
+    let mut throughput: Vec<&Change> = changes
+        .iter()
+        .copied()
+        .filter(|change| !matches!(change.measure.quantity, Quantity::Latency(_)))
+        .collect();
+    throughput.sort_by(|a, b| b.percent.total_cmp(&a.percent));
+    let plain = |extreme, change: &Change| (extreme, Change { factor: None, ..change.clone() });
+    let (Some(most), Some(least)) = (throughput.first(), throughput.last()) else {
+        return Vec::new();
+    };
+    let ends = match (most.percent > 0.0, least.percent > 0.0) {
+        (true, true) => [(Extreme::LargestGain, most), (Extreme::SmallestGain, least)],
+        (true, false) => [(Extreme::LargestGain, most), (Extreme::LargestLoss, least)],
+        _ => [(Extreme::LargestLoss, least), (Extreme::SmallestLoss, most)],
+    };
+    let count = throughput.len().min(ends.len());
+    ends.into_iter().take(count).map(|(extreme, change)| plain(extreme, change)).collect()
+}
+
+/// The largest difference of mean response times at equal loads.
+fn response(writer: &ComparisonWriter<'_>) -> Option<Change> {
+    let quantity = Quantity::Latency(Metric::Mean);
+    let wanted = Measure { place: Place::EqualLoad, quantity };
+    let is_wanted = |figure: &&ComparedFigure| figure.measure == wanted;
+    let runs = 1..writer.names.len();
+    let all = writer.comparison.series.iter().flat_map(|series| {
+        let figures = series.figures.iter().filter(is_wanted);
+        let runs = runs.clone();
+        figures
+            .flat_map(move |figure| runs.clone().filter_map(move |run| change(series, figure, run)))
+    });
+    let size = |change: &Change| (1.0 + change.percent / 100.0).ln().abs();
+    all.max_by(|a, b| size(a).partial_cmp(&size(b)).unwrap_or(Ordering::Equal))
+}
+
+/// The chosen series in all runs.
+fn table(
+    writer: &ComparisonWriter<'_>,
+    chosen: &ChosenSeries<'_>,
+    id_of: SectionOf<'_>,
+) -> Option<Table> {
+    let language = writer.language;
+    let number = chosen.number?;
+    let mut caption = match number {
+        (Place::Sustained, Some(rule)) => {
+            let within = common::within(language, rule);
+            crate::language::texts::summary::sustained(language, &within)
+        }
+        _ => crate::language::texts::summary::at_peak(language).to_owned(),
+    };
+    if !chosen.has_all {
+        caption += comparison::first_of_profile(language);
+    }
+    let mut columns = vec![Column::words(common::series(language))];
+    columns.extend(writer.names.iter().map(|name| Column::numbers(*name)));
+    let is_pair = writer.names.len() == BESIDE_MAX;
+    columns.extend(is_pair.then(|| Column::numbers(common::change(language))));
+    let row = |series: &&SeriesComparison| {
+        let figure = find(series, number)?;
+        let name = Text::new().link(series_title(series), id_of(&series.series));
+        let name = name.plain(format!(", {}", judge_of(series).unit()));
+        let mut cells = vec![TableCell::new(name)];
+        cells.extend(values(writer, figure));
+        if is_pair {
+            let difference = figure.differences.get(1).and_then(Option::as_ref);
+            cells.push(match difference {
+                Some(difference) => writer.difference(difference)[0].clone(),
+                None => common::nothing(),
+            });
+        }
+        Some(cells)
+    };
+    let rows: Vec<Vec<TableCell>> = chosen.series.iter().filter_map(row).collect();
+    (!rows.is_empty()).then(|| Table::plain(caption, columns).filled(rows))
+}
+
+/// A number in every run, with its share of the largest.
+fn values(writer: &ComparisonWriter<'_>, figure: &ComparedFigure) -> Vec<TableCell> {
+    let readings = figure.readings.iter().flatten();
+    let most = readings.map(|reading| reading.value).fold(0.0, f64::max);
+    let cell = |reading: &Reading| {
+        let sign = match reading.bound {
+            Bound::Exact => "",
+            Bound::AtMost => "≤\u{a0}",
+            Bound::AtLeast => "≥\u{a0}",
+        };
+        let value = Estimate { mean: reading.value, ci95: reading.ci95 };
+        let number = format!("{sign}{}", writer.language.rate(value));
+        let tone = if reading.reservations.is_empty() { Tone::Plain } else { Tone::Caution };
+        let cell = TableCell::new(number).tone(tone);
+        match reading.bound {
+            Bound::AtMost => cell,
+            _ if most > 0.0 => cell.bar(reading.value / most),
+            _ => cell,
+        }
+    };
+    let cells = figure.readings.iter();
+    cells.map(|reading| reading.as_ref().map_or_else(common::nothing, cell)).collect()
+}
+
+/// How far the numbers can be trusted, in two lines.
+fn caveats(writer: &ComparisonWriter<'_>, documents: &[&RunDocument]) -> String {
+    let language = writer.language;
+    let points = || documents.iter().flat_map(|document| &document.points);
+    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
+    let suspects = points().filter(|point| suspect.contains(&point.verdict)).count();
+    let valid = abstract_text::suspect(language, suspects, points().count());
+    let intervals = match writer.comparison.runs.iter().any(|run| run.is_simulated) {
+        true => comparison::sampling_error(language),
+        false => comparison::intervals(language),
+    };
+    format!("{valid}.{intervals}")
+}

@@ -1,0 +1,151 @@
+//! A block diagram: the parts of a system from top to bottom, and the links between them.
+
+use super::svg::{self, LINE_HEIGHT, Spot, Svg};
+use super::{chart, description};
+use crate::language::Language;
+
+/// More parts of a kind than these are not drawn one by one.
+const PARTS_MAX: u32 = 8;
+/// More parts within a part than these are not drawn one by one.
+const INNER_MAX: u32 = 12;
+/// Share of the width that the words take.
+const WORDS: f64 = 0.42;
+/// Height of a box.
+const BOX_HEIGHT: f64 = 34.0;
+/// Room above and below what is drawn of a layer.
+const GAP: f64 = 5.0;
+/// Edge of the drawing.
+const EDGE: f64 = 4.0;
+
+/// The parts of a system.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagram {
+    /// Language of the texts.
+    pub language: Language,
+    /// The figure in words, for readers who cannot see it.
+    pub title: String,
+    /// Small print below that names where the data come from; may be empty.
+    pub source: String,
+    /// From top to bottom.
+    pub layers: Vec<Layer>,
+}
+
+/// Parts of a kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// The kind of part: `Controllers`.
+    pub name: String,
+    /// What is known of them, a short line each.
+    pub details: Vec<String>,
+    /// How they are drawn.
+    pub shape: LayerShape,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// How parts are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LayerShape {
+    /// As boxes side by side.
+    Boxes,
+    /// As boxes, each of which holds this number of parts.
+    Groups(u32),
+    /// As lines from the layer above to the layer below.
+    Links,
+}
+
+impl Layer {
+    fn height(&self) -> f64 {
+        let words = LINE_HEIGHT * (1 + self.details.len()) as f64;
+        words.max(BOX_HEIGHT) + 2.0 * GAP
+    }
+}
+
+/// The diagram as an `<svg>` element without a namespace.
+pub(super) fn draw(diagram: &Diagram, width: f64) -> String {
+    let height: f64 = diagram.layers.iter().map(Layer::height).sum();
+    let source = if diagram.source.is_empty() { 0.0 } else { LINE_HEIGHT };
+    let mut svg = Svg::of_width(width);
+    let words = (diagram.title.as_str(), description::of_diagram(diagram));
+    chart::open(&mut svg, words, height + 2.0 * EDGE + source);
+    let mut top = EDGE;
+    for layer in &diagram.layers {
+        draw_words(&mut svg, layer, top);
+        draw_parts(&mut svg, layer, top);
+        top += layer.height();
+    }
+    chart::draw_source(&mut svg, &diagram.source, top + LINE_HEIGHT - EDGE);
+    svg.close("svg");
+    svg.finish()
+}
+
+fn draw_words(svg: &mut Svg, layer: &Layer, top: f64) {
+    let room = svg.width * WORDS - 2.0 * EDGE;
+    let lines = 1 + layer.details.len();
+    let spare = layer.height() - LINE_HEIGHT * lines as f64;
+    let first = top + spare / 2.0 + 0.75 * LINE_HEIGHT;
+    // Bold letters are wider.
+    let name = svg::fitted(&layer.name, room * 0.9);
+    svg.open("text").length("x", EDGE).length("y", first).attribute("font-weight", "600");
+    svg.text("text", &name);
+    for (line, detail) in layer.details.iter().enumerate() {
+        let y = first + LINE_HEIGHT * (line + 1) as f64;
+        svg.open("text").length("x", EDGE).length("y", y);
+        svg.text("text", &svg::fitted(detail, room));
+    }
+}
+
+fn draw_parts(svg: &mut Svg, layer: &Layer, top: f64) {
+    let left = svg.width * WORDS;
+    let drawn = layer.count.clamp(1, PARTS_MAX);
+    let is_cut = layer.count > PARTS_MAX;
+    let step = (svg.width - EDGE - left) / f64::from(drawn);
+    let (upper, lower) = (top + GAP, top + layer.height() - GAP);
+    for index in 0..drawn {
+        let start = left + step * f64::from(index);
+        if is_cut && index + 1 == drawn {
+            let middle = start + step / 2.0;
+            svg.open("text").length("x", middle).length("y", (upper + lower) / 2.0 + 4.0);
+            svg.attribute("text-anchor", "middle").text("text", "…");
+            continue;
+        }
+        match layer.shape {
+            LayerShape::Links => {
+                let x = start + step / 2.0;
+                let line = [Spot::new(x, top - GAP), Spot::new(x, top + layer.height() + GAP)];
+                svg.open("path").attribute("d", svg::path(line)).attribute("fill", "none");
+                svg.attribute("stroke", "currentColor").attribute("stroke-width", "2").empty();
+            }
+            LayerShape::Boxes => draw_box(svg, [start + 2.0, upper], [step - 4.0, lower - upper]),
+            LayerShape::Groups(inner) => {
+                let room = [step - 4.0, lower - upper];
+                draw_box(svg, [start + 2.0, upper], room);
+                draw_inner(svg, inner, [start + 2.0, upper], room);
+            }
+        }
+    }
+}
+
+fn draw_box(svg: &mut Svg, [x, y]: [f64; 2], [width, height]: [f64; 2]) {
+    svg.open("rect").length("x", x).length("y", y);
+    svg.length("width", width.max(1.0)).length("height", height.max(1.0)).length("rx", 3.0);
+    svg.attribute("fill", "currentColor").attribute("fill-opacity", ".08");
+    svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".7").empty();
+}
+
+/// The parts in a box, in two rows if they are many.
+fn draw_inner(svg: &mut Svg, count: u32, [x, y]: [f64; 2], [width, height]: [f64; 2]) {
+    let drawn = count.clamp(1, INNER_MAX);
+    let rows = if drawn > 4 { 2 } else { 1 };
+    let columns = drawn.div_ceil(rows);
+    let cell = [(width - 6.0) / f64::from(columns), (height - 6.0) / f64::from(rows)];
+    svg.open("g").attribute("fill", "currentColor").attribute("fill-opacity", ".45").content();
+    for index in 0..drawn {
+        let place = [f64::from(index % columns), f64::from(index / columns)];
+        svg.open("rect").length("x", x + 3.0 + cell[0] * place[0] + 0.8);
+        svg.length("y", y + 3.0 + cell[1] * place[1] + 0.8);
+        svg.length("width", (cell[0] - 1.6).max(0.6)).length("height", (cell[1] - 1.6).max(0.6));
+        svg.empty();
+    }
+    svg.close("g");
+}

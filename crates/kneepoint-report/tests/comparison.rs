@@ -1,0 +1,164 @@
+//! The first page of a comparison: what it says, and what it must not say.
+
+#[allow(dead_code, reason = "some of the runs are for other tests")]
+mod synthetic;
+
+use kneepoint_core::analysis::comparison::{CompareOptions, compare};
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{ModelFit, ModelOrigin, RunDocument, Warning};
+use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
+use kneepoint_report::{Language, comparison_page};
+use synthetic::{DOUBLING, STANDARD, Shape, document, point};
+
+/// A run of the standard profiles on a system that is `times` as fast.
+fn run(label: &str, times: f64) -> RunDocument {
+    let faster = |shape: &Shape| Shape { service_ms: shape.service_ms / times, ..*shape };
+    let shapes = STANDARD.iter().map(faster);
+    let points = shapes.flat_map(|shape| DOUBLING.map(|load| point(&shape, load)));
+    let mut run = document(points.collect(), &["mean<=15ms"]);
+    label.clone_into(&mut run.run.label);
+    label.clone_into(&mut run.run.id);
+    run
+}
+
+fn simulated(mut run: RunDocument, error: Option<f64>) -> RunDocument {
+    run.environment.targets[0].kind = TargetKind::Sim;
+    let fit = error.map(|error| ModelFit { cells: 9, mean_error_percent: Some(error) });
+    run.environment.targets[0].model = Some(ModelOrigin {
+        system: run.run.label.clone(),
+        source: String::new(),
+        title: format!("Array {}", run.run.label),
+        drive: "18.2 GB, FC".to_owned(),
+        drive_mib_s: None,
+        parts: None,
+        fit,
+    });
+    if error.is_none() {
+        let never = Warning::Uncalibrated { system: run.run.label.clone() };
+        run.points.iter_mut().for_each(|point| point.warnings.push(never.clone()));
+    }
+    run
+}
+
+fn page_of(runs: &[RunDocument]) -> Page {
+    let runs: Vec<&RunDocument> = runs.iter().collect();
+    let comparison = compare(&runs, &CompareOptions::default()).expect("a comparison");
+    comparison_page(&runs, &comparison, Language::English)
+}
+
+fn plain(text: &str) -> String {
+    text.replace('\u{a0}', " ")
+}
+
+fn badge(runs: &[RunDocument]) -> String {
+    let badge = page_of(runs).badge.expect("a badge");
+    plain(&format!("{}: {}", badge.title, badge.text.words()))
+}
+
+fn findings(section: &Section) -> String {
+    let items = section.blocks.iter().find_map(|block| match block {
+        Block::List(items) => Some(items.iter().map(|item| item.words()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    plain(&items.expect("findings").join("\n"))
+}
+
+fn table(section: &Section) -> &Table {
+    let table = section.blocks.iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    table.expect("a table")
+}
+
+#[test]
+fn the_badge_speaks_of_all_runs() {
+    let measured = || [run("old", 1.0), run("new", 1.3)];
+    assert!(badge(&measured()).starts_with("Measured: "));
+    let [old, new] = measured();
+    let both = badge(&[simulated(old, Some(1.2)), simulated(new, Some(3.0))]);
+    assert!(both.starts_with("Simulated: All numbers come from models"), "{both}");
+    assert!(both.contains("a mean error of 1.2 % to 3.0 % on them"), "{both}");
+    let [old, new] = measured();
+    let never = badge(&[simulated(old, None), simulated(new, Some(3.0))]);
+    assert!(never.ends_with("Never fitted to measurements: old."), "{never}");
+    assert!(!never.contains("3.0 %"), "{never}");
+    let [old, new] = measured();
+    let partly = badge(&[old, simulated(new, Some(3.0))]);
+    assert!(partly.starts_with("Partly simulated: The numbers of new come from"), "{partly}");
+}
+
+#[test]
+fn the_first_page_tells_the_whole_and_the_ends() {
+    let page = page_of(&[run("old", 1.0), run("new", 1.3)]);
+    let first = &page.sections[0];
+    assert_eq!(first.id, "summary");
+    let found = findings(first);
+    let lines: Vec<&str> = found.lines().collect();
+    assert!((3..=5).contains(&lines.len()), "{found}");
+    assert!(lines[0].starts_with("new sustains ") && lines[0].contains("more than old"), "{found}");
+    assert!(lines[0].contains("That is the geometric mean of "), "{found}");
+    assert!(lines[0].contains(" that can be compared: "), "{found}");
+    assert!(lines[1].starts_with("Largest gain: ") && lines[2].starts_with("Smallest gain: "));
+    assert!(
+        lines[3].starts_with("Response time: ") && lines[3].contains("shorter than"),
+        "{found}"
+    );
+    assert!(!found.contains("loss"), "{found}");
+    let figures = first.blocks.iter().filter(|block| matches!(block, Block::Figures(_)));
+    assert_eq!(figures.count(), 1);
+}
+
+#[test]
+fn where_nothing_differs_nothing_is_found() {
+    let page = page_of(&[run("old", 1.0), run("again", 1.0)]);
+    let found = findings(&page.sections[0]);
+    assert!(
+        found.starts_with("again and old do not differ by 5 % or more on the whole"),
+        "{found}"
+    );
+    for word in ["Largest", "Smallest", "Response time", "sustains"] {
+        assert!(!found.contains(word), "{found}");
+    }
+    let slower = page_of(&[run("old", 1.0), run("new", 0.7)]);
+    let found = findings(&slower.sections[0]);
+    assert!(found.contains("Largest loss: ") && !found.contains("gain"), "{found}");
+    assert!(found.contains("longer than"), "{found}");
+}
+
+#[test]
+fn a_row_has_one_unit_and_shares_of_its_best() {
+    let page = page_of(&[run("old", 1.0), run("new", 1.3)]);
+    let table = table(&page.sections[0]);
+    let name = |row: usize| table.rows[row][0].text.words();
+    assert_eq!(name(0), "database/8KiB, IO/s");
+    assert_eq!(name(3), "streaming/64KiB, MiB/s");
+    for row in &table.rows {
+        assert_eq!(row[2].bar, Some(1.0));
+        assert!(row[1].bar.is_some_and(|share| share < 1.0));
+        assert!(row[1..3].iter().all(|cell| !cell.text.words().contains("/s")));
+    }
+}
+
+#[test]
+fn what_the_runs_share_is_said_once() {
+    let page = page_of(&[simulated(run("old", 1.0), None), simulated(run("new", 1.3), None)]);
+    let facts: Vec<String> =
+        page.facts.iter().map(|fact| format!("{}: {}", fact.name, fact.value.words())).collect();
+    assert!(facts[0].starts_with("Reference: old: Array old"), "{facts:?}");
+    assert!(facts[1].starts_with("Run: new: Array new"), "{facts:?}");
+    assert_eq!(facts.iter().filter(|fact| fact.contains("storagebench")).count(), 1, "{facts:?}");
+}
+
+#[test]
+fn details_are_folded_and_a_summary_has_none() {
+    let page = page_of(&[run("old", 1.0), run("new", 1.3)]);
+    let folded = page.sections.iter().filter(|section| section.fold == Fold::Folded);
+    let folded: Vec<&str> = folded.map(|section| section.id.as_str()).collect();
+    assert_eq!(folded, ["comparison", "method"]);
+    let short = page.clone().at(Detail::Summary);
+    assert_eq!(short.sections.len(), 1);
+    assert_eq!(short.sections[0].id, "summary");
+    let full = page.at(Detail::Full);
+    assert!(full.sections.iter().all(|section| section.fold == Fold::Open));
+}
