@@ -158,6 +158,26 @@ fn series_of_one_load_meet_no_rule() {
 }
 
 #[test]
+fn repetitions_that_differ_widen_the_interval_of_a_single_load() {
+    let margin = |factors: [f64; 3]| {
+        let points = factors.iter().enumerate().map(|(index, factor)| {
+            let mut point = point(&STANDARD[0], 8);
+            point.repetition = index as u32;
+            for number in [&mut point.rate, point.volume.as_mut().expect("storage")] {
+                number.mean *= factor;
+                number.ci95 = Some(0.01 * number.mean);
+            }
+            point
+        });
+        let table = table(&document(points.collect(), &["mean<=20ms"]));
+        let words = table.rows[0][2].text.words();
+        words.trim_end_matches('%').trim().parse::<f64>().expect("a number")
+    };
+    assert!(margin([0.5, 1.0, 1.1]) > 50.0, "the spread between repetitions counts");
+    assert!(margin([1.0, 1.0, 1.0]) < 2.0);
+}
+
+#[test]
 fn contrasts_that_do_not_matter_are_not_on_the_first_page() {
     let of = |factor: f64| {
         let points = DOUBLING.iter().flat_map(|load| {

@@ -67,7 +67,7 @@ fn at_set_load(survey: &RunView<'_>) -> Table {
     ];
     let row = |series: &SeriesView<'_>| {
         let point = series.curve.first()?;
-        let estimate = series.judge.estimate(point);
+        let estimate = series.at_only_load()?;
         let half = estimate.ci95.filter(|_| estimate.mean > 0.0);
         let margin = half.map(|half| language.percent(100.0 * half / estimate.mean));
         let throughput = Text::new().strong(series.judge.print(language, estimate));

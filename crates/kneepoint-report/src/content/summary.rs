@@ -2,8 +2,8 @@
 
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{
-    Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, PointResult,
-    SustainedStatus, TargetEnvironment, Warning,
+    Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, SustainedStatus,
+    TargetEnvironment, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
@@ -473,8 +473,7 @@ fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<
     };
     let known = |peak: Peak| Some(of(series.judge.choose(peak.rate, peak.volume)?));
     if is_single_load(survey) {
-        let point: &PointResult = series.curve.first()?;
-        return Some(of(series.judge.estimate(point)));
+        return Some(of(series.at_only_load()?));
     }
     let Some(rule) = survey.rules.first() else { return known(series.peak()?) };
     let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;

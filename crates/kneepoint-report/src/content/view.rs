@@ -217,6 +217,13 @@ impl<'a> SeriesView<'a> {
         self.summaries.iter().find_map(|summary| summary.peak)
     }
 
+    /// The throughput of a series that was measured at one load, with what varies between repetitions.
+    pub(super) fn at_only_load(&self) -> Option<Estimate> {
+        let point = self.curve.first()?;
+        let peak = self.peak().map(|peak| self.judge.peak(&peak));
+        Some(peak.unwrap_or_else(|| self.judge.estimate(point)))
+    }
+
     /// What is left of the peak beyond the saturation knee.
     pub(super) fn overload(&self) -> &'a [Overload] {
         self.summaries.first().map_or(&[], |summary| &summary.overload)
