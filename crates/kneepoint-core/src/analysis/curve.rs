@@ -6,7 +6,9 @@ use super::estimate::{RelativeError, Value};
 use super::mark::{Bound, Mark, Reservation, is_doubtful};
 use super::repetition::merge_repetitions;
 use super::sustained::SustainedAt;
-use crate::measure::search::{Answer, Fit, counted, is_visited, mean_of, resolved, undisturbed};
+use crate::measure::search::{
+    Answer, Fit, breaks, counted, is_visited, mean_of, resolved, undisturbed,
+};
 use crate::result::{Measure, Place, PointResult, Quantity, Variation, Verdict};
 use crate::words::distinct::distinct;
 use crate::words::load::LoadUnit;
@@ -34,6 +36,10 @@ struct Load<'a> {
 /// An interval wider than this share of the throughput says that little is known of it, not that it
 /// reaches a higher one: the widest accuracy that a first impression asks for.
 const INTERVAL_MAX: f64 = 0.1;
+
+/// Loads of a search whose throughput differs by no more than this share are taken to have the same: it
+/// is what no visit sees, and half of the narrowest interval of an answer.
+const VISITED_EQUAL: f64 = 0.01;
 
 impl<'a> Curve<'a> {
     /// The curve of `points`, all of one series; those that failed are left out.
@@ -134,14 +140,26 @@ impl<'a> Curve<'a> {
 
     /// The smallest load whose throughput, with its 95 % confidence interval (at most a tenth of
     /// it), reaches the highest throughput of the curve: what lies above it costs waiting and buys
-    /// nothing that can be told from chance.
+    /// nothing that can be told from chance. No smaller load has a higher throughput.
     pub(super) fn peak_index(&self) -> Option<usize> {
         let highest = self.loads.iter().map(|load| load.merged.rate.mean).reduce(f64::max)?;
-        let upper = |load: &Load<'_>| {
-            let found = self.value(load, Quantity::Iops)?;
-            Some(found.number + found.ci95().unwrap_or(0.0).min(INTERVAL_MAX * found.number))
+        let mut record = f64::NEG_INFINITY;
+        self.loads.iter().position(|load| {
+            let is_record = load.merged.rate.mean >= record;
+            record = record.max(load.merged.rate.mean);
+            is_record && self.upper(load).is_some_and(|upper| upper >= highest)
+        })
+    }
+
+    /// The upper end of the throughput that a load may have. A load that a search visits a few times has
+    /// an interval so wide that it says little: there a fixed share counts.
+    fn upper(&self, load: &Load<'_>) -> Option<f64> {
+        let found = self.value(load, Quantity::Iops)?;
+        let width = match self.visits.is_empty() {
+            true => found.ci95().unwrap_or(0.0).min(INTERVAL_MAX * found.number),
+            false => VISITED_EQUAL * found.number,
         };
-        self.loads.iter().position(|load| upper(load).is_some_and(|upper| upper >= highest))
+        Some(found.number + width)
     }
 
     /// How the repetitions of the peak vary; visits of a search are none.
@@ -150,14 +168,23 @@ impl<'a> Curve<'a> {
     }
 
     /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
-    /// bound.
+    /// bound. A throughput is no higher than the peak: what exceeds it cannot be told from it.
     pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
+        let mut mark = self.mark_at(self.sustained_at(rule)?, (rule, quantity))?;
+        let is_rate = matches!(quantity, Quantity::Iops | Quantity::Throughput);
+        if is_rate && let Some(peak) = self.peak(quantity) {
+            mark.value.number = mark.value.number.min(peak.value.number);
+        }
+        Some(mark)
+    }
+
+    fn mark_at(&self, place: SustainedAt<'_>, (rule, quantity): (&Rule, Quantity)) -> Option<Mark> {
         let load_of = |point: &PointResult| {
             let mut loads = self.loads_from(point.load.value).iter();
             loads.find(|load| load.merged.load == point.load)
         };
         let mark = |point, bound| self.mark(load_of(point)?, quantity, bound);
-        match self.sustained_at(rule)? {
+        match place {
             SustainedAt::Point(point) => mark(point, Bound::Exact),
             SustainedAt::AtLeast(point) => mark(point, Bound::AtLeast),
             SustainedAt::Below(point) => mark(point, Bound::AtMost),
@@ -169,9 +196,24 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// Where the rule is sustained.
+    /// Where the rule is sustained: in a grid at the peak, if the peak meets the rule and what is
+    /// higher cannot be told from it.
     pub(super) fn sustained_at(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
-        self.answered(rule).or_else(|| SustainedAt::of(&self.points(), rule))
+        if let Some(answer) = self.answered(rule) {
+            return Some(answer);
+        }
+        let points = self.points();
+        let found = SustainedAt::of(&points, rule)?;
+        let rule = &rule.resolved(points.iter().copied()).unwrap_or(*rule);
+        let peak = self.peak_index().map(|index| &self.loads[index].merged);
+        let is_lower = |peak: &&PointResult| peak.rate.mean < found.iops() && !breaks(peak, rule);
+        Some(match (peak.filter(is_lower), found) {
+            (Some(peak), SustainedAt::AtLeast(_)) => SustainedAt::AtLeast(peak),
+            (Some(peak), SustainedAt::Point(_) | SustainedAt::Crossing(_)) => {
+                SustainedAt::Point(peak)
+            }
+            (_, found) => found,
+        })
     }
 
     /// The same from the visits of a search; `None` if there are none, or not enough of them.

@@ -117,6 +117,7 @@ mod tests {
     use crate::analysis::comparison::tests::{point, run};
     use crate::analysis::comparison::{CompareOptions, compare};
     use crate::analysis::summarize;
+    use crate::result::Throughput;
 
     /// The points of a closed loop that has these rates at 1, 2, 4, ... outstanding I/Os, each known
     /// within `share`.
@@ -143,6 +144,54 @@ mod tests {
         assert!((found.percent - 27.0).abs() < 1e-9, "{found:?}");
         assert_eq!(peak_of(0.2, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse(), None);
         assert_eq!(peak_of(0.02, &[100.0, 200.0]).collapse(), None);
+    }
+
+    #[test]
+    fn what_cannot_be_told_from_the_peak_is_not_sustained_above_it() {
+        // 302 IO/s at 16 are no more than 297 at 4, which is within the rule as well.
+        let sustained = |share, limit: &str| {
+            let points = points(share, &[100.0, 190.0, 297.0, 300.0, 302.0]);
+            let summary = summarize(&points, &[limit.parse().unwrap()]).remove(0);
+            let peak = summary.peak.unwrap();
+            let found = summary.sustained;
+            assert!(found.rate.unwrap().mean <= peak.rate.mean, "{found:?} above {peak:?}");
+            (found.status, found.load.unwrap(), found.rate.unwrap().mean)
+        };
+        assert_eq!(sustained(0.02, "mean<=30ms"), (SustainedStatus::Met, 4.0, 297.0));
+        assert_eq!(sustained(0.02, "mean<=1s"), (SustainedStatus::AllMeet, 4.0, 297.0));
+        // Where it is told from the lower loads, it is the highest that counts.
+        assert_eq!(sustained(0.0, "mean<=1s"), (SustainedStatus::AllMeet, 16.0, 302.0));
+        let (_, load, rate) = sustained(0.0, "mean<=30ms");
+        assert!(load > 8.0 && rate > 300.0, "{rate} at {load}");
+        // Where the rule is reached below the peak, nothing changes.
+        let (_, load, rate) = sustained(0.02, "mean<=12ms");
+        assert!((2.0..4.0).contains(&load) && rate < 297.0, "{rate} at {load}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_is_sustained_above_the_peak(
+            rates in proptest::collection::vec(50.0..400.0_f64, 1..8),
+            share in 0.0..0.15_f64,
+            limit_ms in 1_u64..400,
+        ) {
+            let points = points(share, &rates);
+            let rule = format!("mean<={limit_ms}ms").parse().unwrap();
+            let summary = summarize(&points, &[rule]).remove(0);
+            let highest = summary.peak.unwrap().rate.mean;
+            if let Some(found) = summary.sustained.rate {
+                proptest::prop_assert!(found.mean <= highest, "{found:?} above {highest}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_load_below_the_peak_is_faster() {
+        // The interval of the third load reaches the highest, but the second is faster.
+        let mut points = points(0.0, &[100.0, 300.0, 295.0, 302.0]);
+        points[2].rate = Throughput::iops(Estimate { mean: 295.0, ci95: Some(10.0) });
+        let found = peak(&Curve::of(points.iter())).unwrap();
+        assert_eq!((found.load, found.rate.mean), (8.0, 302.0));
     }
 
     /// The same number has the same interval in a summary and in a comparison.

@@ -79,7 +79,7 @@ impl<'a> SustainedAt<'a> {
     }
 
     /// I/Os per second there.
-    fn iops(&self) -> f64 {
+    pub(super) fn iops(&self) -> f64 {
         match self {
             Self::Point(point) | Self::AtLeast(point) | Self::Below(point) => point.rate.mean,
             Self::Crossing(crossing) => crossing.of(|point| point.rate.mean),
