@@ -185,14 +185,14 @@ impl Crew {
     }
 
     /// Lets the workers begin with `point`, a visit of that many intervals or a point that stands
-    /// alone; gives its start.
+    /// alone, at the time that is given or at once; gives its start.
     pub(crate) fn begin(
         &mut self,
         point: &Point<'_>,
-        plans: Vec<WorkerPlan>,
+        (plans, epoch): (Vec<WorkerPlan>, Option<Nanos>),
         visit: Option<u64>,
     ) -> Nanos {
-        let epoch = monotonic();
+        let epoch = epoch.unwrap_or_else(monotonic);
         let timing = &point.plan.timing;
         self.drain_max = timing.drain_max;
         for ((plan, hand), line) in plans.into_iter().zip(&mut self.hands).zip(&self.orders) {

@@ -154,14 +154,17 @@ impl Instrument for DeviceInstrument {
         let mut overseer = Coordinator::new(point, observer);
         let sampler = Sampler::new(&self.observed, crew.clocks.clone());
         let overseen = oversee((crew, plans), sampler, (point, &mut overseer))?;
+        let counted = overseer.counted();
         let measurement = overseer.finish();
         self.waiting = overseen.waiting;
         if overseen.stuck > 0 {
             observer.note(LEFT_BEHIND);
         }
         let measurement = measurement?;
-        let joined = measurement.joined;
-        let seen = overseen.sampler.finish(measurement.ramp_count * joined, &self.files);
+        // Whoever oversees from elsewhere joins intervals as well.
+        let joined = if counted.is_some() { 1 } else { measurement.joined };
+        let counted = counted.unwrap_or(measurement.ramp_count * joined..usize::MAX);
+        let seen = overseen.sampler.finish(counted, &self.files);
         let Overseen { ended, stuck, paused, sample, .. } = overseen;
         let outcome = Outcome::new(measurement, &ended);
         let warnings = zeros_read(point, sample).into_iter().collect();
@@ -170,7 +173,7 @@ impl Instrument for DeviceInstrument {
             Some((mut observation, cpu_percent)) => {
                 let Range { start, end } = observation.window;
                 observation.window = start.div_ceil(joined)..end / joined;
-                Outcome { cpu_percent, observation: Some(observation), ..outcome }
+                Outcome { cpu_percent, observations: vec![observation], ..outcome }
             }
             None => outcome,
         })
@@ -254,12 +257,13 @@ fn oversee<'a>(
     (mut crew, plans): (Crew, Vec<WorkerPlan>),
     mut sampler: Sampler<'a>,
     (point, overseer): (&Point<'_>, &mut Coordinator<'_>),
-) -> Result<Overseen<'a>, Fault> {
+) -> Result<Overseen<'a>, Stop> {
     let timing = &point.plan.timing;
     let is_visit = can_go_on(point);
     let visit = is_visit.then_some(overseer.intervals() as u64);
+    let epoch = overseer.ready()?;
     sampler.read(0);
-    let epoch = crew.begin(point, plans, visit);
+    let epoch = crew.begin(point, (plans, epoch), visit);
     let mut watch = Oversight {
         sampler,
         overseer,

@@ -96,12 +96,13 @@ struct Station {
 }
 
 impl AnalyticBackend {
-    /// Stations for `systems`, one per target, at time zero.
-    pub fn new(systems: &[AnalyticSystem], seed: u64) -> Self {
-        let stations = systems.iter().enumerate().map(|(index, system)| Station {
+    /// Stations for `systems`, one per target, at time zero; the first is number `first` of the whole
+    /// plan.
+    pub fn new((systems, first): (&[AnalyticSystem], u32), seed: u64) -> Self {
+        let stations = systems.iter().zip(u64::from(first)..).map(|(system, number)| Station {
             system: *system,
             free_at: vec![Reverse(Nanos::ZERO); system.servers.unwrap_or(0) as usize].into(),
-            rng: seed::rng(seed::derive(seed, "station", index as u64)),
+            rng: seed::rng(seed::derive(seed, "station", number)),
         });
         Self {
             now: Nanos::ZERO,

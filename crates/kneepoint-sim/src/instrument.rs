@@ -148,7 +148,8 @@ impl SimInstrument {
             }
             SimKind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
-                Systems::Analytic(AnalyticBackend::new(systems, seed))
+                let first = point.plan.first_target;
+                Systems::Analytic(AnalyticBackend::new((systems, first), seed))
             }
             SimKind::Desktop(_) => return Err(Fault::new("a desktop serves no I/O")),
         };
@@ -185,6 +186,8 @@ fn run<B: Backend>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Stop> {
     let mut overseer = Coordinator::new(point, observer);
+    // Virtual time begins when it is told to.
+    overseer.ready()?;
     let task = WorkerTask::new(point.plan, worker, backend.now());
     let mut driver = match flight.take() {
         Some(mut driver) => {
@@ -223,6 +226,7 @@ fn run_users(
     let work = point.series.profile.users();
     let work = work.ok_or_else(|| Fault::new("the work of the series is not that of users"))?;
     let mut overseer = Coordinator::new(point, observer);
+    overseer.ready()?;
     let seed = seed::derive(point.seed(), "users", 0);
     let users = point.load.value as usize;
     Session::new(desktop, work, users, seed).run(point.plan.timing.interval, &mut overseer);

@@ -225,6 +225,7 @@ fn unknown(_plan: &Plan) -> HostEnvironment {
 fn found(target: &SimTarget) -> FoundTarget {
     let plan = TargetPlan {
         target: target.name.clone(),
+        host: String::new(),
         kind: TargetKind::Sim,
         size_bytes: target.size.0,
         alignment_bytes: 1,

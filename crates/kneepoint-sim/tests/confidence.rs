@@ -110,7 +110,7 @@ fn measure(system: AnalyticSystem, load: Load, seed: u64) -> Measurement {
     let duty = WorkerTask { worker: &worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
     let mut collector =
         Collector::new(&timing, occupancy(load, &timing), 1, &[ClassName::READ, ClassName::WRITE]);
-    let mut backend = AnalyticBackend::new(&[system], seed::derive(seed, "sim", 0));
+    let mut backend = AnalyticBackend::new((&[system], 0), seed::derive(seed, "sim", 0));
     drive(&mut backend, &duty, streams, &mut collector);
     collector.finish()
 }

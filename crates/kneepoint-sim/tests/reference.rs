@@ -25,6 +25,7 @@ use kneepoint_sim::SimInstrument;
 fn plan(system: &str, measure: Nanos) -> Plan {
     let target = TargetPlan {
         target: format!("sim:analytic/{system}"),
+        host: String::new(),
         kind: TargetKind::Sim,
         size_bytes: 1 << 30,
         alignment_bytes: 1,

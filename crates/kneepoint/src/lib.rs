@@ -8,6 +8,7 @@ mod calibration;
 pub mod cli;
 mod command;
 mod destination;
+mod fleet;
 mod output;
 mod parallel;
 mod session;

@@ -17,7 +17,10 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::settings::{VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
+use kneepoint_net::Fleet;
 use kneepoint_sim::{SimTarget, SimTestbed};
+
+use crate::fleet::{Hosts, OwnFleet};
 
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
@@ -99,17 +102,38 @@ pub(crate) struct ResolvedRun {
     pub(crate) varied: Vec<VariedSetting>,
 }
 
+/// What is to be measured, as typed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The targets.
+    pub(crate) names: &'a [String],
+    /// Those that may be written although Kneepoint did not make them.
+    pub(crate) overwrite: &'a [String],
+    /// The hosts that they are on; `None` for this machine.
+    pub(crate) hosts: Option<&'a Hosts>,
+}
+
 /// Where this program measures.
 pub(crate) enum AnyTestbed {
     /// On this machine.
     Device(Box<DeviceTestbed>),
     /// On simulated systems.
     Sim(Box<SimTestbed<'static>>),
+    /// On several hosts.
+    Fleet(Box<OwnFleet>),
 }
 
 impl AnyTestbed {
     /// Looks at the targets called `names` but changes nothing.
-    fn look(names: &[String], draft: &Draft<'_>, overwrite: &[String]) -> Result<Self, Fault> {
+    fn look(
+        Asked { names, overwrite, hosts }: Asked<'_>,
+        draft: &Draft<'_>,
+        wishes: &Wishes,
+    ) -> Result<Self, Fault> {
+        if let Some(hosts) = hosts {
+            let fleet = OwnFleet::look((names, &parsed(overwrite)?), draft, (wishes, hosts))?;
+            return Ok(Self::Fleet(Box::new(fleet)));
+        }
         if !is_simulated(names)? {
             let request = draft.target_request();
             return DeviceTestbed::look(names, &request, parsed(overwrite)?).map(Self::device);
@@ -122,6 +146,10 @@ impl AnyTestbed {
 
     /// Looks at the targets of `plan` again but changes nothing.
     fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
+        if !plan.hosts().is_empty() {
+            let fleet = OwnFleet::look_again(plan, &parsed(overwrite)?)?;
+            return Ok(Self::Fleet(Box::new(fleet)));
+        }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
         match is_simulated(&names)? {
             true => simulated(&names),
@@ -138,6 +166,7 @@ impl AnyTestbed {
         match self {
             Self::Device(device) => &mut **device,
             Self::Sim(sim) => &mut **sim,
+            Self::Fleet(fleet) => &mut fleet.fleet,
         }
     }
 
@@ -148,11 +177,20 @@ impl AnyTestbed {
         }
     }
 
-    /// The files and devices, in the plan's order; none if nothing is real.
+    /// The fleet, if it is one.
+    pub(crate) fn fleet(&self) -> Option<&Fleet> {
+        match self {
+            Self::Device(_) | Self::Sim(_) => None,
+            Self::Fleet(own) => Some(&own.fleet),
+        }
+    }
+
+    /// The files and devices of this machine, in the plan's order; none if nothing is real, or it is that
+    /// of agents.
     pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
         match self {
             Self::Device(device) => device.real_targets().collect(),
-            Self::Sim(_) => Vec::new(),
+            Self::Sim(_) | Self::Fleet(_) => Vec::new(),
         }
     }
 }
@@ -162,12 +200,16 @@ fn parsed(overwrite: &[String]) -> Result<Vec<Overwrite>, Fault> {
 }
 
 fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
-    let systems = SimTestbed::with_files(names, &system_file)?;
-    Ok(AnyTestbed::Sim(Box::new(systems.on(&machine_environment))))
+    Ok(AnyTestbed::Sim(Box::new(simulated_testbed(names)?)))
+}
+
+/// The simulated systems called `names`, on this machine.
+pub(crate) fn simulated_testbed(names: &[String]) -> Result<SimTestbed<'static>, Fault> {
+    Ok(SimTestbed::with_files(names, &system_file)?.on(&machine_environment))
 }
 
 /// True if all targets are simulated; some alone cannot be.
-fn is_simulated(names: &[String]) -> Result<bool, Fault> {
+pub(crate) fn is_simulated(names: &[String]) -> Result<bool, Fault> {
     let is_simulated = |name: &str| SimTarget::is_named_by(name);
     let first = is_simulated(&names[0]);
     match names.iter().find(|name| is_simulated(name) != first) {
@@ -178,14 +220,10 @@ fn is_simulated(names: &[String]) -> Result<bool, Fault> {
 
 /// Resolves what the user asks of `work` on the targets called `names`; looks at them but changes
 /// nothing.
-pub(crate) fn prepare(
-    work: &str,
-    (names, overwrite): (&[String], &[String]),
-    wishes: &Wishes,
-) -> Result<ResolvedRun, Fault> {
+pub(crate) fn prepare(work: &str, asked: Asked<'_>, wishes: &Wishes) -> Result<ResolvedRun, Fault> {
     let suite = find_suite(work)?;
     let draft = Draft::new(&suite, wishes)?;
-    let mut place = AnyTestbed::look(names, &draft, overwrite)?;
+    let mut place = AnyTestbed::look(asked, &draft, wishes)?;
     let plan = draft.resolve(&place.testbed().site(wishes))?;
     checked(plan, place)
 }

@@ -45,6 +45,7 @@ complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "calibrate" -d '
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "inspect" -d 'Tell what is known of a target, and whether it may be written and why not'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kneepoint -n "__fish_kneepoint_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l hosts -d 'Measure on several hosts at once: local:4 is four agents in this process. A target HOST:PATH is on that host; others are dealt out to all of them' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r
@@ -89,6 +90,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l wide -d 'Pri
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand run" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l hosts -d 'Measure on several hosts at once: local:4 is four agents in this process. A target HOST:PATH is on that host; others are dealt out to all of them' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r
@@ -126,6 +128,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l json -d 'Pr
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -l wide -d 'Print every column of the tables and every name in full, however narrow the terminal is'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand plan" -s V -l version -d 'Print version'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l hosts -d 'Measure on several hosts at once: local:4 is four agents in this process. A target HOST:PATH is on that host; others are dealt out to all of them' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l size -d 'Bytes of each target to use; test files are made this large (default: the suite\'s, or the whole target where it exists)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l block -d 'Block sizes instead of the profile\'s: one series each' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand knee" -l outstanding -l queue-depth -l qd -d 'Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee of every rule and the peak' -r

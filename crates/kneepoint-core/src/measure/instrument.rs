@@ -2,6 +2,8 @@
 //!
 //! A real machine and a simulated system differ in how a point comes about; what they are asked
 //! and what they answer is the same.
+use std::ops::Range;
+
 use super::observer::{Observer, Stop};
 use crate::load::drive::{Driven, Flow, IoFault};
 use crate::load::record::interval::{IntervalRecord, Tally};
@@ -137,8 +139,8 @@ pub struct Outcome {
     pub started_at: String,
     /// CPU time of the generator in the measured time, in percent of one CPU.
     pub cpu_percent: f64,
-    /// What was seen of the machine meanwhile; `None` for simulated systems.
-    pub observation: Option<Observation>,
+    /// What was seen meanwhile of each machine that measured; nothing for simulated systems.
+    pub observations: Vec<Observation>,
     /// Why a simulated system was as fast as it was; `None` for real targets.
     pub simulated: Option<Simulated>,
     /// What limits the trust in the point.
@@ -157,7 +159,7 @@ impl Outcome {
             paused: Nanos::ZERO,
             started_at: String::new(),
             cpu_percent: 0.0,
-            observation: None,
+            observations: Vec::new(),
             simulated: None,
             warnings: Vec::new(),
         }
@@ -213,6 +215,28 @@ impl<'a> Coordinator<'a> {
         self.ask()
     }
 
+    /// Tells whoever oversees the point from elsewhere that it can begin; gives when it does, by this
+    /// machine's monotonic clock, or nothing for at once.
+    ///
+    /// # Errors
+    /// When it is not to begin.
+    pub fn ready(&mut self) -> Result<Option<Nanos>, Stop> {
+        match self.observer.overseer() {
+            Some(overseer) => overseer.ready(self.point.plan),
+            None => Ok(None),
+        }
+    }
+
+    /// The intervals that count, if someone oversees the point from elsewhere.
+    pub fn counted(&mut self) -> Option<Range<usize>> {
+        self.observer.overseer().and_then(|overseer| overseer.counted())
+    }
+
+    /// The intervals that would count if the point ended now.
+    pub fn counted_so_far(&self) -> Range<usize> {
+        self.collector.counted_so_far()
+    }
+
     /// Whether the observer has asked to stop.
     pub const fn is_stopped(&self) -> bool {
         self.is_stopped
@@ -232,6 +256,9 @@ impl<'a> Coordinator<'a> {
     /// Takes I/Os that were in flight at the end of an interval and ended after it; those that were
     /// so at the end of the last interval count.
     pub fn add_straddlers(&mut self, straddlers: Vec<Straddler>) {
+        if let Some(overseer) = self.observer.overseer() {
+            overseer.straddlers(&straddlers);
+        }
         self.straddlers.extend(straddlers);
     }
 
@@ -255,11 +282,12 @@ impl<'a> Coordinator<'a> {
 
 impl crate::load::drive::Watch for Coordinator<'_> {
     fn interval(&mut self, mut record: IntervalRecord) -> Flow {
+        let elsewhere = self.observer.overseer().map(|overseer| overseer.record(&record));
         // They ended in an interval that counts.
         record.straddlers = Vec::new();
         let flow = self.collector.push(record);
-        if flow == Flow::Stop {
-            return flow;
+        if flow == Flow::Stop || elsewhere == Some(Flow::Stop) {
+            return Flow::Stop;
         }
         self.observer.interval(&self.point, &self.collector.progress_of_last());
         self.ask()

@@ -1,6 +1,7 @@
 //! A point from its intervals: the ramp cut off, the rest merged.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::Progress;
 use super::confidence::{
@@ -168,6 +169,13 @@ impl Collector {
         (total, Nanos(self.interval.0 * count as u64))
     }
 
+    /// The intervals that would count if the point ended now.
+    pub fn counted_so_far(&self) -> Range<usize> {
+        let rounds = self.rounds_ramp();
+        let ramp = rounds.unwrap_or_else(|| self.assess().ramp_count);
+        (ramp * self.joined).min(self.seen)..self.seen
+    }
+
     /// Whether the last interval belongs to the shortest ramp.
     pub fn is_ramping(&self) -> bool {
         self.seen <= self.ramp_min
@@ -204,12 +212,20 @@ impl Collector {
         Measurement { convergence, joined: self.joined, ..measurement }
     }
 
+    /// The intervals before the last rounds, of those that are kept; `None` if there are no rounds.
+    fn rounds_ramp(&self) -> Option<usize> {
+        match &self.goal {
+            Goal::Rounds(rounds) => Some(rounds.window_start() / self.joined),
+            Goal::Time | Goal::Accuracy(_) | Goal::Volume(_) => None,
+        }
+    }
+
     /// Takes the result of the rounds, if there are any; all but the last ones become the ramp.
     fn take_convergence(&mut self) -> Option<Convergence> {
+        let ramp = self.rounds_ramp()?;
         let Goal::Rounds(rounds) = std::mem::replace(&mut self.goal, Goal::Time) else {
             return None;
         };
-        let ramp = rounds.window_start() / self.joined;
         self.demand = Requirement::Fixed { ramp, drift: FIXED_TIME_DRIFT };
         Some(rounds.finish(self.interval))
     }

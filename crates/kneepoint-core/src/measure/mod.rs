@@ -13,6 +13,7 @@ mod keeper;
 pub mod measurement;
 mod next_copy;
 mod observer;
+mod overseer;
 pub mod point;
 mod precondition;
 mod run;
@@ -28,6 +29,7 @@ pub use instrument::{Coordinator, Instrument, LastVisit, Outcome, Point, Progres
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
 pub use next_copy::{NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};
+pub use overseer::Overseer;
 pub use precondition::unsteady;
 pub use run::{Run, Venue};
 pub use testbed::{Ready, Testbed};

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::alternation::{LoadDifference, Turn};
 use super::instrument::{Point, Progress};
+use super::overseer::Overseer;
 use crate::measure::search::AnswerSoFar;
 use crate::plan::Plan;
 use crate::result::PointResult;
@@ -55,6 +56,11 @@ pub trait Observer {
 
     /// The task has ended.
     fn task_ended(&mut self) {}
+
+    /// Who oversees the points from elsewhere; `None` if they end by the plan's stop rule.
+    fn overseer(&mut self) -> Option<&mut dyn Overseer> {
+        None
+    }
 
     /// [`Stop::Asked`] once the run is to end.
     ///

@@ -7,9 +7,9 @@ use super::trust::{disturbed_percent, findings};
 use super::{Outcome, Point};
 use crate::load::record::histogram::{Histogram, Quantiles, Readout};
 use crate::load::record::interval::{IntervalRecord, Tally};
-use crate::plan::{Engine, StopRule};
+use crate::plan::{Engine, StopRule, TargetPlan};
 use crate::result::{
-    ClassResult, Estimate, IntervalClass, IntervalResult, Latency, OpenLoopResult,
+    ClassResult, Estimate, HostResult, IntervalClass, IntervalResult, Latency, OpenLoopResult,
     PercentileIntervals, PointResult, PointTrends, Severity, StorageResult, TargetLatency,
     TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
 };
@@ -70,7 +70,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             random_percent: profile.random_percent(),
             achieved_outstanding: measurement.outstanding_mean() / targets_f64,
         }),
-        hosts: Vec::new(),
+        hosts: hosts(point, measurement, scale),
         cpu_percent: outcome.cpu_percent,
         targets: targets(point, measurement, scale),
         intervals: intervals(measurement, scale),
@@ -216,7 +216,7 @@ fn targets(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<Ta
             let rates = scale.rates(total);
             TargetResult {
                 target: target.target.clone(),
-                host: String::new(),
+                host: target.host.clone(),
                 rate: rates.per_s,
                 volume: rates.mib_s,
                 latency_ms: target_latency(&measurement.responses_of_target(number)),
@@ -224,6 +224,52 @@ fn targets(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<Ta
             }
         })
         .collect()
+}
+
+/// A host that does less than this share of what the median host does lags behind.
+const LAG_SHARE: f64 = 0.8;
+
+/// Fewer hosts have no median worth the name.
+const LAG_HOSTS_MIN: usize = 3;
+
+/// Hosts whose targets do much less than those of the median host.
+fn stragglers(result: &PointResult) -> Vec<Warning> {
+    let of_target = |host: &HostResult| {
+        let own = result.targets.iter().filter(|target| target.host == host.host).count();
+        host.rate / own.max(1) as f64
+    };
+    let mut rates: Vec<f64> = result.hosts.iter().map(of_target).collect();
+    rates.sort_by(f64::total_cmp);
+    let Some(median_rate) = rates.get(rates.len() / 2).copied() else { return Vec::new() };
+    if rates.len() < LAG_HOSTS_MIN {
+        return Vec::new();
+    }
+    let lagging = result.hosts.iter().filter(|host| of_target(host) < LAG_SHARE * median_rate);
+    let warning = |host: &HostResult| Warning::HostLags {
+        host: host.host.clone(),
+        rate: of_target(host),
+        median_rate,
+        unit: result.rate.unit,
+    };
+    lagging.map(warning).collect()
+}
+
+/// The part of each host of a fleet; nothing where one machine measures.
+fn hosts(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<HostResult> {
+    let part = |host: &str| {
+        let of_host =
+            |(number, target): (usize, &TargetPlan)| (target.host == host).then_some(number);
+        let own: Vec<usize> = point.plan.targets.iter().enumerate().filter_map(of_host).collect();
+        let tallies = own.iter().map(|number| &measurement.targets[*number]);
+        let responses: Vec<Tally> =
+            own.iter().map(|number| measurement.responses_of_target(*number)).collect();
+        HostResult {
+            host: host.to_owned(),
+            rate: scale.rates(&Tally::of_all(tallies)).per_s,
+            latency_ms: target_latency(&Tally::of_all(&responses)),
+        }
+    };
+    point.plan.hosts().into_iter().map(part).collect()
 }
 
 fn target_latency(total: &Tally) -> TargetLatency {
@@ -328,6 +374,7 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
         let first = result.error_samples.first().cloned().unwrap_or_default();
         warnings.push(Warning::IoErrors { errors: result.errors, first });
     }
+    warnings.extend(stragglers(result));
     if outcome.lost > 0 {
         let waited_s = point.plan.timing.drain_max.as_secs_f64();
         warnings.push(Warning::TargetHangs { lost: outcome.lost, waited_s });

@@ -5,6 +5,7 @@
 //! the plan's hash names the experiment, and a stored plan can be run again years later.
 
 mod file_set;
+mod part;
 mod precondition;
 pub mod resolve;
 mod series;
@@ -47,8 +48,12 @@ pub struct Plan {
     pub title: String,
     /// All randomness of the run comes from here.
     pub seed: u64,
-    /// What is measured.
+    /// What is measured; the targets of a host of a fleet stand together.
     pub targets: Vec<TargetPlan>,
+    /// The number of the first target in the plan of the whole fleet, where this is a host's part of
+    /// it; otherwise 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first_target: u32,
     /// How I/O is issued.
     pub engine: EnginePlan,
     /// Series in the order in which they run.
@@ -152,8 +157,11 @@ pub fn is_by_turns(plan: &Value) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetPlan {
-    /// As the user named it: a path, `null:` or `sim:...`.
+    /// As the user named it: a path, `null:` or `sim:...`; of a fleet, behind the host and a colon.
     pub target: String,
+    /// The host of a fleet that drives it; empty for the machine that measures.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
     /// What it is.
     pub kind: TargetKind,
     /// Bytes from the target's start that I/O may touch.
@@ -167,6 +175,10 @@ impl TargetPlan {
     pub fn takes_copies(&self) -> bool {
         self.kind == TargetKind::File
     }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What kind of thing a target is.
@@ -385,6 +397,7 @@ pub(crate) mod tests {
     pub(crate) fn plan_of(target: &str, target_count: u32) -> Plan {
         let target = TargetPlan {
             target: target.to_owned(),
+            host: String::new(),
             kind: TargetKind::Null,
             size_bytes: 1 << 20,
             alignment_bytes: 512,
@@ -395,6 +408,7 @@ pub(crate) mod tests {
             title: "Test".to_owned(),
             seed: 1,
             targets: vec![target; target_count as usize],
+            first_target: 0,
             engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
             series: vec![series_of("test/4KiB")],
             factors: None,

@@ -48,8 +48,51 @@ pub struct Breakdown {
 }
 
 impl Simulated {
+    /// Several systems together, each with the number of its operations; `None` without any.
+    pub fn of_all(systems: &[(&Self, f64)]) -> Option<Self> {
+        let operations: f64 = systems.iter().map(|(_, operations)| operations).sum();
+        let share = |of_system: f64| match operations > 0.0 {
+            true => of_system / operations,
+            false => 1.0 / systems.len() as f64,
+        };
+        let mean = |time: fn(&Breakdown) -> f64| -> f64 {
+            systems.iter().map(|(system, own)| time(&system.breakdown_ms) * share(*own)).sum()
+        };
+        let mut parts: Vec<PartUtilisation> = Vec::new();
+        for part in systems.iter().flat_map(|(system, _)| &system.parts) {
+            match parts.iter_mut().find(|known| known.name == part.name) {
+                Some(known) => known.join(part),
+                None => parts.push(part.clone()),
+            }
+        }
+        (!systems.is_empty()).then(|| Self {
+            parts,
+            breakdown_ms: Breakdown {
+                host_queue: mean(|time| time.host_queue),
+                write_cache: mean(|time| time.write_cache),
+                drive_queue: mean(|time| time.drive_queue),
+                seek: mean(|time| time.seek),
+                rotation: mean(|time| time.rotation),
+                transfer: mean(|time| time.transfer),
+                links: mean(|time| time.links),
+                controller: mean(|time| time.controller),
+            },
+        })
+    }
+
     /// The kind of part whose busiest member is busiest: what limits the throughput.
     pub fn bottleneck(&self) -> Option<&PartUtilisation> {
         self.parts.iter().max_by(|a, b| a.highest_percent.total_cmp(&b.highest_percent))
+    }
+}
+
+impl PartUtilisation {
+    /// Adds parts of the same kind.
+    fn join(&mut self, other: &Self) {
+        let (mine, theirs) = (f64::from(self.count), f64::from(other.count));
+        let sum = self.mean_percent * mine + other.mean_percent * theirs;
+        self.mean_percent = sum / (mine + theirs).max(1.0);
+        self.highest_percent = self.highest_percent.max(other.highest_percent);
+        self.count += other.count;
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An error for the person at the terminal.
 ///
 /// `what` says what failed, `why` gives the cause where it is known, `fix` the next thing to try.
 /// Libraries return it where the reader of the message is the user; the binary prints the three
 /// parts on lines of their own and exits with code 2.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     what: String,
     why: Option<String>,
@@ -35,7 +37,8 @@ impl Fault {
     }
 
     /// Says `place` and a colon before what failed.
-    pub(crate) fn behind(self, place: impl fmt::Display) -> Self {
+    #[must_use]
+    pub fn behind(self, place: impl fmt::Display) -> Self {
         Self { what: format!("{place}: {}", self.what), ..self }
     }
 

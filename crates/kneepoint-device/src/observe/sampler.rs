@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use kneepoint_core::measure::trust::{DeviceTraffic, Observation, ProcessorTime, Traffic, Waits};
@@ -100,12 +101,18 @@ impl<'a> Sampler<'a> {
         self.pause = self.pause + self.pause;
     }
 
-    /// The observation after the first `ramp_count` intervals, and the CPU time of this process in
+    /// The observation over the intervals that counted, and the CPU time of this process in
     /// percent of one CPU; nothing for a point that was too short for two readings. `files` are
     /// the targets.
-    pub(crate) fn finish(self, ramp_count: usize, files: &[File]) -> Option<(Observation, f64)> {
+    pub(crate) fn finish(
+        self,
+        counted: Range<usize>,
+        files: &[File],
+    ) -> Option<(Observation, f64)> {
+        let Range { start: ramp_count, end } = counted;
         let first = self.samples.iter().find(|sample| sample.intervals >= ramp_count)?;
-        let last = self.samples.last().filter(|last| last.intervals > first.intervals)?;
+        let last = self.samples.iter().rfind(|sample| sample.intervals <= end);
+        let last = last.filter(|last| last.intervals > first.intervals)?;
         let seconds = last.usage.since(first.usage).as_secs_f64();
         let mut processor = last.processor_since(first, ticks_per_s());
         let (kernel_threads_s, kernel_waits_s) = self.kernel_threads_s(seconds);
@@ -113,6 +120,8 @@ impl<'a> Sampler<'a> {
             time.kernel_threads_s = kernel_threads_s;
         }
         let observation = Observation {
+            host: String::new(),
+            machine: String::new(),
             window: first.intervals - ramp_count..last.intervals - ramp_count,
             seconds,
             processor,

@@ -88,7 +88,13 @@ impl Target {
             Self::Null => (TargetKind::Null, NULL_SIZE, 1),
             Self::Real(real) => (real.facts.kind(), real.size, real.alignment(caching)),
         };
-        TargetPlan { target: name.to_owned(), kind, size_bytes: size.0, alignment_bytes }
+        TargetPlan {
+            target: name.to_owned(),
+            host: String::new(),
+            kind,
+            size_bytes: size.0,
+            alignment_bytes,
+        }
     }
 }
 

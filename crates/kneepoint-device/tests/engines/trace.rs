@@ -26,6 +26,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
     let profile = catalog::profile(profile).unwrap().resolve(None).unwrap();
     let target = TargetPlan {
         target: "file".to_owned(),
+        host: String::new(),
         kind: TargetKind::File,
         size_bytes: SIZE,
         alignment_bytes: 1,
@@ -37,6 +38,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         title: "Test".to_owned(),
         seed: 3,
         targets: vec![target; target_count],
+        first_target: 0,
         engine: EnginePlan { engine, caching: Caching::Buffered, workers: 1 },
         series: vec![SeriesPlan {
             name: "test".to_owned(),

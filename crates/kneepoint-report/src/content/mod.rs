@@ -54,6 +54,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     let mut details =
         vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
     details.extend(results::details(&survey));
+    details.extend(setup::hosts(&survey));
     details.extend(setup::targets(&survey));
     details.push(setup::reproduction(&survey));
     sections.extend(details.into_iter().map(Section::folded));

@@ -160,6 +160,11 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
 fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
     let language = survey.language;
     let mut machine = recorded_facts(language, &host.facts);
+    if let Some(clock) = &host.clock {
+        let [offset, bound] = [clock.offset_us, clock.bound_us].map(|us| clock_us(language, us));
+        let text = environment::clock_offset(language, &offset, &bound);
+        machine.push(Fact::new(environment::clock(language), text));
+    }
     machine.extend(known(language, environment::kernel(language), &host.kernel));
     if host.memory_bytes > 0 {
         machine.push(Fact::new(environment::memory(language), language.bytes(host.memory_bytes)));
@@ -174,15 +179,31 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
         ("engine", environment::engine(language), recorded_facts(language, &host.engine)),
     ];
     let known = parts.into_iter().filter(|(_, _, facts)| !facts.is_empty());
+    // Hosts of a fleet are told apart by their names.
+    let of_host = |title: &str| match host.clock {
+        Some(_) => format!("{title} ({})", host.host),
+        None => title.to_owned(),
+    };
     known
-        .map(|(part, title, facts)| Section::new(id(part), title, vec![Block::Facts(facts)]))
+        .map(|(part, title, facts)| {
+            Section::new(id(part), of_host(title), vec![Block::Facts(facts)])
+        })
         .collect()
+}
+
+/// A difference of clocks in µs, rounded to whole ones.
+fn clock_us(language: Language, us: f64) -> String {
+    language.written(&format!("{us:.0} us"))
 }
 
 /// True if two targets differ in nothing but their names.
 fn are_alike(one: &TargetEnvironment, other: &TargetEnvironment) -> bool {
-    TargetEnvironment { target: String::new(), ..one.clone() }
-        == TargetEnvironment { target: String::new(), ..other.clone() }
+    let plain = |target: &TargetEnvironment| TargetEnvironment {
+        target: String::new(),
+        host: String::new(),
+        ..target.clone()
+    };
+    plain(one) == plain(other)
 }
 
 /// Targets that are alike, numbered from `first`.
@@ -329,6 +350,58 @@ pub(super) fn targets(survey: &RunView<'_>) -> Option<Section> {
         blocks.extend(target_table(series, &points).map(Block::Table));
     }
     Some(Section::new("targets", series::targets_heading(language), blocks))
+}
+
+/// Each host's part in every point, where a fleet measured.
+pub(super) fn hosts(survey: &RunView<'_>) -> Option<Section> {
+    let language = survey.language;
+    let rows: usize = survey.document.points.iter().map(|point| point.hosts.len()).sum();
+    if rows == 0 {
+        return None;
+    }
+    let peaks_only = rows > ROWS_MAX;
+    let mut blocks = vec![Block::paragraph(match peaks_only {
+        true => series::hosts_peaks(language),
+        false => series::hosts_all(language),
+    })];
+    for series in &survey.series {
+        let points = if peaks_only { peak(series) } else { series.points.clone() };
+        blocks.extend(host_table(series, &points).map(Block::Table));
+    }
+    Some(Section::new("hosts", series::hosts_heading(language), blocks))
+}
+
+fn host_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
+    let language = series.language;
+    let responses = [common::mean(language), common::smallest(language), common::largest(language)]
+        .map(Column::numbers);
+    let groups = vec![
+        Column::numbers(common::load_title(language, series.load_unit())).into(),
+        Column::words(environment::host(language)).into(),
+        Column::numbers(series.rate_unit().symbol()).into(),
+        Column::numbers(series::share_of_total(language)).into(),
+        ColumnGroup::new(series.unit.title(common::response_time(language)), responses),
+    ];
+    let mut table = Table::new(series::hosts_of(language, series.name), groups);
+    for point in points {
+        let load = language.level(point.load.value);
+        let total: f64 = point.hosts.iter().map(|host| host.rate).sum();
+        for (index, host) in point.hosts.iter().enumerate() {
+            let tone = if index == 0 { Tone::Plain } else { Tone::Muted };
+            let time = |ms: f64| TableCell::new(series.unit.print(language, ms));
+            let share = if total > 0.0 { 100.0 * host.rate / total } else { 0.0 };
+            table.push(vec![
+                TableCell::new(load.clone()).tone(tone),
+                TableCell::new(Text::new().code(&host.host)),
+                TableCell::new(language.rate(host.rate)),
+                TableCell::new(language.percent(share.round())),
+                time(host.latency_ms.mean),
+                time(host.latency_ms.min),
+                time(host.latency_ms.max),
+            ]);
+        }
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// The measured point of highest throughput.

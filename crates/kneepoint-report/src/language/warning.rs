@@ -176,6 +176,13 @@ german! {{
     Warning::DirectIoRefused => "Page-Cache":
         "Das Dateisystem lehnte direktes I/O (O_DIRECT) ab; read-write ging also durch den \
          Page-Cache; die Quelle wurde daraus entfernt und jede Datei synchronisiert";
+    Warning::HostLags { host, rate, median_rate, unit },
+        rate = German.rate(*rate),
+        median = German.rate(*median_rate),
+        unit = unit.symbol() => "Nachzügler":
+        "Jedes Ziel von {host} leistete im Mittel {rate} {unit}, die des mittleren Rechners \
+         {median}; prüfen, ob sich seine Verbindung, sein Weg zum Speicher oder seine Prozessoren \
+         von denen der anderen unterscheiden";
     Warning::SharedBlocks => "gemeinsame Blöcke":
         "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; \
          dies ist also keine Rate des Speichers";
@@ -300,6 +307,7 @@ german! {{
     Warning::Omission { omission } => Text::new().english(omission);
     Warning::IoErrors { errors, first } => io_errors(*errors, first);
     Warning::SettingChanged(change) => setting_changed(change);
+    Warning::OnHost { host, warning } => Text::new().plain(format!("auf {host}: ")).join(german(warning));
     Warning::Other(recorded) => Text::new().english(&recorded.text);
 }}
 

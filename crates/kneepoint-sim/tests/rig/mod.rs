@@ -83,6 +83,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
             .iter()
             .map(|name| target_plan(name))
             .collect(),
+        first_target: 0,
         engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
         series: vec![series],
         factors: None,
@@ -107,6 +108,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
 fn target_plan(name: &str) -> TargetPlan {
     TargetPlan {
         target: name.to_owned(),
+        host: String::new(),
         kind: TargetKind::Sim,
         size_bytes: SimTarget::parse(name).unwrap().size.0,
         alignment_bytes: 1,

@@ -15,6 +15,7 @@ use kneepoint_core::words::units::{Bytes, MIB, Nanos, Percent};
 use kneepoint_report::Language;
 
 use super::{ForceArgs, PageArgs, StoreArgs};
+use crate::fleet::Hosts;
 
 /// The text of `kneepoint run --help` after the options.
 const EXAMPLES: &str = "\
@@ -91,6 +92,11 @@ pub(crate) struct MeasureArgs {
     /// Files, block devices, sim:NAME[?key=value&...] or null:
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) targets: Vec<String>,
+
+    /// Measure on several hosts at once: local:4 is four agents in this process. A target HOST:PATH is
+    /// on that host; others are dealt out to all of them
+    #[arg(long, value_name = "HOSTS", value_parser = typed::<Hosts>, help_heading = "Hosts")]
+    pub(crate) hosts: Option<Hosts>,
 
     /// Bytes of each target to use; test files are made this large (default: the suite's, or the
     /// whole target where it exists)

@@ -21,7 +21,7 @@ use crate::output::print::{print_page, tell};
 use crate::session::{
     Interrupt, Kept, LOOKING, LiveEnded, Vigil, measure_live, rescue, store_option,
 };
-use crate::work::{ResolvedRun, prepare};
+use crate::work::{Asked, ResolvedRun, prepare};
 
 /// Schema of a [`LiveDocument`].
 pub const LIVE_SCHEMA: &str = "kneepoint.live/1";
@@ -100,7 +100,8 @@ fn prepared(args: &CompareArgs, target: &str) -> Result<ResolvedRun, Fault> {
     let is_of_other = |permission: &&String| others.clone().any(|name| permits(permission, name));
     let overwrite: Vec<String> =
         live.overwrite.iter().filter(|text| !is_of_other(text)).cloned().collect();
-    let mut prepared = prepare(&live.work, (&names, &overwrite), &live.wishes()?)?;
+    let asked = Asked { names: &names, overwrite: &overwrite, hosts: None };
+    let mut prepared = prepare(&live.work, asked, &live.wishes()?)?;
     prepared.plan.series.iter_mut().for_each(|series| series.search = SearchPlan::ByTurns);
     match prepared.plan.factors.is_some() || prepared.plan.file_copy.is_some() {
         false => Ok(prepared),

@@ -76,6 +76,10 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
     let real = prepared.place.real_targets();
     for (index, target) in prepared.plan.targets.iter().enumerate() {
         let real = real.get(index);
+        if let Some(fleet) = prepared.place.fleet() {
+            table.row(on_host(target, fleet.layout_bytes().get(index).copied()));
+            continue;
+        }
         table.row(vec![
             target.target.clone(),
             size_text(target, target.size_bytes),
@@ -85,6 +89,21 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
         ]);
     }
     table
+}
+
+/// The row of a target that a host of a fleet drives, and on which so much is written before.
+fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
+    let is_real = matches!(target.kind, TargetKind::File | TargetKind::Block);
+    vec![
+        target.target.clone(),
+        size_text(target, target.size_bytes),
+        size_text(target, target.alignment_bytes),
+        match layout_bytes {
+            None | Some(0) => "nothing".to_owned(),
+            Some(bytes) => format!("{} are written", RoundedBytes(bytes)),
+        },
+        if is_real { "its agent decides" } else { "it is not real" }.to_owned(),
+    ]
 }
 
 /// Bytes of a target; a dash for one that has none.
@@ -260,13 +279,17 @@ fn precondition_text(plan: &Plan) -> String {
 fn cost_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
     let real = prepared.place.real_targets();
-    if real.is_empty() {
+    let layout: u64 = match prepared.place.fleet() {
+        Some(fleet) => fleet.layout_bytes().iter().sum(),
+        None => real.iter().map(|real| real.layout.bytes().0).sum(),
+    };
+    let is_real = |target: &TargetPlan| matches!(target.kind, TargetKind::File | TargetKind::Block);
+    if !plan.targets.iter().any(is_real) {
         let preparation = preparation_text(plan, 0);
         let time = time_text(plan);
         let (settle, again) = (settle_text(plan), again_text(plan));
         return format!("{time}{settle}{preparation}{again}; nothing is written\n");
     }
-    let layout: u64 = real.iter().map(|real| real.layout.bytes().0).sum();
     let measured = match plan.writes() {
         false => "measuring writes nothing".to_owned(),
         true => format!("measuring writes at the target's own pace for {}", writing_time(plan)),

@@ -14,7 +14,7 @@ use crate::output::result::run_text;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
 };
-use crate::work::{ResolvedRun, prepare};
+use crate::work::{Asked, ResolvedRun, prepare};
 use crate::{Outcome, command};
 
 /// Measures and shows the result.
@@ -40,7 +40,8 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
 
 /// The plan for what was typed; looks at the targets but changes nothing.
 pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<ResolvedRun, Fault> {
-    prepare(&args.work, (&args.targets, &args.overwrite), &args.wishes(search)?)
+    let (names, overwrite, hosts) = (&args.targets, &args.overwrite, args.hosts.as_ref());
+    prepare(&args.work, Asked { names, overwrite, hosts }, &args.wishes(search)?)
 }
 
 /// Shows what a run gave, and how it ended.

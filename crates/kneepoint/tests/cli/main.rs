@@ -19,6 +19,7 @@ mod escapes;
 mod export;
 mod factors;
 mod faults;
+mod fleet;
 mod full_disk;
 mod hanging;
 mod help;

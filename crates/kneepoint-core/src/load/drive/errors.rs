@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::load::backend::Direction;
 
 /// Errors that are kept with their names; the rest are only counted.
 const SAMPLES_MAX: usize = 8;
 
 /// One failed I/O.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoFault {
     /// Index of the target in the plan.
     pub target: u32,

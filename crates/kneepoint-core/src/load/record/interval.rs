@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::histogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+use super::histogram::{BUCKETS, Histogram};
 use super::recorder::Straddler;
 use crate::load::backend::Direction;
 use crate::words::units::Nanos;
@@ -27,7 +29,7 @@ impl Shape {
 }
 
 /// A tally of each response class for each target.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetTallies {
     classes: usize,
     tallies: Vec<Tally>,
@@ -78,7 +80,7 @@ impl TargetTallies {
 }
 
 /// Everything that completed within one interval on one or several workers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntervalRecord {
     /// Which interval, counted from the point's start.
     pub index: u64,
@@ -108,6 +110,31 @@ impl IntervalRecord {
             errors: vec![0; shape.targets],
             straddlers: Vec::new(),
         }
+    }
+
+    /// Whether the record is one of this shape with places for all of its targets and classes, and
+    /// none beyond them: what comes from outside may be anything.
+    pub fn has_shape(&self, shape: Shape) -> bool {
+        let of_targets = shape.targets * shape.classes == self.targets.tallies.len();
+        let is_inside =
+            |io: &Straddler| (io.target as usize) < shape.targets && io.class < shape.classes;
+        let buckets = self.histograms.iter().flatten();
+        of_targets
+            && self.first_target == 0
+            && self.targets.classes == shape.classes
+            && self.classes.len() == shape.classes
+            && self.histograms.len() == shape.classes
+            && self.errors.len() == shape.targets
+            && self.straddlers.iter().all(is_inside)
+            && buckets.into_iter().all(|(bucket, _)| usize::from(*bucket) < BUCKETS)
+    }
+
+    /// The same record of targets that begin at number `first` of a larger plan.
+    #[must_use]
+    pub fn of_targets_from(mut self, first: u32) -> Self {
+        self.first_target += first;
+        self.straddlers.iter_mut().for_each(|io| io.target += first);
+        self
     }
 
     /// Adds what another worker completed in the same interval.
@@ -226,7 +253,7 @@ impl Merger {
 }
 
 /// Counts and sums over completed I/Os; a mean comes from here, never from a histogram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// I/Os completed without error.
     pub operations: u64,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::histogram::{BUCKETS, bucket_of};
 use super::interval::{IntervalRecord, Shape, SparseCounts, Tally, TargetTallies};
 use crate::words::units::Nanos;
@@ -134,7 +136,7 @@ fn take_counts(counts: &mut [u32], tally: &Tally) -> SparseCounts {
 const CHUNK: usize = 32;
 
 /// An I/O that was in flight at the end of an interval, and what became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Straddler {
     /// Index into the plan's targets.
     pub target: u32,
@@ -150,7 +152,7 @@ pub struct Straddler {
 }
 
 /// How an I/O ended that was in flight for long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// It came back.
     Returned,

@@ -323,6 +323,7 @@ pub fn assign(plan: &Plan, load: LoadLevel, point_seed: u64) -> Vec<WorkerPlan> 
     let slots = slots_per_target(plan, load);
     let target_count = plan.targets.len() as u32;
     let shares = (plan.engine.workers / target_count.max(1)).clamp(1, slots.max(1));
+    let before = plan.first_target * shares;
     let streams = (0..target_count * shares).map(|number| {
         let (target, share) = (number / shares, number % shares);
         StreamPlan {
@@ -333,7 +334,7 @@ pub fn assign(plan: &Plan, load: LoadLevel, point_seed: u64) -> Vec<WorkerPlan> 
             share_count: shares,
             slots: slots / shares + u32::from(share < slots % shares),
             arrivals: arrivals(plan, load, shares),
-            seed: seed::derive(point_seed, "stream", u64::from(number)),
+            seed: seed::derive(point_seed, "stream", u64::from(before + number)),
         }
     });
     match plan.engine.engine {

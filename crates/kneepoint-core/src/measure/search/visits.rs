@@ -9,6 +9,8 @@
 //! A target that changes over minutes changes between visits, so its changes are part of the
 //! scatter that the interval is made of.
 
+use serde::{Deserialize, Serialize};
+
 use super::answer::{Answer, counted, fastest, is_faster, resolved};
 use super::fit::{Level, Sides, levels, mean_of, sides};
 use super::knee::{PEAK_GAIN_MIN, SearchEnd};
@@ -107,7 +109,7 @@ const RESPONSES_OF_RAMP: f64 = 50.0;
 const RESPONSES_OF_VISIT: f64 = 200.0;
 
 /// A short measurement of a load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// Time in which the change of load settles, if requests of the former load are in flight.
     pub ramp: Nanos,
@@ -137,7 +139,7 @@ impl Visit {
     }
 
     /// `plan` with the timing of the visit.
-    pub(crate) fn planned(self, plan: &Plan) -> Plan {
+    pub fn planned(self, plan: &Plan) -> Plan {
         let stop = StopRule::FixedTime { measure: self.measure };
         let timing = Timing { ramp: self.ramp, stop, ..plan.timing.clone() };
         Plan { timing, ..plan.clone() }

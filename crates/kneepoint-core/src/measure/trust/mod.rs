@@ -31,12 +31,12 @@ const CLOCK_STEP_S_MIN: f64 = 0.010;
 /// What limits the trust in a measured point.
 pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     let measurement = &outcome.measurement;
-    let mut findings = match &outcome.observation {
-        Some(observation) => {
-            judge(&Issued::of(point, measurement, observation.window.clone()), observation)
-        }
-        None => Vec::new(),
-    };
+    let mut findings: Vec<Warning> = Vec::new();
+    for observation in &outcome.observations {
+        let issued = Issued::of(point, measurement, observation.window.clone());
+        let found = judge(&issued, observation).into_iter();
+        findings.extend(found.map(|warning| warning.on_host(&observation.host)));
+    }
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
     let unit = ThroughputUnit::under(point.load.unit);

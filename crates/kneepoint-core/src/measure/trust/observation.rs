@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::measure::Point;
 use crate::measure::measurement::Measurement;
@@ -11,8 +13,12 @@ use crate::words::load::LoadUnit;
 use crate::words::units::Percent;
 
 /// The machine and the devices over (nearly) the measured time of a point.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Observation {
+    /// The host of a fleet; empty for the machine that measures.
+    pub host: String,
+    /// Which machine it is: observations of one machine have the same. May be empty where there is one.
+    pub machine: String,
     /// The measured intervals that lie between the first reading and the last, from 0.
     pub window: Range<usize>,
     /// Time between the two readings, in seconds; a little off the length of the window, for an
@@ -33,7 +39,7 @@ pub struct Observation {
 }
 
 /// Processor time between two readings, summed over all processors, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ProcessorTime {
     /// All of it: busy, idle and stolen.
     pub capacity_s: f64,
@@ -53,7 +59,7 @@ pub struct ProcessorTime {
 
 /// Time for which something was ready to run and had no processor, in seconds; `None` where the
 /// kernel does not tell.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Waits {
     /// The workers, on average (`run_delay` in `/proc/PID/task/TID/schedstat`).
     pub workers_s: Option<f64>,
@@ -84,7 +90,7 @@ impl ProcessorTime {
 }
 
 /// I/Os and their bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Traffic {
     /// I/Os; of the kernel's, those that were merged with a neighbour count singly.
     pub operations: f64,
@@ -106,7 +112,7 @@ impl Traffic {
 }
 
 /// What the kernel counted on the devices of one target, or of several that share them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceTraffic {
     /// Kernel names.
     pub name: String,
@@ -126,7 +132,7 @@ pub struct DeviceTraffic {
 }
 
 /// How the I/O of a target relates to that of its devices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Accounting {
     /// A byte of a target is a byte of a device.
     Exact,

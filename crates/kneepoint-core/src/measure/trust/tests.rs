@@ -26,6 +26,8 @@ fn issued() -> Issued {
 fn quiet() -> Observation {
     let [read, written] = issued().targets[0];
     Observation {
+        host: String::new(),
+        machine: String::new(),
         window: 0..100,
         seconds: 10.0,
         processor: Some(ProcessorTime {

@@ -124,6 +124,7 @@ impl<'a> Draft<'a> {
             title: suite.title.clone(),
             seed: wishes.seed,
             targets,
+            first_target: 0,
             engine,
             open_loop: open_loop(wishes, &series),
             series,

@@ -1,6 +1,8 @@
 //! The two things that a plan is resolved from: what the user wishes, and the place where it is to
 //! be measured, as data.
 
+use serde::{Deserialize, Serialize};
+
 use super::defaults;
 use crate::plan::{Arrivals, Caching, Engine, TargetKind, TargetPlan, TypedLoads};
 use crate::spec::factor::{CombinationOrder, Design, Factor};
@@ -122,7 +124,7 @@ pub enum Extent {
 }
 
 /// What is asked of every target before it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetRequest {
     /// Bytes to use, if the user says.
     pub size: Option<Bytes>,
@@ -133,7 +135,7 @@ pub struct TargetRequest {
 }
 
 /// What the series do to the targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     /// They only read.
     ReadOnly,
@@ -142,7 +144,7 @@ pub enum Access {
 }
 
 /// A target as it was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundTarget {
     /// Its entry in the plan.
     pub plan: TargetPlan,
@@ -151,7 +153,7 @@ pub struct FoundTarget {
 }
 
 /// What a target serves.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Serves {
     /// I/O, as storage of this class.
     Io(TargetClass),

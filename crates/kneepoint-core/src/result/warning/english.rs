@@ -242,6 +242,16 @@ english! {
     Warning::DirectIoRefused =>
         "page cache: the file system refused direct I/O (O_DIRECT), so read-write went through the \
          page cache; the source was dropped from it, and every file was synchronised";
+    Warning::HostLags { host, rate, median_rate, unit },
+        rate = Rate(*rate),
+        median = Rate(*median_rate),
+        unit = unit.symbol() =>
+        "straggler: each target of {host} did {rate} {unit} on average, those of the median host \
+         {median}; look whether its link, its path to the storage or its processors differ from \
+         those of the others";
+    Warning::OnHost { host, warning },
+        text = warning.text() =>
+        "on {host}: {text}";
     Warning::SharedBlocks =>
         "shared blocks: the file system did not copy the data but lets both files point to it, so \
          this is no rate of the storage";

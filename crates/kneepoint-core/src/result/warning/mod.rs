@@ -269,6 +269,24 @@ pub enum Warning {
     DirectIoRefused,
     /// The file system lets source and copy point to the same data.
     SharedBlocks,
+    /// A host of a fleet does much less than the others.
+    HostLags {
+        /// Which one.
+        host: String,
+        /// The rate of each of its targets, on average.
+        rate: f64,
+        /// The same of the median host.
+        median_rate: f64,
+        /// What both count.
+        unit: ThroughputUnit,
+    },
+    /// A host of a fleet has a warning.
+    OnHost {
+        /// Which one.
+        host: String,
+        /// What it warns of.
+        warning: Box<Warning>,
+    },
     /// A warning of an earlier version, which was a sentence, or of a later one: as it was written.
     #[serde(skip)]
     Other(Recorded),
@@ -276,7 +294,7 @@ pub enum Warning {
 
 impl Warning {
     /// How much it takes from what was measured.
-    pub const fn severity(&self) -> Severity {
+    pub fn severity(&self) -> Severity {
         match self {
             Self::OtherDeviceLoad { .. }
             | Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent: Some(_), .. })
@@ -322,19 +340,33 @@ impl Warning {
             | Self::PageCache(_)
             | Self::OtherCpuLoad(_)
             | Self::CpuStolen { .. }
-            | Self::LevelShift { .. } => Severity::Note,
+            | Self::LevelShift { .. }
+            | Self::HostLags { .. } => Severity::Note,
+            Self::OnHost { warning, .. } => warning.severity(),
             Self::Other(recorded) => recorded.severity,
+        }
+    }
+
+    /// The same as a warning of `host` of a fleet; as it is if that is empty, or if it is the same on all
+    /// hosts.
+    #[must_use]
+    pub fn on_host(self, host: &str) -> Self {
+        match self {
+            Self::Uncalibrated { .. } | Self::OnHost { .. } => self,
+            own if host.is_empty() => own,
+            own => Self::OnHost { host: host.to_owned(), warning: Box::new(own) },
         }
     }
 
     /// The largest share by which it can have changed the numbers, in percent; `None` if it changed
     /// nothing, or nothing bounds the share.
-    pub const fn disturbed_percent(&self) -> Option<f64> {
+    pub fn disturbed_percent(&self) -> Option<f64> {
         match self {
             Self::OtherDeviceLoad { disturbed_percent, .. }
             | Self::SubmittedLate { disturbed_percent, .. } => Some(*disturbed_percent),
             Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
             | Self::CpuStolen { disturbed_percent, .. } => *disturbed_percent,
+            Self::OnHost { warning, .. } => warning.disturbed_percent(),
             _ => None,
         }
     }

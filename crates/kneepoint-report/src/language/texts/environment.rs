@@ -10,6 +10,9 @@ texts! {
     host: "Host" | "Rechner";
     processor: "Processor" | "Prozessor";
     engine: "Engine" | "I/O-Schnittstelle";
+    clock: "Clock against the controller's" | "Uhr gegen die der Steuerung";
+    clock_offset(offset: &str, bound: &str): "{offset} ahead, known to ±{bound}"
+        | "{offset} voraus, auf ±{bound} bekannt";
     kernel: "Kernel" | "Kernel";
     memory: "Memory" | "Arbeitsspeicher";
     kind: "Kind" | "Art";

@@ -61,6 +61,19 @@ texts! {
         "Each target's part in every point. The load is that of one target."
         | "Der Anteil jedes Ziels an jedem Messpunkt. Die Last ist die eines Ziels.";
     targets_of(series: &str): "Targets of {series}" | "Ziele von {series}";
+    hosts_heading: "Appendix: results of each host" | "Anhang: Ergebnisse jedes Rechners";
+    hosts_peaks:
+        "Each host's part in the point of highest throughput of each series; the other points are \
+         in the exported result."
+        | "Der Anteil jedes Rechners am Messpunkt des höchsten Durchsatzes jeder Messreihe; die \
+           anderen Messpunkte stehen im exportierten Ergebnis.";
+    hosts_all:
+        "Each host's part in every point. The load is that of one target; the rates of the hosts \
+         add up to the total."
+        | "Der Anteil jedes Rechners an jedem Messpunkt. Die Last ist die eines Ziels; die Raten der \
+           Rechner ergeben zusammen die gesamte.";
+    hosts_of(series: &str): "Hosts of {series}" | "Rechner von {series}";
+    share_of_total: "Share of the total" | "Anteil am Ganzen";
 }
 
 /// How often each load was measured.

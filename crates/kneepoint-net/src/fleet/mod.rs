@@ -1,0 +1,318 @@
+//! The controller of a fleet: a testbed whose targets belong to several hosts.
+
+mod clock;
+mod exchange;
+mod merge;
+mod part;
+mod targets;
+
+pub use targets::{dealt, split_host};
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use kneepoint_core::measure::search::NextPoint;
+use kneepoint_core::measure::{
+    Instrument, Observer, Outcome, Point, Ready, Stop, Testbed, Unwatched,
+};
+use kneepoint_core::plan::resolve::{FoundTarget, Site, TargetRequest, Wishes, no_longer};
+use kneepoint_core::plan::{Caching, Engine, Plan, TargetKind};
+use kneepoint_core::result::warning::SettingChange;
+use kneepoint_core::result::{Environment, Warning};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+
+use self::exchange::{Exchange, Member};
+use self::merge::{in_common, merged_environment};
+use crate::bus::Bus;
+use crate::wire::{Answer, LookRequest, NamedPoint, Request};
+
+/// The targets of a fleet, and what is asked of them.
+#[derive(Debug, Clone)]
+pub struct FleetRequest {
+    /// Each host with its targets as they are called there, in the order of the plan.
+    pub hosts: Vec<(String, Vec<String>)>,
+    /// What is asked of each target.
+    pub request: TargetRequest,
+    /// How I/O is issued; `None` for the best that works everywhere.
+    pub engine: Option<Engine>,
+    /// Past the page cache or through it.
+    pub caching: Caching,
+}
+
+/// Hosts that measure together, each with its targets.
+pub struct Fleet {
+    exchange: RefCell<Exchange>,
+    targets: Vec<FoundTarget>,
+    /// Bytes that are written to each target before it is measured.
+    layout_bytes: Vec<u64>,
+    cpus: usize,
+    /// The plan that the agents have.
+    adopted: Option<Plan>,
+    /// Settings that someone else changed on a host during the last point.
+    foreign: Vec<SettingChange>,
+    warnings: Vec<Warning>,
+}
+
+/// The clock of the machine that controls the fleet, monotonic.
+pub type Now = fn() -> Nanos;
+
+impl Fleet {
+    /// Greets the agents of `fleet` on a bus and lets them look at their targets; changes nothing.
+    ///
+    /// # Errors
+    /// When an agent does not answer, or one of the targets can't be measured so.
+    pub fn look(
+        (bus, fleet): (Arc<dyn Bus>, &str),
+        now: Now,
+        request: &FleetRequest,
+    ) -> Result<Self, Fault> {
+        let names = request.hosts.iter().map(|(host, targets)| (host.as_str(), targets.len()));
+        let mut exchange = Exchange::greet((bus, fleet), now, names.collect())?;
+        let looks = |member: &Member| {
+            let (_, targets) = &request.hosts[member.number];
+            Request::Look(Box::new(LookRequest {
+                targets: targets.clone(),
+                request: request.request,
+                engine: request.engine,
+                caching: request.caching,
+            }))
+        };
+        let answers = exchange.ask(looks, &mut Unwatched).map_err(fault_of)?;
+        let (mut targets, mut layout, mut cpus) = (Vec::new(), Vec::new(), usize::MAX);
+        for (answer, (host, named)) in answers.into_iter().zip(&request.hosts) {
+            let Answer::Found { targets: found, cpus: there, layout_bytes } = answer else {
+                return Err(out_of_step(host));
+            };
+            if found.len() < named.len() {
+                return Err(out_of_step(host));
+            }
+            cpus = cpus.min(there);
+            let of_each = (0..found.len()).map(|target| layout_bytes.get(target).copied());
+            layout.extend(of_each.map(Option::unwrap_or_default));
+            targets.extend(
+                found
+                    .into_iter()
+                    .map(|found| FoundTarget { plan: found.plan.on_host(host), ..found }),
+            );
+        }
+        exchange.count_targets(&targets);
+        Ok(Self { layout_bytes: layout, ..Self::of(exchange, (targets, cpus)) })
+    }
+
+    /// Greets the agents that `plan` needs; they look at their targets again.
+    ///
+    /// # Errors
+    /// When an agent does not answer, or one of the targets is no longer what it was.
+    pub fn look_again(
+        (bus, fleet): (Arc<dyn Bus>, &str),
+        now: Now,
+        plan: &Plan,
+    ) -> Result<Self, Fault> {
+        let count = |host: &str| plan.targets.iter().filter(|target| target.host == host).count();
+        let names = plan.hosts().into_iter().map(|host| (host, count(host)));
+        let exchange = Exchange::greet((bus, fleet), now, names.collect())?;
+        let mut fleet = Self::of(exchange, (Vec::new(), 1));
+        fleet.adopt(plan, &mut Unwatched).map_err(fault_of)?;
+        Ok(fleet)
+    }
+
+    fn of(exchange: Exchange, (targets, cpus): (Vec<FoundTarget>, usize)) -> Self {
+        let (adopted, foreign, warnings) = (None, Vec::new(), Vec::new());
+        let layout_bytes = Vec::new();
+        Self {
+            exchange: RefCell::new(exchange),
+            targets,
+            layout_bytes,
+            cpus,
+            adopted,
+            foreign,
+            warnings,
+        }
+    }
+
+    /// Bytes that are written to each target before it is measured, in the plan's order.
+    pub fn layout_bytes(&self) -> &[u64] {
+        &self.layout_bytes
+    }
+
+    /// Gives every agent its part of `plan`, unless they have it.
+    fn adopt(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Result<(), Stop> {
+        if self.adopted.as_ref() == Some(plan) {
+            return Ok(());
+        }
+        let parts = |member: &Member| Request::Adopt(Box::new(plan.part_of(&member.name)));
+        self.exchange.get_mut().ask(parts, observer)?;
+        self.adopted = Some(plan.clone());
+        Ok(())
+    }
+
+    /// The engine for `profile`, which all hosts must have.
+    fn choose(&self, profile: &ResolvedProfile) -> Result<Engine, Fault> {
+        let mut exchange = self.exchange.borrow_mut();
+        let choose = |_: &Member| Request::Choose(Box::new(profile.clone()));
+        let answers = exchange.ask(choose, &mut Unwatched).map_err(fault_of)?;
+        let engines: Vec<Engine> = answers
+            .iter()
+            .filter_map(|answer| match answer {
+                Answer::Engine(engine) => Some(*engine),
+                _ => None,
+            })
+            .collect();
+        let hosts = exchange.hosts();
+        match engines.iter().position(|engine| *engine != engines[0]) {
+            None => engines.first().copied().ok_or_else(|| out_of_step("a host")),
+            Some(other) => {
+                let (first, second) = (engines[0].name(), engines[other].name());
+                Err(Fault::new("the hosts issue I/O in different ways")
+                    .because(format!("{} by {first}, {} by {second}", hosts[0], hosts[other]))
+                    .fix("choose one that all of them have: --engine libaio, or --engine sync"))
+            }
+        }
+    }
+}
+
+impl Testbed for Fleet {
+    fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
+        Site {
+            targets: self.targets.clone(),
+            cpus: self.cpus,
+            engine: Box::new(|profile| self.choose(profile)),
+        }
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        if plan.factors.is_some() {
+            return Err(Fault::new("the settings of a fleet cannot be varied yet")
+                .fix("measure once for each setting, and compare the runs"));
+        }
+        if plan.file_copy.is_some() {
+            return Err(Fault::new("files are not copied on a fleet yet"));
+        }
+        // Those that were looked at for this plan are what it was made from.
+        let mut planned = plan.targets.iter().zip(&self.targets);
+        match planned.find(|(planned, found)| found.plan != **planned) {
+            Some((planned, _)) => Err(no_longer(&planned.target)),
+            None => Ok(()),
+        }
+    }
+
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        observer.go_on()?;
+        self.adopt(plan, observer)?;
+        let exchange = self.exchange.get_mut();
+        exchange.set_clocks()?;
+        let point = named(plan, next)?;
+        let answers = exchange.ask(|_| Request::Prepare(point.clone()), observer)?;
+        let found = answers.into_iter().map(|answer| match answer {
+            Answer::Prepared { warnings } => warnings,
+            _ => Vec::new(),
+        });
+        let found = found.collect();
+        self.warnings.extend(in_common(found, &self.exchange.get_mut().hosts()));
+        Ok(Ready { plan, instrument: self })
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        self.describe(plan).map(|(environment, _)| environment).unwrap_or_default()
+    }
+
+    fn limits(&self) -> Vec<Warning> {
+        let plan = self.adopted.as_ref();
+        let described = plan.and_then(|plan| self.describe(plan).ok());
+        described.map(|(_, limits)| limits).unwrap_or_default()
+    }
+
+    fn take_warnings(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    fn foreign_settings(&self) -> Vec<SettingChange> {
+        self.foreign.clone()
+    }
+
+    // A run that was asked to stop closes its targets all the same: these three cannot be stopped.
+
+    fn rest(&mut self, _observer: &mut dyn Observer) {
+        // A host that does not answer shows at the next point.
+        let _ = self.exchange.get_mut().ask(|_| Request::Rest, &mut Unwatched);
+    }
+
+    fn release(&mut self, _observer: &mut dyn Observer) {
+        let _ = self.exchange.get_mut().ask(|_| Request::Release, &mut Unwatched);
+    }
+
+    fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        let exchange = self.exchange.get_mut();
+        let answers = exchange.ask(|_| Request::Finish, &mut Unwatched).map_err(fault_of)?;
+        let hosts = exchange.hosts();
+        let left = answers.into_iter().zip(hosts).flat_map(|(answer, host)| match answer {
+            Answer::Finished(left) => {
+                left.into_iter().map(|left| format!("{host}: {left}")).collect()
+            }
+            _ => Vec::new(),
+        });
+        Ok(left.collect())
+    }
+}
+
+impl Fleet {
+    /// What `plan` is measured on, and what limits the trust in it.
+    fn describe(&self, plan: &Plan) -> Result<(Environment, Vec<Warning>), Stop> {
+        let mut exchange = self.exchange.borrow_mut();
+        let answers = exchange.ask(|_| Request::Describe, &mut Unwatched)?;
+        let described = answers.into_iter().filter_map(|answer| match answer {
+            Answer::Described { environment, limits } => Some((*environment, limits)),
+            _ => None,
+        });
+        let (environments, limits): (Vec<_>, Vec<_>) = described.unzip();
+        let limits = in_common(limits, &exchange.hosts());
+        Ok((merged_environment(plan, environments, exchange.members()), limits))
+    }
+}
+
+impl Instrument for Fleet {
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
+        let Some(plan) = &self.adopted else { return Err(out_of_step("the fleet").into()) };
+        let Point { series, load, repetition, visit, .. } = *point;
+        let next = NextPoint { series, load, repetition, visit };
+        let named = named(plan, &next)?;
+        let exchange = self.exchange.get_mut();
+        let (outcome, foreign) = part::measure(exchange, (point, named), observer)?;
+        self.foreign = foreign;
+        Ok(outcome)
+    }
+}
+
+/// The point as the agents know it.
+fn named(plan: &Plan, next: &NextPoint<'_>) -> Result<NamedPoint, Fault> {
+    let series = plan.series.iter().position(|series| series == next.series);
+    let series = series.ok_or_else(|| Fault::new("a point is of no series of its plan"))?;
+    let NextPoint { load, repetition, visit, .. } = *next;
+    Ok(NamedPoint { series, load, repetition, visit })
+}
+
+/// Whether time is virtual on `plan`'s targets.
+fn is_virtual(plan: &Plan) -> bool {
+    plan.targets.first().is_some_and(|target| target.kind == TargetKind::Sim)
+}
+
+fn fault_of(stop: Stop) -> Fault {
+    stop.into_fault().unwrap_or_else(|| Fault::new("the fleet was asked to stop"))
+}
+
+/// That an agent answered something else.
+fn out_of_step(host: &str) -> Fault {
+    Fault::new(format!("{host} answered what was not asked"))
+        .fix("use the same version of Kneepoint on all hosts")
+}

@@ -1,0 +1,18 @@
+//! Many hosts, one measurement.
+//!
+//! A [`Fleet`] is a testbed whose targets belong to several hosts. On each of them an [`Agent`]
+//! measures its part of every point with a testbed of its own, and hands on what completes, interval by
+//! interval. The fleet merges the intervals as one machine merges those of its workers; search,
+//! confidence, rules and the end of a point follow from the sum over all hosts and never learn that there
+//! is more than one. Messages go over a [`Bus`].
+
+#![forbid(unsafe_code)]
+
+mod agent;
+mod bus;
+mod fleet;
+pub mod wire;
+
+pub use agent::{Agent, Listening, LocalAgents, Looked, Workshop};
+pub use bus::{Bus, LocalBus, Message};
+pub use fleet::{Fleet, FleetRequest, Now, dealt, split_host};

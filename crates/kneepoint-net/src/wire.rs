@@ -1,0 +1,358 @@
+//! What controller and agents say to each other.
+//!
+//! Everything is JSON but the intervals of a point, of which there are many: they are packed.
+
+use std::ops::Range;
+
+use kneepoint_core::load::drive::IoFault;
+use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
+use kneepoint_core::load::record::recorder::Straddler;
+use kneepoint_core::measure::search::Visit;
+use kneepoint_core::measure::trust::Observation;
+use kneepoint_core::plan::resolve::{FoundTarget, TargetRequest};
+use kneepoint_core::plan::{Caching, Engine, Plan};
+use kneepoint_core::result::simulated::Simulated;
+use kneepoint_core::result::warning::SettingChange;
+use kneepoint_core::result::{Environment, Warning};
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// The version of these messages; controller and agents must have the same.
+pub const PROTOCOL: u32 = 1;
+
+/// The subject on which the agent of `host` hears the controller of `fleet`.
+pub fn command_subject(fleet: &str, host: &str) -> String {
+    format!("kneepoint.{fleet}.command.{host}")
+}
+
+/// The subject on which the controller of `fleet` hears the agent of `host`; `*` for all of them.
+pub fn word_subject(fleet: &str, host: &str) -> String {
+    format!("kneepoint.{fleet}.word.{host}")
+}
+
+/// What is asked of an agent about targets that it is to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LookRequest {
+    /// The targets as they are called on the host.
+    pub targets: Vec<String>,
+    /// What is asked of each.
+    pub request: TargetRequest,
+    /// How I/O is issued; `None` for the best that works.
+    pub engine: Option<Engine>,
+    /// Past the page cache or through it.
+    pub caching: Caching,
+}
+
+/// A point of the plan that an agent has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedPoint {
+    /// Which of the plan's series.
+    pub series: usize,
+    /// The load level.
+    pub load: LoadLevel,
+    /// Which repetition.
+    pub repetition: u32,
+    /// The visit of a search that it is.
+    pub visit: Option<Visit>,
+}
+
+/// What the controller says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// Is answered, one after the other.
+    Call {
+        /// Number of the call.
+        call: u64,
+        /// What is asked.
+        request: Request,
+    },
+    /// The point begins, at this time of the agent's clock or at once.
+    Begin {
+        /// The call that it belongs to.
+        call: u64,
+        /// When.
+        at: Option<Nanos>,
+    },
+    /// Virtual time may go on to the end of this interval.
+    GoOn {
+        /// The call that the point belongs to.
+        call: u64,
+        /// Number of the interval.
+        interval: u64,
+    },
+    /// The point ends.
+    End {
+        /// The call that it belongs to.
+        call: u64,
+        /// The intervals that count; nothing if the point is given up.
+        counted: Option<Range<usize>>,
+    },
+    /// The controller is there.
+    Alive,
+}
+
+/// What is asked of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// Who are you, and what time is it there?
+    Greet {
+        /// [`PROTOCOL`].
+        protocol: u32,
+    },
+    /// Look at targets.
+    Look(Box<LookRequest>),
+    /// Choose the engine for a profile.
+    Choose(Box<ResolvedProfile>),
+    /// Take a plan: look whether it can be measured here.
+    Adopt(Box<Plan>),
+    /// Make ready for a point.
+    Prepare(NamedPoint),
+    /// What is it measured on?
+    Describe,
+    /// Measure a point.
+    Measure(NamedPoint),
+    /// Let what is in flight come back.
+    Rest,
+    /// Close the targets.
+    Release,
+    /// Close the targets and put everything back.
+    Finish,
+}
+
+/// What an agent says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Word {
+    /// The answer to a call.
+    Answer {
+        /// Which call.
+        call: u64,
+        /// The answer.
+        answer: Result<Answer, Refusal>,
+    },
+    /// The workers of a point are ready.
+    Ready {
+        /// The call that it belongs to.
+        call: u64,
+        /// Its ramp, which is longer if nothing is in flight.
+        ramp: Nanos,
+    },
+    /// I/Os that ended after the last interval that counts.
+    Straddlers {
+        /// The call that the point belongs to.
+        call: u64,
+        /// They.
+        straddlers: Vec<Straddler>,
+    },
+    /// A line for the user.
+    Note(String),
+    /// Something that takes long has come so far.
+    Busy {
+        /// What it is.
+        what: String,
+        /// Bytes of it that are done, and all of them, if it is a matter of bytes.
+        bytes: Option<[u64; 2]>,
+    },
+    /// The agent is there.
+    Alive,
+}
+
+/// Why an agent did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Refusal {
+    /// It was asked to stop.
+    Stopped,
+    /// It cannot.
+    Fault(Fault),
+}
+
+/// What an agent answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Answer {
+    /// Done.
+    Done,
+    /// Who it is.
+    Greeting(Greeting),
+    /// The targets, and the CPUs that the generator may use.
+    Found {
+        /// In the order in which they were asked for.
+        targets: Vec<FoundTarget>,
+        /// CPUs.
+        cpus: usize,
+        /// Bytes that are written to each before it is measured.
+        layout_bytes: Vec<u64>,
+    },
+    /// The engine for a profile.
+    Engine(Engine),
+    /// Ready for a point: what was noticed.
+    Prepared {
+        /// Warnings of the run.
+        warnings: Vec<Warning>,
+    },
+    /// What it is measured on, and what limits the trust in it.
+    Described {
+        /// The host and its targets.
+        environment: Box<Environment>,
+        /// Limits.
+        limits: Vec<Warning>,
+    },
+    /// How a point ended.
+    Measured(Box<PartEnd>),
+    /// What could not be put back.
+    Finished(Vec<String>),
+}
+
+/// Who an agent is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Greeting {
+    /// [`PROTOCOL`] there.
+    pub protocol: u32,
+    /// Version of the program.
+    pub version: String,
+    /// Which machine it is: agents of one machine say the same.
+    pub machine: String,
+    /// Its monotonic clock.
+    pub now: Nanos,
+}
+
+/// How a host's part of a point ended.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartEnd {
+    /// Operations that completed in its intervals, by which averages over hosts are weighted.
+    pub operations: u64,
+    /// Failed I/Os over the whole point.
+    pub error_count: u64,
+    /// The first of them.
+    pub error_samples: Vec<IoFault>,
+    /// I/Os that never came back.
+    pub lost: u64,
+    /// Workers that hang in the kernel.
+    pub stuck: usize,
+    /// Time for which the generator did not run.
+    pub paused: Nanos,
+    /// CPU time of the generator in percent of one CPU.
+    pub cpu_percent: f64,
+    /// What was seen of the machine.
+    pub observations: Vec<Observation>,
+    /// Why a simulated system was as fast as it was.
+    pub simulated: Option<Simulated>,
+    /// What limits the trust in the point.
+    pub warnings: Vec<Warning>,
+    /// Settings that someone else changed.
+    pub foreign_settings: Vec<SettingChange>,
+}
+
+/// First byte of what is packed: no JSON begins with it.
+const PACKED: u8 = 0;
+
+/// More bytes than this are no intervals of a host: those of a second of a thousand targets are fewer.
+const UNPACKED_MAX: usize = 64 << 20;
+
+/// Intervals of a point, packed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed {
+    /// The call that the point belongs to.
+    pub call: u64,
+    /// The intervals in their order.
+    pub records: Vec<IntervalRecord>,
+}
+
+/// A message as bytes.
+pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
+    serde_json::to_vec(message).expect("messages are plain data")
+}
+
+/// Intervals as bytes.
+pub fn encode_records(packed: &Packed) -> Vec<u8> {
+    let plain = postcard::to_allocvec(packed).expect("intervals are plain data");
+    let mut bytes = vec![PACKED];
+    bytes.extend(lz4_flex::compress_prepend_size(&plain));
+    bytes
+}
+
+/// What an agent said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// A word.
+    Word(Word),
+    /// Intervals.
+    Records(Packed),
+}
+
+/// What an agent that measures something of this `shape` said; `None` for what no agent says.
+pub fn decode_word(bytes: &[u8], shape: Shape) -> Option<Heard> {
+    match bytes.first()? {
+        &PACKED => decode_records(bytes, shape).map(Heard::Records),
+        _ => serde_json::from_slice(bytes).ok().map(Heard::Word),
+    }
+}
+
+/// Intervals of a host with this `shape`; `None` if the bytes hold no such intervals.
+pub fn decode_records(bytes: &[u8], shape: Shape) -> Option<Packed> {
+    let (first, rest) = bytes.split_first()?;
+    let size = u32::from_le_bytes(rest.get(..4)?.try_into().ok()?);
+    if *first != PACKED || size as usize > UNPACKED_MAX {
+        return None;
+    }
+    let plain = lz4_flex::decompress_size_prepended(rest).ok()?;
+    let packed: Packed = postcard::from_bytes(&plain).ok()?;
+    packed.records.iter().all(|record| record.has_shape(shape)).then_some(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::load::record::recorder::{Completed, Recorder};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An interval of 2 targets in which these response times (in ns) were measured.
+    fn record(latencies: &[(u32, u64)]) -> IntervalRecord {
+        let mut recorder = Recorder::new(0..2, 2);
+        for (target, latency) in latencies {
+            let latency = Nanos(*latency);
+            let (target, class) = (target % 2, (latency.0 % 2) as usize);
+            recorder.complete(Completed { target, class, bytes: 4096, latency, lag: Nanos::ZERO });
+        }
+        recorder.close()
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_come_out_as_they_went_in(
+            latencies in proptest::collection::vec((0u32..2, 0u64..1 << 40), 0..200),
+            call: u64,
+        ) {
+            let packed = Packed { call, records: vec![record(&latencies)] };
+            let bytes = encode_records(&packed);
+            prop_assert_eq!(decode_records(&bytes, Shape::io(2)), Some(packed.clone()));
+            prop_assert_eq!(decode_word(&bytes, Shape::io(2)), Some(Heard::Records(packed)));
+            prop_assert_eq!(decode_records(&bytes, Shape::io(3)), None);
+        }
+
+        #[test]
+        fn any_bytes_are_a_word_or_nothing(bytes: Vec<u8>, packed: bool) {
+            let bytes = if packed { [vec![PACKED], bytes].concat() } else { bytes };
+            let _ = decode_word(&bytes, Shape::io(2));
+        }
+    }
+
+    #[test]
+    fn what_claims_to_be_huge_is_not_unpacked() {
+        let mut bytes = vec![PACKED];
+        bytes.extend(u32::MAX.to_le_bytes());
+        assert_eq!(decode_records(&bytes, Shape::io(1)), None);
+        assert_eq!(decode_word(&[], Shape::io(1)), None);
+    }
+}
