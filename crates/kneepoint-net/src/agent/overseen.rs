@@ -45,6 +45,8 @@ struct LineState {
     go_on: Option<u64>,
     /// The end of the point.
     end: Option<Option<Range<usize>>>,
+    /// The end of a call that has not begun yet.
+    early_end: Option<(u64, Option<Range<usize>>)>,
     /// When the controller was heard last.
     heard: Nanos,
     /// When this agent said last that it is there.
@@ -108,6 +110,9 @@ impl Line {
             Command::Begin { call, at } if call == state.call => state.begin = Some(at),
             Command::GoOn { call, interval } if call == state.call => state.go_on = Some(interval),
             Command::End { call, counted } if call == state.call => state.end = Some(counted),
+            Command::End { call, counted } if call > state.call => {
+                state.early_end = Some((call, counted));
+            }
             // Of a point that is over.
             Command::Begin { .. } | Command::GoOn { .. } | Command::End { .. } => {}
             Command::Alive => {}
@@ -119,8 +124,10 @@ impl Line {
     /// Forgets what was said of other points than that of `call`.
     fn begin(&self, call: u64) {
         let mut state = self.state();
+        let early_end = state.early_end.take();
         *state = LineState {
             call,
+            end: early_end.filter(|(of, _)| *of == call).map(|(_, counted)| counted),
             heard: state.heard,
             said: state.said,
             is_abandoned: state.is_abandoned,
@@ -280,4 +287,53 @@ pub(super) fn out_of_turn(what: &str) -> Fault {
     Fault::new(format!("the agent was asked to {what} before it was told of what"))
         .because("its controller and it do not speak the same protocol")
         .fix("use the same version of Kneepoint on all hosts")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bus::LocalBus;
+
+    fn line() -> Line {
+        Line::new(Arc::new(LocalBus::default()), "word".to_owned())
+    }
+
+    #[test]
+    fn a_call_that_was_ended_before_it_began_is_given_up() {
+        let line = line();
+        assert_eq!(line.take(Command::End { call: 3, counted: None }), None);
+        line.begin(2);
+        assert!(!line.is_given_up());
+        line.take(Command::End { call: 3, counted: None });
+        line.begin(3);
+        assert!(line.is_given_up());
+        assert_eq!(line.wait(|state| state.begin), None);
+        line.begin(4);
+        assert!(!line.is_given_up());
+    }
+
+    #[test]
+    fn what_is_said_of_another_point_is_not_heard() {
+        let line = line();
+        line.begin(7);
+        line.take(Command::Begin { call: 6, at: None });
+        line.take(Command::GoOn { call: 6, interval: 1 });
+        line.take(Command::End { call: 6, counted: Some(0..1) });
+        assert!(line.state().begin.is_none() && line.state().go_on.is_none());
+        line.take(Command::Begin { call: 7, at: Some(Nanos(5)) });
+        assert_eq!(line.wait(|state| state.begin), Some(Some(Nanos(5))));
+    }
+
+    #[test]
+    fn without_a_controller_everything_is_given_up() {
+        let line = line();
+        line.heard(Nanos(0));
+        line.begin(1);
+        line.look(LEASE);
+        assert!(!line.is_given_up());
+        line.look(LEASE + Nanos(1));
+        assert!(line.is_given_up());
+        line.heard(LEASE + Nanos(2));
+        assert!(!line.is_given_up(), "it is back");
+    }
 }
