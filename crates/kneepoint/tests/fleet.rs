@@ -1,5 +1,7 @@
 //! Simulated fleets in one process: the same numbers as one machine with all of the targets.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -41,7 +41,7 @@ fn the_counters_of_a_loop_device_are_those_of_the_point() {
     let mut instrument = DeviceInstrument::new(vec![file]).observing(&[ObservedTarget::of(&facts)]);
     let outcome = instrument.run_point(&point, &mut Unwatched).unwrap();
 
-    let seen = outcome.observation.unwrap();
+    let seen = outcome.observations.into_iter().next().unwrap();
     assert!(seen.window.start < seen.window.end && seen.seconds > 0.0, "{seen:?}");
     assert!(seen.processor.is_some_and(|time| time.capacity_s > 0.0), "{seen:?}");
     assert_eq!(seen.workers_s.len(), 2, "{seen:?}");
