@@ -12,6 +12,7 @@ set -eu
 
 kneepoint="${KNEEPOINT:-kneepoint}"
 folder="${1:-.}"
+mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export KNEEPOINT_STORE="$work/gate.db"
