@@ -5,17 +5,25 @@ mod synthetic;
 
 use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{ModelFit, ModelOrigin, RunDocument, Warning};
+use kneepoint_core::result::{
+    ModelFit, ModelOrigin, PointResult, RunDocument, Significance, Warning,
+};
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
 use kneepoint_report::{Language, comparison_page};
 use synthetic::{DOUBLING, STANDARD, Shape, document, point};
 
 /// A run of the standard profiles on a system that is `times` as fast.
 fn run(label: &str, times: f64) -> RunDocument {
+    run_of(label, times, |_| true)
+}
+
+/// The same of some of the points.
+fn run_of(label: &str, times: f64, keep: impl Fn(&PointResult) -> bool) -> RunDocument {
     let faster = |shape: &Shape| Shape { service_ms: shape.service_ms / times, ..*shape };
     let shapes = STANDARD.iter().map(faster);
     let points = shapes.flat_map(|shape| DOUBLING.map(|load| point(&shape, load)));
-    let mut run = document(points.collect(), &["mean<=15ms"]);
+    let points = points.filter(keep).collect();
+    let mut run = document(points, &["mean<=15ms"]);
     label.clone_into(&mut run.run.label);
     label.clone_into(&mut run.run.id);
     run
@@ -89,6 +97,38 @@ fn the_badge_speaks_of_all_runs() {
 }
 
 #[test]
+fn what_would_have_been_significant_is_said_where_it_tells_something() {
+    let runs = [run("old", 1.0), run("new", 1.0)];
+    let runs: Vec<&RunDocument> = runs.iter().collect();
+    let cell = |detectable_percent: Option<f64>| {
+        let mut comparison = compare(&runs, &CompareOptions::default()).expect("a comparison");
+        for figure in &mut comparison.series[0].figures {
+            for difference in figure.differences.iter_mut().flatten() {
+                difference.significance = Significance::NotSignificant;
+                difference.detectable_percent = detectable_percent;
+            }
+        }
+        let page = comparison_page(&runs, &comparison, Language::English);
+        plain(&kneepoint_report::markdown(&page, "figures"))
+    };
+    assert!(cell(Some(3.6)).contains("no; it would be from 3.6 % on"));
+    assert!(!cell(Some(3.6)).contains("more than 100 %"));
+    assert!(cell(Some(154_021.0)).contains("no; it would be from more than 100 % on"));
+    assert!(!cell(Some(154_021.0)).contains("154,021"));
+    assert!(!cell(None).contains("from n/a"));
+}
+
+#[test]
+fn a_mean_says_what_it_leaves_out() {
+    // No load of one series meets the rule: of its change only a bound is known.
+    let slow =
+        run_of("new", 0.9, |point| point.profile != "database" || point.latency_ms.mean > 15.0);
+    let found = findings(&page_of(&[run("old", 1.0), slow]).sections[0]);
+    let sentence = "It leaves out 1 series, of which only a bound is known.";
+    assert!(found.contains(sentence), "{found}");
+}
+
+#[test]
 fn the_first_page_tells_the_whole_and_the_ends() {
     let page = page_of(&[run("old", 1.0), run("new", 1.3)]);
     let first = &page.sections[0];
@@ -104,7 +144,7 @@ fn the_first_page_tells_the_whole_and_the_ends() {
         lines[3].starts_with("Response time: ") && lines[3].contains("shorter than"),
         "{found}"
     );
-    assert!(!found.contains("loss"), "{found}");
+    assert!(!found.contains("loss") && !found.contains("leaves out"), "{found}");
     let figures = first.blocks.iter().filter(|block| matches!(block, Block::Figures(_)));
     assert_eq!(figures.count(), 1);
 }

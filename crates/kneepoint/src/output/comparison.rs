@@ -152,9 +152,13 @@ fn overall_text(comparison: &Comparison) -> Option<String> {
                 0 => String::new(),
                 count => format!(", {count} undecided"),
             };
+            let bounded = match difference.bounded() {
+                0 => String::new(),
+                count => format!(" (without {count} of which only a bound is known)"),
+            };
             text.push_str(&format!(
-                "{}, {what}, geometric mean of {} series: {}{}; better {}, no practical difference \
-                 {}, worse {}{undecided}\n",
+                "{}, {what}, geometric mean of {} series{bounded}: {}{}; better {}, no practical \
+                 difference {}, worse {}{undecided}\n",
                 letter(run),
                 difference.series,
                 Change(difference.percent),
@@ -372,8 +376,16 @@ const fn significance(difference: &Difference) -> &'static str {
 fn detectable(difference: &Difference) -> String {
     let is_none = difference.significance == Significance::NotSignificant;
     let percent = difference.detectable_percent.filter(|_| is_none);
-    percent.map_or_else(String::new, |percent| Percentage(percent).to_string())
+    percent.map_or_else(String::new, |percent| match percent {
+        percent if percent > DETECTABLE_MAX_PERCENT => {
+            format!("> {}", Percentage(DETECTABLE_MAX_PERCENT))
+        }
+        percent => Percentage(percent).to_string(),
+    })
 }
+
+/// Where only a larger change would have been significant, how much larger says nothing.
+const DETECTABLE_MAX_PERCENT: f64 = 100.0;
 
 /// The points that numbers rest on although their verdict speaks against it, each once.
 fn reservations_text(comparison: &Comparison) -> Option<String> {

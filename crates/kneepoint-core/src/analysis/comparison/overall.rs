@@ -86,6 +86,14 @@ fn overall(
     is_known.then(|| Overall { rule: wanted.1.map(str::to_owned), differences })
 }
 
+impl OverallDifference {
+    /// Series that the mean leaves out although they were judged: of their changes only a bound is known.
+    pub const fn bounded(&self) -> u32 {
+        let judged = self.wins + self.ties + self.losses + self.undecided;
+        judged.saturating_sub(self.series)
+    }
+}
+
 /// Counts a series for a run.
 fn count(found: &mut OverallDifference, figure: &ComparedFigure, run: usize) {
     let Some(difference) = figure.differences.get(run).and_then(Option::as_ref) else { return };

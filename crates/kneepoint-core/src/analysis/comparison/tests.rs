@@ -343,7 +343,9 @@ fn all_series_together_are_the_geometric_mean_of_their_ratios() {
     let [low, high] = found.interval_percent.unwrap();
     assert!(low < found.percent && found.percent < high && high - low < 3.0, "{found:?}");
     assert_eq!((found.series, found.wins, found.ties, found.losses), (4, 1, 2, 1), "{found:?}");
-    assert_eq!(overall.differences[0], None);
+    assert_eq!((overall.differences[0].as_ref(), found.bounded()), (None, 0));
+    let without_one = OverallDifference { series: 3, ..found.clone() };
+    assert_eq!(without_one.bounded(), 1);
 }
 
 #[test]

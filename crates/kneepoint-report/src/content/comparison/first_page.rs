@@ -180,7 +180,11 @@ fn on_the_whole(
     let language = writer.language;
     let series = common::all_series(language, difference.series as usize);
     let [low, high] = change.interval_percent;
-    let counts = comparison::counts(language, difference);
+    let bounded = match difference.bounded() {
+        0 => String::new(),
+        count => comparison::bounded(language, &common::all_series(language, count as usize)),
+    };
+    let counts = format!("{bounded}{}", comparison::counts(language, difference));
     let is_known = low > 0.0 || high < 0.0;
     if is_practical(change.percent) && is_known {
         let sentence = Text::new().strong(findings::change(language, change, writer.names));

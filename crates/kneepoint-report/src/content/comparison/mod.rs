@@ -98,6 +98,9 @@ pub(super) struct ComparisonWriter<'a> {
     names: &'a [&'a str],
 }
 
+/// Where only a larger change would have been significant, how much larger says nothing.
+const DETECTABLE_MAX_PERCENT: f64 = 100.0;
+
 impl ComparisonWriter<'_> {
     /// Profiles that differ although they were compared, and series that a run lacks.
     fn notes(&self) -> Vec<Note> {
@@ -295,6 +298,20 @@ impl ComparisonWriter<'_> {
         }
     }
 
+    /// That a change is not significant, and from which size on it would have been.
+    fn not_significant(&self, difference: &Difference) -> String {
+        let language = self.language;
+        match difference.detectable_percent {
+            Some(percent) if percent <= DETECTABLE_MAX_PERCENT => {
+                comparison::no(language, &language.percent(percent))
+            }
+            Some(_) => {
+                comparison::no_more_than(language, &language.percent(DETECTABLE_MAX_PERCENT))
+            }
+            None => common::no(language).to_owned(),
+        }
+    }
+
     /// The change with its interval, and whether it is significant.
     fn difference(&self, difference: &Difference) -> [TableCell; 2] {
         let change = self.bounded(difference.bound, &self.language.change(difference.percent));
@@ -305,9 +322,7 @@ impl ComparisonWriter<'_> {
         let significance = match difference.significance {
             Significance::Significant => TableCell::new(common::yes(self.language)),
             Significance::NotSignificant => {
-                let detectable = difference.detectable_percent.unwrap_or(f64::NAN);
-                TableCell::new(comparison::no(self.language, &self.language.percent(detectable)))
-                    .tone(Tone::Muted)
+                TableCell::new(self.not_significant(difference)).tone(Tone::Muted)
             }
             Significance::Disturbed => {
                 TableCell::new(comparison::disturbed(self.language)).tone(Tone::Caution)

@@ -38,6 +38,7 @@ texts! {
     what_at(what: &str, place: &str): "{what} at {place}" | "{what} bei {place}";
     at(place: &str): "at {place}" | "bei {place}";
     yes: "yes" | "ja";
+    no: "no" | "nein";
     unknown: "unknown" | "unbekannt";
     failed: "failed" | "fehlgeschlagen";
     command: "The command as it was typed" | "Der Befehl, wie er eingegeben wurde";

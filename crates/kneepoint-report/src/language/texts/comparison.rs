@@ -65,6 +65,10 @@ texts! {
     mean_of(series: &str):
         " That is the geometric mean of {series}."
         | " Das ist das geometrische Mittel von {series}.";
+    /// After that, of series that the mean leaves out.
+    bounded(series: &str):
+        " It leaves out {series}, of which only a bound is known."
+        | " Nicht darin: {series}, nur als Grenze bekannt.";
     first_of_profile:
         " Of each load profile the first series."
         | " Von jedem Lastprofil die erste Messreihe.";
@@ -114,6 +118,10 @@ texts! {
     no(detectable: &str):
         "no; it would be from {detectable} on"
         | "nein; ab {detectable} wäre sie es";
+    /// It is not, and even a change of this size would not have been.
+    no_more_than(percent: &str):
+        "no; it would be from more than {percent} on"
+        | "nein; erst ab mehr als {percent} wäre sie es";
     /// It rests on a disturbed point.
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
     sustained(within: &str): "Sustained {within}" | "Nutzbar {within}";
