@@ -1,7 +1,7 @@
 //! Many hosts, one measurement.
 //!
 //! A [`Fleet`] is a testbed whose targets belong to several hosts. On each of them an [`Agent`]
-//! measures its part of every point with a testbed of its own, and hands on what completes, interval by
+//! measures its part of every point with the testbed of its host, and hands on what completes, interval by
 //! interval. The fleet merges the intervals as one machine merges those of its workers; search,
 //! confidence, rules and the end of a point follow from the sum over all hosts and never learn that there
 //! is more than one. Messages go over a [`Bus`].

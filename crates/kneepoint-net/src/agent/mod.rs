@@ -1,4 +1,4 @@
-//! What runs on each host: it measures its part of every point with a testbed of its own.
+//! What runs on each host: an agent, which measures the part of every point that belongs to its host.
 
 mod calls;
 mod local;
