@@ -472,4 +472,27 @@ mod tests {
         assert!(!open(0.01, 0.99).is_late());
         assert!(!open(0.0, 1.0).is_late());
     }
+
+    /// The hosts that are told to lag, of hosts with one target each that do these rates.
+    fn lagging(rates: &[f64]) -> Vec<String> {
+        let mut result = PointResult::default();
+        for (number, rate) in rates.iter().enumerate() {
+            let host = format!("h{number}");
+            let (rate, latency_ms) = (*rate, TargetLatency::default());
+            result.hosts.push(HostResult { host, rate, latency_ms });
+        }
+        let name = |warning: Warning| match warning {
+            Warning::HostLags { host, .. } => host,
+            other => panic!("{other:?}"),
+        };
+        stragglers(&result).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_host_lags_only_behind_the_median_of_several() {
+        assert_eq!(lagging(&[1000.0, 990.0, 700.0]), ["h2"]);
+        assert!(lagging(&[1000.0, 990.0, 810.0]).is_empty(), "above 0.8 of the median");
+        assert!(lagging(&[1000.0, 100.0]).is_empty(), "two hosts have no median");
+        assert!(lagging(&[]).is_empty(), "one machine");
+    }
 }
