@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The published studies again, on the simulated systems, as HTML; one of them in German as well, and as
+# The published studies again, on the simulated systems, and the real studies, as HTML; one of them in German as well, and as
 # PDF where this build of Kneepoint writes PDF.
 #
 #     examples/white-papers/make.sh [FOLDER]      (default: docs/examples)
 #
-# KNEEPOINT names the program (default: kneepoint on PATH). Everything is simulated in virtual time
-# from the seed 1, so that only dates and run ids differ from one time to the next.
+# KNEEPOINT names the program (default: kneepoint on PATH). All but the real studies is simulated in virtual
+# time from the seed 1, so that only dates and run ids differ from one time to the next.
 set -euo pipefail
 
 folder="${1:-docs/examples}"
@@ -56,6 +56,13 @@ paper open-loop database 'sim:analytic/mmc?servers=8&service=4ms&stall=500ms&sta
   --rate 500,1000,1500 --time 8s
 "$kneepoint" size --profile oltp --block 8KiB --iops 10000 --rule 'mean<=20ms' \
   --strokes 8%,30%,45%,100% -o "$folder/sizing.html" >"$work/sizing.txt"
+
+# Real studies, measured by their own scripts and kept as results.
+for study in btrfs-raid file-systems; do
+  "$kneepoint" import "$(dirname "$0")/../$study/result.json" >"$work/$study.txt"
+  "$kneepoint" report last -o "$folder/$study.html"
+done
+"$kneepoint" report last -o "$folder/file-systems.de.html" --language de
 
 # In German, and as PDF where the program can.
 "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
