@@ -5,12 +5,12 @@
 #![no_main]
 
 use kneepoint_core::load::record::interval::{Merger, Shape};
-use kneepoint_net::wire::{Heard, decode_word};
+use kneepoint_net::wire::{Heard, Numbered, decode_word};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let shape = Shape::io(2);
-    if let Some(Heard::Records(packed)) = decode_word(bytes, shape) {
+    if let Some(Numbered { message: Heard::Records(packed), .. }) = decode_word(bytes, shape) {
         let mut merger = Merger::new(1, shape.targets);
         for record in packed.records {
             let _ = merger.push(record);

@@ -165,10 +165,10 @@ impl Instrument for DeviceInstrument {
         let joined = if counted.is_some() { 1 } else { measurement.joined };
         let counted = counted.unwrap_or(measurement.ramp_count * joined..usize::MAX);
         let seen = overseen.sampler.finish(counted, &self.files);
-        let Overseen { ended, stuck, paused, sample, .. } = overseen;
+        let Overseen { ended, stuck, paused, late, sample, .. } = overseen;
         let outcome = Outcome::new(measurement, &ended);
         let warnings = zeros_read(point, sample).into_iter().collect();
-        let outcome = Outcome { stuck, paused, warnings, ..outcome };
+        let outcome = Outcome { stuck, paused, late, warnings, ..outcome };
         Ok(match seen {
             Some((mut observation, cpu_percent)) => {
                 let Range { start, end } = observation.window;
@@ -247,6 +247,8 @@ struct Overseen<'a> {
     stuck: usize,
     /// Time for which this process did not run.
     paused: Nanos,
+    /// How long after the start the last worker began.
+    late: Nanos,
     /// The workers of a visit, which wait for the next one.
     waiting: Option<Crew>,
 }
@@ -274,6 +276,7 @@ fn oversee<'a>(
         last_completion: epoch,
         last_look: epoch,
         paused: Nanos::ZERO,
+        late: Nanos::ZERO,
         is_visit,
         crew,
     };
@@ -307,6 +310,8 @@ struct Oversight<'a, 'o, 'm> {
     last_completion: Nanos,
     last_look: Nanos,
     paused: Nanos,
+    /// How long after the start the last worker began.
+    late: Nanos,
     /// Whether the workers wait for the next visit at its end.
     is_visit: bool,
 }
@@ -320,6 +325,7 @@ impl<'a> Oversight<'a, '_, '_> {
         self.note_pause(now.since(before));
         match report {
             Ok(Report::Interval(record)) => self.interval(record, now),
+            Ok(Report::Begun(late)) => self.late = self.late.max(late),
             Ok(Report::Paused(number, driven, sample)) => self.pause(number, driven, sample),
             Ok(Report::Ended(number, driven, sample)) => self.end(number, driven, sample),
             Ok(Report::Refused(fault)) => return Err(fault),
@@ -425,7 +431,8 @@ impl<'a> Oversight<'a, '_, '_> {
             None => (None, self.crew.part(&lost)),
         };
         ended.extend(stuck.iter().map(|slots| Driven::abandoned(*slots)));
-        let (sampler, sample, paused) = (self.sampler, self.sample, self.paused);
-        Overseen { ended, sampler, sample, stuck: stuck.len(), paused, waiting }
+        let (sampler, sample) = (self.sampler, self.sample);
+        let (paused, late) = (self.paused, self.late);
+        Overseen { ended, sampler, sample, stuck: stuck.len(), paused, late, waiting }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) enum Report {
     Ready(Option<ThreadClock>),
     /// The backend could not be had.
     Refused(Fault),
+    /// A worker begins so long after the start of the point.
+    Begun(Nanos),
     /// An interval has ended.
     Interval(IntervalRecord),
     /// The worker of this number has come to the end of a visit, with what is in flight still there;
@@ -181,6 +183,7 @@ impl Worker {
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(first) = orders.recv() else { return };
         backend.change_load(first.plan.slot_count());
+        let _ = reports.send(Report::Begun(monotonic().since(first.epoch)));
         let driver = Driver::new(&first.task(), self.stream_handles);
         let mut flight = Flight { number: self.number, backend, driver, reports, orders, gate };
         let since_pause = flight.go(first);

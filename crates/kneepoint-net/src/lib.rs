@@ -11,8 +11,9 @@
 mod agent;
 mod bus;
 mod fleet;
+mod order;
 pub mod wire;
 
 pub use agent::{Agent, Listening, LocalAgents, Looked, Workshop};
 pub use bus::{Bus, LocalBus, Message};
-pub use fleet::{Fleet, FleetRequest, Now, dealt, split_host};
+pub use fleet::{Fleet, FleetRequest, Now, Patience, dealt, split_host};

@@ -61,6 +61,30 @@ pub struct NamedPoint {
     pub visit: Option<Visit>,
 }
 
+/// A message with its place in the conversation of the controller with one agent.
+///
+/// The controller begins a session by greeting, with a number that no session had before, and the agent
+/// answers in it. Either side counts what it says; the other side takes every message once and in order,
+/// whatever the bus makes of them, and gives the session up if one is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbered<T> {
+    /// The session.
+    pub session: u64,
+    /// Messages of the same sender before it, in the session.
+    pub number: u64,
+    /// The message. One that only says that its sender is there is not counted itself.
+    pub message: T,
+}
+
+impl<T> Numbered<T> {
+    /// The same place for what `change` makes of the message.
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Numbered<U> {
+        let Self { session, number, message } = self;
+        Numbered { session, number, message: change(message) }
+    }
+}
+
 /// What the controller says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -105,6 +129,8 @@ pub enum Request {
     Greet {
         /// [`PROTOCOL`].
         protocol: u32,
+        /// Whoever does not hear the other for so long gives up what goes on.
+        lease: Nanos,
     },
     /// Look at targets.
     Look(Box<LookRequest>),
@@ -241,6 +267,8 @@ pub struct PartEnd {
     pub stuck: usize,
     /// Time for which the generator did not run.
     pub paused: Nanos,
+    /// How long after the common start the load began.
+    pub late: Nanos,
     /// CPU time of the generator in percent of one CPU.
     pub cpu_percent: f64,
     /// What was seen of the machine.
@@ -274,7 +302,7 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 }
 
 /// Intervals as bytes.
-pub fn encode_records(packed: &Packed) -> Vec<u8> {
+pub fn encode_records(packed: &Numbered<Packed>) -> Vec<u8> {
     let plain = postcard::to_allocvec(packed).expect("intervals are plain data");
     let mut bytes = vec![PACKED];
     bytes.extend(lz4_flex::compress_prepend_size(&plain));
@@ -291,23 +319,23 @@ pub enum Heard {
 }
 
 /// What an agent that measures something of this `shape` said; `None` for what no agent says.
-pub fn decode_word(bytes: &[u8], shape: Shape) -> Option<Heard> {
+pub fn decode_word(bytes: &[u8], shape: Shape) -> Option<Numbered<Heard>> {
     match bytes.first()? {
-        &PACKED => decode_records(bytes, shape).map(Heard::Records),
-        _ => serde_json::from_slice(bytes).ok().map(Heard::Word),
+        &PACKED => Some(decode_records(bytes, shape)?.map(Heard::Records)),
+        _ => Some(serde_json::from_slice::<Numbered<Word>>(bytes).ok()?.map(Heard::Word)),
     }
 }
 
 /// Intervals of a host with this `shape`; `None` if the bytes hold no such intervals.
-pub fn decode_records(bytes: &[u8], shape: Shape) -> Option<Packed> {
+pub fn decode_records(bytes: &[u8], shape: Shape) -> Option<Numbered<Packed>> {
     let (first, rest) = bytes.split_first()?;
     let size = u32::from_le_bytes(rest.get(..4)?.try_into().ok()?);
     if *first != PACKED || size as usize > UNPACKED_MAX {
         return None;
     }
     let plain = lz4_flex::decompress_size_prepended(rest).ok()?;
-    let packed: Packed = postcard::from_bytes(&plain).ok()?;
-    packed.records.iter().all(|record| record.has_shape(shape)).then_some(packed)
+    let packed: Numbered<Packed> = postcard::from_bytes(&plain).ok()?;
+    packed.message.records.iter().all(|record| record.has_shape(shape)).then_some(packed)
 }
 
 #[cfg(test)]
@@ -334,10 +362,12 @@ mod tests {
             latencies in proptest::collection::vec((0u32..2, 0u64..1 << 40), 0..200),
             call: u64,
         ) {
-            let packed = Packed { call, records: vec![record(&latencies)] };
+            let message = Packed { call, records: vec![record(&latencies)] };
+            let packed = Numbered { session: 1, number: call, message };
             let bytes = encode_records(&packed);
             prop_assert_eq!(decode_records(&bytes, Shape::io(2)), Some(packed.clone()));
-            prop_assert_eq!(decode_word(&bytes, Shape::io(2)), Some(Heard::Records(packed)));
+            let heard = packed.map(Heard::Records);
+            prop_assert_eq!(decode_word(&bytes, Shape::io(2)), Some(heard));
             prop_assert_eq!(decode_records(&bytes, Shape::io(3)), None);
         }
 

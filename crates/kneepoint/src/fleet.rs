@@ -13,7 +13,7 @@ use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::testbed::DeviceTestbed;
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{Fleet, FleetRequest, LocalAgents, Looked, Workshop, dealt};
+use kneepoint_net::{Fleet, FleetRequest, LocalAgents, Looked, Now, Patience, Workshop, dealt};
 
 use crate::session::this_process;
 use crate::work::{is_simulated, simulated_testbed};
@@ -61,6 +61,9 @@ impl Hosts {
 /// The name of the one fleet on a bus of this process.
 const FLEET: &str = "local";
 
+/// The clock of the controller, and how long it waits for hosts.
+const TIME: (Now, Patience) = (monotonic, Patience::USUAL);
+
 /// A fleet and its agents, which end with it.
 pub(crate) struct OwnFleet {
     pub(crate) fleet: Fleet,
@@ -74,10 +77,6 @@ impl OwnFleet {
         draft: &Draft<'_>,
         (wishes, hosts): (&Wishes, &Hosts),
     ) -> Result<Self, Fault> {
-        if draft.factors()?.is_some() {
-            return Err(Fault::new("the settings of a fleet cannot be varied yet")
-                .fix("measure once for each setting, and compare the runs"));
-        }
         let all = hosts.names();
         let request = FleetRequest {
             hosts: dealt(names, &all)?,
@@ -86,7 +85,7 @@ impl OwnFleet {
             caching: wishes.caching,
         };
         let agents = started(&all, overwrite)?;
-        let fleet = Fleet::look((agents.bus(), FLEET), monotonic, &request)?;
+        let fleet = Fleet::look((agents.bus(), FLEET), TIME, &request)?;
         Ok(Self { fleet, _agents: agents })
     }
 
@@ -94,7 +93,7 @@ impl OwnFleet {
     pub(crate) fn look_again(plan: &Plan, overwrite: &[Overwrite]) -> Result<Self, Fault> {
         let hosts: Vec<String> = plan.hosts().into_iter().map(str::to_owned).collect();
         let agents = started(&hosts, overwrite)?;
-        let fleet = Fleet::look_again((agents.bus(), FLEET), monotonic, plan)?;
+        let fleet = Fleet::look_again((agents.bus(), FLEET), TIME, plan)?;
         Ok(Self { fleet, _agents: agents })
     }
 }

@@ -16,7 +16,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{Fleet, FleetRequest, LocalAgents, Looked, Workshop, dealt};
+use kneepoint_net::{Fleet, FleetRequest, LocalAgents, Looked, Patience, Workshop, dealt};
 use kneepoint_sim::SimTestbed;
 
 /// Simulated systems on every host.
@@ -94,7 +94,8 @@ impl Trial {
             engine: None,
             caching: self.wishes.caching,
         };
-        let mut fleet = Fleet::look((agents.bus(), "test"), now, &request).unwrap();
+        let mut fleet =
+            Fleet::look((agents.bus(), "test"), (now, Patience::USUAL), &request).unwrap();
         let plan = draft.resolve(&fleet.site(&self.wishes)).unwrap();
         assert_eq!(plan.hosts(), hosts);
         let points = self.measured(&plan, &mut fleet);

@@ -11,7 +11,7 @@ use crate::load::record::recorder::Straddler;
 use crate::measure::confidence::{DriftBefore, Occupancy};
 use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::search::Visit;
-use crate::measure::trust::Observation;
+use crate::measure::trust::{HostStart, Observation};
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::simulated::Simulated;
 use crate::result::{AGAIN_FROM, Warning};
@@ -135,6 +135,10 @@ pub struct Outcome {
     /// Time for which the generator did not run at all while measuring, at a stretch of half a
     /// second or more.
     pub paused: Nanos,
+    /// How long after its start the load of the point began, where time is real.
+    pub late: Nanos,
+    /// How the hosts of a fleet began, where time is real; empty without a fleet.
+    pub starts: Vec<HostStart>,
     /// When it began, RFC 3339, UTC; empty for simulated systems.
     pub started_at: String,
     /// CPU time of the generator in the measured time, in percent of one CPU.
@@ -157,6 +161,8 @@ impl Outcome {
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
             stuck: 0,
             paused: Nanos::ZERO,
+            late: Nanos::ZERO,
+            starts: Vec::new(),
             started_at: String::new(),
             cpu_percent: 0.0,
             observations: Vec::new(),

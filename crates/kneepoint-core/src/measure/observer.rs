@@ -122,6 +122,14 @@ pub enum Stop {
     Asked,
     /// A point failed, as the fault says; it is kept like those before it.
     Failed(Fault),
+    /// A host of a fleet is lost, as the fault says. It may come back, and the point can then be measured
+    /// again.
+    Lost {
+        /// Which one.
+        host: String,
+        /// What is known of it.
+        fault: Fault,
+    },
     /// It cannot go on.
     Fault(Fault),
 }
@@ -131,7 +139,7 @@ impl Stop {
     pub fn into_fault(self) -> Option<Fault> {
         match self {
             Self::Asked => None,
-            Self::Failed(fault) | Self::Fault(fault) => Some(fault),
+            Self::Failed(fault) | Self::Lost { fault, .. } | Self::Fault(fault) => Some(fault),
         }
     }
 }
@@ -146,7 +154,7 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Asked => f.write_str("it was asked to stop"),
-            Self::Failed(fault) | Self::Fault(fault) => fault.fmt(f),
+            Self::Failed(fault) | Self::Lost { fault, .. } | Self::Fault(fault) => fault.fmt(f),
         }
     }
 }

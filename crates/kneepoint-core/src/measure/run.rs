@@ -127,7 +127,7 @@ impl Venue<'_> {
     ) -> Result<(), Stop> {
         let (mut warnings, mut preconditioned) = (Vec::new(), Vec::new());
         if let Some(first) = first {
-            self.testbed.prepare(self.plan, first, observer)?;
+            self.make_ready(first, observer)?;
             warnings = self.testbed.take_warnings();
             if self.keeper.points().is_empty() {
                 preconditioned = precondition(self.plan, self.testbed, observer)?;
@@ -139,22 +139,47 @@ impl Venue<'_> {
         Ok(self.keeper.begin(Start { environment, limits, warnings, preconditioned })?)
     }
 
-    /// Measures the next point and keeps it.
+    /// Makes ready for the first point; once more if a host of a fleet is lost meanwhile.
+    fn make_ready(
+        &mut self,
+        first: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        match self.testbed.prepare(self.plan, first, observer) {
+            Err(Stop::Lost { fault, .. }) => {
+                observer.note(&fault.to_string());
+                self.testbed.prepare(self.plan, first, observer).map(|_| ())
+            }
+            prepared => prepared.map(|_| ()),
+        }
+    }
+
+    /// Measures the next point and keeps it. If a host of a fleet is lost, the point is measured once more
+    /// as soon as that is back.
     ///
     /// # Errors
-    /// When the observer asks to stop, the point fails, or it cannot be kept. A point that failed is kept
-    /// where it takes the place of no other.
+    /// When the observer asks to stop, the point fails, a host stays lost, or the point cannot be kept. A
+    /// point that failed is kept where it takes the place of no other.
     pub fn measure(
         &mut self,
         next: &NextPoint<'_>,
         place: KeptPlace,
         observer: &mut dyn Observer,
     ) -> Result<PointResult, Stop> {
-        let of_series = |point: &&PointResult| point.key() == next.series.key();
-        let before = DriftBefore::of(self.keeper.points().iter().filter(of_series));
-        let ready = self.testbed.prepare(self.plan, next, observer)?;
-        let (mut result, outcome) =
-            measure_point(ready, (next, before), self.keeper.now(), observer)?;
+        let (mut result, outcome) = match self.attempt(next, observer) {
+            Err(Stop::Lost { host, fault }) => {
+                observer.note(&format!(
+                    "{fault}; {}, {} does not count",
+                    next.series.key(),
+                    next.load
+                ));
+                let measured = self.attempt(next, observer)?;
+                let (series, load) = (next.series.key().to_string(), next.load);
+                self.keeper.warn(&[Warning::HostLost { host, series, load }])?;
+                measured
+            }
+            measured => measured?,
+        };
         let foreign = self.testbed.foreign_settings();
         for change in &foreign {
             result.disturb(Warning::SettingChanged(change.clone()));
@@ -172,6 +197,18 @@ impl Venue<'_> {
             Some(change) => Err(changed(change).into()),
             None => Ok(result),
         }
+    }
+
+    /// Makes ready for a point and measures it.
+    fn attempt(
+        &mut self,
+        next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(PointResult, Outcome), Stop> {
+        let of_series = |point: &&PointResult| point.key() == next.series.key();
+        let before = DriftBefore::of(self.keeper.points().iter().filter(of_series));
+        let ready = self.testbed.prepare(self.plan, next, observer)?;
+        measure_point(ready, (next, before), self.keeper.now(), observer)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The calls of the controller, answered one after the other.
 
 use kneepoint_core::measure::search::NextPoint;
-use kneepoint_core::measure::{Outcome, Point, Ready, Stop, Testbed};
+use kneepoint_core::measure::{Observer as _, Outcome, Point, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::Wishes;
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
 
-use super::overseen::{Line, Reporter, out_of_turn};
+use super::overseen::{Line, Reporter, Turn, out_of_turn};
 use super::{Looked, Workshop};
 use crate::wire::{
     Answer, Greeting, LookRequest, NamedPoint, PROTOCOL, PartEnd, Refusal, Request, Word,
@@ -16,6 +16,8 @@ use crate::wire::{
 pub(super) struct Desk<'a> {
     workshop: &'a dyn Workshop,
     line: &'a Line,
+    /// The session of the last call.
+    session: u64,
     testbed: Option<Box<dyn Testbed + 'a>>,
     wishes: Wishes,
     plan: Option<Box<Plan>>,
@@ -24,22 +26,30 @@ pub(super) struct Desk<'a> {
 impl<'a> Desk<'a> {
     /// Without a testbed.
     pub(super) fn new(workshop: &'a dyn Workshop, line: &'a Line) -> Self {
-        Self { workshop, line, testbed: None, wishes: Wishes::default(), plan: None }
+        let wishes = Wishes::default();
+        Self { workshop, line, session: 0, testbed: None, wishes, plan: None }
     }
 
-    /// Does what is asked, and says how it went.
-    pub(super) fn answer(&mut self, call: u64, request: Request) {
-        let answer = self.work_on(call, request).map_err(|stop| match stop {
-            Stop::Asked => Refusal::Stopped,
-            Stop::Failed(fault) | Stop::Fault(fault) => Refusal::Fault(fault),
+    /// Does what is asked, and says how it went; nothing if its session is over.
+    pub(super) fn answer(&mut self, turn: Turn, request: Request) {
+        if !self.line.is_open(turn.session) {
+            return;
+        }
+        let answer = self.work_on(turn, request).map_err(|stop| match stop.into_fault() {
+            None => Refusal::Stopped,
+            Some(fault) => Refusal::Fault(fault),
         });
-        self.line.say(&Word::Answer { call, answer });
+        self.line.say(turn.session, &Word::Answer { call: turn.call, answer });
     }
 
-    fn work_on(&mut self, call: u64, request: Request) -> Result<Answer, Stop> {
-        let mut reporter = Reporter::new(call, self.line, self.workshop);
+    fn work_on(&mut self, turn: Turn, request: Request) -> Result<Answer, Stop> {
+        let mut reporter = Reporter::new(turn, self.line, self.workshop);
+        if self.session != turn.session {
+            self.session = turn.session;
+            self.forget(&mut reporter);
+        }
         match request {
-            Request::Greet { protocol } => Ok(Answer::Greeting(self.greet(protocol)?)),
+            Request::Greet { protocol, .. } => Ok(Answer::Greeting(self.greet(protocol)?)),
             Request::Look(request) => Ok(self.look(*request)?),
             Request::Choose(profile) => {
                 let testbed = self.testbed.as_deref().ok_or_else(|| out_of_turn("use targets"))?;
@@ -60,7 +70,7 @@ impl<'a> Desk<'a> {
                 let environment = Box::new(testbed.environment(plan));
                 Ok(Answer::Described { environment, limits: testbed.limits() })
             }
-            Request::Measure(next) => Ok(Answer::Measured(Box::new(self.measure(call, &next)?))),
+            Request::Measure(next) => Ok(Answer::Measured(Box::new(self.measure(turn, &next)?))),
             Request::Rest => {
                 self.testbed()?.rest(&mut reporter);
                 Ok(Answer::Done)
@@ -74,6 +84,14 @@ impl<'a> Desk<'a> {
                 None => Vec::new(),
             })),
         }
+    }
+
+    /// Closes what another session has left: all hosts go on from the same state.
+    fn forget(&mut self, reporter: &mut Reporter<'_>) {
+        if let Some(mut testbed) = self.testbed.take() {
+            testbed.release(reporter);
+        }
+        self.plan = None;
     }
 
     fn greet(&self, protocol: u32) -> Result<Greeting, Fault> {
@@ -120,11 +138,11 @@ impl<'a> Desk<'a> {
     }
 
     /// Measures this host's part of a point until the controller ends it.
-    fn measure(&mut self, call: u64, named_point: &NamedPoint) -> Result<PartEnd, Stop> {
+    fn measure(&mut self, turn: Turn, named_point: &NamedPoint) -> Result<PartEnd, Stop> {
         let (line, workshop) = (self.line, self.workshop);
         let (testbed, plan) = self.at_work()?;
         let next = named(plan, named_point)?;
-        let mut reporter = Reporter::of_point(call, line, workshop);
+        let mut reporter = Reporter::of_point(turn, line, workshop);
         if plan.engine.engine != Engine::Sim {
             // All hosts begin with nothing in flight: what one of them could go on with, another could
             // not.
@@ -139,6 +157,8 @@ impl<'a> Desk<'a> {
         let before = Default::default();
         let point = Point { plan: &planned, series, load, repetition, visit, before };
         let outcome = instrument.run_point(&point, &mut reporter)?;
+        // It may have ended because its controller was gone.
+        reporter.go_on()?;
         let mut end = PartEnd { operations: reporter.operations(), ..PartEnd::of(outcome) };
         end.foreign_settings = testbed.foreign_settings();
         let machine = workshop.machine();
@@ -158,6 +178,7 @@ impl PartEnd {
             lost: outcome.lost,
             stuck: outcome.stuck,
             paused: outcome.paused,
+            late: outcome.late,
             cpu_percent: outcome.cpu_percent,
             observations: outcome.observations,
             simulated: outcome.simulated,

@@ -9,7 +9,6 @@ pub use local::LocalAgents;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
 
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
@@ -17,12 +16,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use self::calls::Desk;
-use self::overseen::Line;
+use self::overseen::{Line, Turn};
 use crate::bus::{Bus, Message};
-use crate::wire::{Command, LookRequest, Request, Word, command_subject, encode, word_subject};
-
-/// How often an agent says that it is there.
-const ALIVE_EVERY: Duration = Duration::from_millis(500);
+use crate::wire::{Command, LookRequest, Numbered, Request, command_subject, word_subject};
 
 /// Targets as a host found them.
 pub struct Looked<'a> {
@@ -108,8 +104,8 @@ impl Listening<'_> {
                 })?;
             let mut desk = Desk::new(workshop, &line);
             // Ends when whoever hears has ended.
-            for (call, request) in calls {
-                desk.answer(call, request);
+            for (turn, request) in calls {
+                desk.answer(turn, request);
             }
             Ok(())
         })
@@ -120,32 +116,27 @@ impl Listening<'_> {
 fn hear(
     commands: &Receiver<Message>,
     line: &Line,
-    queue: &Sender<(u64, Request)>,
+    queue: &Sender<(Turn, Request)>,
     workshop: &dyn Workshop,
 ) {
     loop {
-        match commands.recv_timeout(ALIVE_EVERY) {
+        match commands.recv_timeout(line.alive_every()) {
             Ok(message) => {
-                let Ok(command) = serde_json::from_slice::<Command>(&message.payload) else {
+                let Ok(command) = serde_json::from_slice::<Numbered<Command>>(&message.payload)
+                else {
                     continue;
                 };
-                line.heard(workshop.now());
-                if let Some(call) = line.take(command)
-                    && queue.send(call).is_err()
-                {
-                    return;
+                for call in line.receive(command, workshop.now()) {
+                    if queue.send(call).is_err() {
+                        return;
+                    }
                 }
             }
-            Err(RecvTimeoutError::Timeout) => line.look(workshop.now()),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return line.abandon(),
         }
-        line.say_alive(workshop.now());
-    }
-}
-
-impl Line {
-    /// Says something to the controller; if that is out of reach, the lease ends what goes on.
-    fn say(&self, word: &Word) {
-        self.publish(encode(word));
+        let now = workshop.now();
+        line.look(now);
+        line.say_alive(now);
     }
 }

@@ -1,5 +1,6 @@
 //! A point as the controller of the fleet oversees it: the line to it, and what an instrument hears.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,16 +16,29 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::Workshop;
 use crate::bus::Bus;
-use crate::wire::{Command, Packed, Request, Word, encode_records};
+use crate::order::Order;
+use crate::wire::{Command, Numbered, Packed, Request, Word, encode, encode_records};
 
-/// Without a word from its controller for so long an agent gives up what it does.
-pub(super) const LEASE: Nanos = Nanos::from_secs(10);
-
-/// How often an agent says that it is there, whatever it does.
+/// How often an agent without a controller says that it is there.
 const ALIVE_EVERY: Nanos = Nanos::from_millis(500);
+
+/// How often it says so to a controller: this part of the lease.
+const ALIVE_PER_LEASE: u64 = 20;
+
+/// How often the controller is told how far something is.
+const TOLD_EVERY: Nanos = Nanos::from_millis(500);
 
 /// How often whoever waits for the controller looks whether it is still there.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// A call in its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Turn {
+    /// The session.
+    pub(super) session: u64,
+    /// The call.
+    pub(super) call: u64,
+}
 
 /// The line between an agent and its controller.
 pub(super) struct Line {
@@ -34,25 +48,83 @@ pub(super) struct Line {
     changed: Condvar,
 }
 
-/// What the controller has said that is no call.
+/// What was said on the line.
 #[derive(Debug, Default)]
 struct LineState {
-    /// The call that it belongs to.
-    call: u64,
+    /// The session; 0 before the first one.
+    session: u64,
+    /// Those before it, which never come back.
+    past: BTreeSet<u64>,
+    /// The commands of the session.
+    commands: Order<Command>,
+    /// Words said in the session.
+    words: u64,
+    /// Without a word from the controller for so long what goes on is given up.
+    lease: Nanos,
+    /// What goes on.
+    turn: Turn,
     /// When the point begins.
     begin: Option<Option<Nanos>>,
     /// The interval up to which virtual time may go on.
     go_on: Option<u64>,
     /// The end of the point.
     end: Option<Option<Range<usize>>>,
-    /// The end of a call that has not begun yet.
-    early_end: Option<(u64, Option<Range<usize>>)>,
+    /// The ends of calls of the session that have not begun yet.
+    early_ends: BTreeMap<u64, Option<Range<usize>>>,
     /// When the controller was heard last.
     heard: Nanos,
     /// When this agent said last that it is there.
     said: Nanos,
-    /// Whether the controller is gone, or has closed the bus.
+    /// Whether the controller was gone for the lease since the call began, or has closed the bus.
     is_abandoned: bool,
+    /// Whether a command of the session is lost for good.
+    is_broken: bool,
+}
+
+impl LineState {
+    /// Begins a session, which ends the one before.
+    fn open(&mut self, session: u64, lease: Nanos) {
+        self.past.insert(self.session);
+        self.session = session;
+        self.lease = lease;
+        self.commands = Order::default();
+        self.words = 0;
+        self.early_ends.clear();
+        self.is_broken = false;
+    }
+
+    /// Takes a command of the session; gives what is to be answered.
+    fn take(&mut self, command: Command) -> Option<(Turn, Request)> {
+        let session = self.session;
+        let goes_on = |call| self.turn == Turn { session, call };
+        match command {
+            Command::Call { call, request } => return Some((Turn { session, call }, request)),
+            Command::Begin { call, at } if goes_on(call) => self.begin = Some(at),
+            Command::GoOn { call, interval } if goes_on(call) => self.go_on = Some(interval),
+            Command::End { call, counted } if goes_on(call) => self.end = Some(counted),
+            Command::End { call, counted }
+                if self.turn.session != session || call > self.turn.call =>
+            {
+                self.early_ends.insert(call, counted);
+            }
+            // Of a point that is over.
+            Command::Begin { .. } | Command::GoOn { .. } | Command::End { .. } => {}
+            Command::Alive => {}
+        }
+        None
+    }
+
+    /// Whether what goes on is of no use to anyone.
+    fn is_given_up(&self) -> bool {
+        self.is_abandoned || self.turn.session != self.session || self.end == Some(None)
+    }
+
+    fn alive_every(&self) -> Nanos {
+        match self.session {
+            0 => ALIVE_EVERY,
+            _ => Nanos(self.lease.0 / ALIVE_PER_LEASE),
+        }
+    }
 }
 
 impl Line {
@@ -64,22 +136,68 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn publish(&self, payload: Vec<u8>) {
+    fn publish(&self, payload: Vec<u8>) {
         // Out of reach: the lease ends what goes on.
         let _ = self.bus.publish(&self.subject, payload);
     }
 
-    /// The controller was heard at `now`.
-    pub(super) fn heard(&self, now: Nanos) {
-        let mut state = self.state();
-        state.heard = now;
-        state.is_abandoned = false;
+    /// Says something in `session`, unless that is over.
+    pub(super) fn say(&self, session: u64, word: &Word) {
+        if let Some(number) = self.next_number(session) {
+            self.publish(encode(&Numbered { session, number, message: word }));
+        }
     }
 
-    /// Gives up what goes on if the controller was not heard for the lease.
+    /// Hands on intervals in `session`, unless that is over.
+    fn hand_on(&self, session: u64, packed: Packed) {
+        if let Some(number) = self.next_number(session) {
+            self.publish(encode_records(&Numbered { session, number, message: packed }));
+        }
+    }
+
+    /// The number of the next word of `session`; `None` if that is over.
+    fn next_number(&self, session: u64) -> Option<u64> {
+        let mut state = self.state();
+        if session != state.session || state.is_broken {
+            return None;
+        }
+        state.words += 1;
+        Some(state.words - 1)
+    }
+
+    /// Takes what came in from the controller at `now`; gives what is to be answered.
+    pub(super) fn receive(&self, command: Numbered<Command>, now: Nanos) -> Vec<(Turn, Request)> {
+        let Numbered { session, number, message } = command;
+        let mut state = self.state();
+        if let (0, Command::Call { request: Request::Greet { lease, .. }, .. }) = (number, &message)
+            && session != state.session
+            && !state.past.contains(&session)
+        {
+            state.open(session, *lease);
+        }
+        if session != state.session || state.is_broken {
+            return Vec::new();
+        }
+        state.heard = now;
+        match message {
+            Command::Alive => state.commands.expect(number, now),
+            message => state.commands.put(number, message, now),
+        }
+        let mut calls = Vec::new();
+        while let Some(command) = state.commands.take(now) {
+            calls.extend(state.take(command));
+        }
+        drop(state);
+        self.changed.notify_all();
+        calls
+    }
+
+    /// Gives up what goes on if the controller was not heard for the lease, or a command is missing for
+    /// as long. In the second case nothing more is said in the session: the controller then knows.
     pub(super) fn look(&self, now: Nanos) {
         let mut state = self.state();
-        if now.since(state.heard) > LEASE {
+        state.is_broken |= state.commands.missing(now) > state.lease;
+        if state.is_broken || now.since(state.heard) > state.lease {
             state.is_abandoned = true;
             self.changed.notify_all();
         }
@@ -91,48 +209,37 @@ impl Line {
         self.changed.notify_all();
     }
 
+    /// How often this agent says that it is there.
+    pub(super) fn alive_every(&self) -> Duration {
+        Duration::from_nanos(self.state().alive_every().0)
+    }
+
     /// Says that the agent is there, if it is time for it.
     pub(super) fn say_alive(&self, now: Nanos) {
         let mut state = self.state();
-        let is_due = now.since(state.said) >= ALIVE_EVERY;
-        if is_due {
-            state.said = now;
-            drop(state);
-            self.say(&Word::Alive);
+        if state.is_broken || now.since(state.said) < state.alive_every() {
+            return;
         }
+        state.said = now;
+        let (session, number) = (state.session, state.words);
+        drop(state);
+        self.publish(encode(&Numbered { session, number, message: &Word::Alive }));
     }
 
-    /// Takes what the controller says; gives what is to be answered.
-    pub(super) fn take(&self, command: Command) -> Option<(u64, Request)> {
-        let mut state = self.state();
-        match command {
-            Command::Call { call, request } => return Some((call, request)),
-            Command::Begin { call, at } if call == state.call => state.begin = Some(at),
-            Command::GoOn { call, interval } if call == state.call => state.go_on = Some(interval),
-            Command::End { call, counted } if call == state.call => state.end = Some(counted),
-            Command::End { call, counted } if call > state.call => {
-                state.early_end = Some((call, counted));
-            }
-            // Of a point that is over.
-            Command::Begin { .. } | Command::GoOn { .. } | Command::End { .. } => {}
-            Command::Alive => {}
-        }
-        self.changed.notify_all();
-        None
+    /// Whether `session` goes on.
+    pub(super) fn is_open(&self, session: u64) -> bool {
+        self.state().session == session
     }
 
-    /// Forgets what was said of other points than that of `call`.
-    fn begin(&self, call: u64) {
+    /// Forgets what was said of other points than that of `turn`.
+    fn begin(&self, turn: Turn) {
         let mut state = self.state();
-        let early_end = state.early_end.take();
-        *state = LineState {
-            call,
-            end: early_end.filter(|(of, _)| *of == call).map(|(_, counted)| counted),
-            heard: state.heard,
-            said: state.said,
-            is_abandoned: state.is_abandoned,
-            ..LineState::default()
-        };
+        (state.turn, state.begin, state.go_on, state.end) = (turn, None, None, None);
+        state.is_abandoned = state.is_broken;
+        if turn.session == state.session {
+            state.end = state.early_ends.remove(&turn.call);
+            state.early_ends.retain(|call, _| *call > turn.call);
+        }
     }
 
     /// Waits until `found` finds something, or the point ends or is given up.
@@ -142,7 +249,7 @@ impl Line {
             if let Some(found) = found(&state) {
                 return Some(found);
             }
-            if state.is_abandoned || state.end.is_some() {
+            if state.is_given_up() || state.end.is_some() {
                 return None;
             }
             let waited = self.changed.wait_timeout(state, LOOK);
@@ -151,14 +258,13 @@ impl Line {
     }
 
     fn is_given_up(&self) -> bool {
-        let state = self.state();
-        state.is_abandoned || state.end == Some(None)
+        self.state().is_given_up()
     }
 }
 
 /// What an agent tells its controller while it works on a call, and hears from it.
 pub(super) struct Reporter<'a> {
-    call: u64,
+    turn: Turn,
     line: &'a Line,
     workshop: &'a dyn Workshop,
     /// What takes long, and bytes of it in all.
@@ -177,16 +283,20 @@ struct PointLine {
 }
 
 impl<'a> Reporter<'a> {
-    /// Tells what goes on during `call`.
-    pub(super) fn new(call: u64, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
-        line.begin(call);
-        Self { call, line, workshop, task: None, told: Nanos::ZERO, point: None }
+    /// Tells what goes on during a call.
+    pub(super) fn new(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
+        line.begin(turn);
+        Self { turn, line, workshop, task: None, told: Nanos::ZERO, point: None }
     }
 
     /// The same while a point is measured.
-    pub(super) fn of_point(call: u64, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
+    pub(super) fn of_point(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
         let point = Some(PointLine { is_virtual: false, operations: 0 });
-        Self { point, ..Self::new(call, line, workshop) }
+        Self { point, ..Self::new(turn, line, workshop) }
+    }
+
+    fn say(&self, word: &Word) {
+        self.line.say(self.turn.session, word);
     }
 }
 
@@ -203,7 +313,7 @@ impl Observer for Reporter<'_> {
     }
 
     fn note(&mut self, text: &str) {
-        self.line.say(&Word::Note(text.to_owned()));
+        self.say(&Word::Note(text.to_owned()));
     }
 
     fn task(&mut self, task: &Task<'_>) {
@@ -213,18 +323,18 @@ impl Observer for Reporter<'_> {
             Task::Open => ("opening the targets".to_owned(), 0),
             Task::Close => ("closing the targets".to_owned(), 0),
         };
-        self.line.say(&Word::Busy { what: what.clone(), bytes: (bytes > 0).then_some([0, bytes]) });
+        self.say(&Word::Busy { what: what.clone(), bytes: (bytes > 0).then_some([0, bytes]) });
         self.task = Some((what, bytes));
     }
 
     fn task_moved(&mut self, done: Bytes) {
         let now = self.workshop.now();
-        if now.since(self.told) < ALIVE_EVERY {
+        if now.since(self.told) < TOLD_EVERY {
             return;
         }
         self.told = now;
         if let Some((what, bytes)) = &self.task {
-            self.line.say(&Word::Busy { what: what.clone(), bytes: Some([done.0, *bytes]) });
+            self.say(&Word::Busy { what: what.clone(), bytes: Some([done.0, *bytes]) });
         }
     }
 
@@ -237,7 +347,7 @@ impl Overseer for Reporter<'_> {
     fn ready(&mut self, plan: &Plan) -> Result<Option<Nanos>, Stop> {
         let is_virtual = plan.engine.engine == Engine::Sim;
         self.point = Some(PointLine { is_virtual, operations: 0 });
-        self.line.say(&Word::Ready { call: self.call, ramp: plan.timing.ramp });
+        self.say(&Word::Ready { call: self.turn.call, ramp: plan.timing.ramp });
         let at = self.line.wait(|state| state.begin).ok_or(Stop::Asked)?;
         if let Some(at) = at {
             thread::sleep(Duration::from_nanos(at.since(self.workshop.now()).0));
@@ -246,8 +356,8 @@ impl Overseer for Reporter<'_> {
     }
 
     fn record(&mut self, record: &IntervalRecord) -> Flow {
-        let packed = Packed { call: self.call, records: vec![record.clone()] };
-        self.line.publish(encode_records(&packed));
+        let packed = Packed { call: self.turn.call, records: vec![record.clone()] };
+        self.line.hand_on(self.turn.session, packed);
         let Some(point) = &mut self.point else { return Flow::Stop };
         point.operations += record.total().operations;
         let is_over = match point.is_virtual {
@@ -263,7 +373,7 @@ impl Overseer for Reporter<'_> {
     fn straddlers(&mut self, straddlers: &[Straddler]) {
         if !straddlers.is_empty() {
             let straddlers = straddlers.to_vec();
-            self.line.say(&Word::Straddlers { call: self.call, straddlers });
+            self.say(&Word::Straddlers { call: self.turn.call, straddlers });
         }
     }
 
@@ -273,7 +383,7 @@ impl Overseer for Reporter<'_> {
             if let Some(counted) = &state.end {
                 return counted.clone().or(Some(0..0));
             }
-            if state.is_abandoned {
+            if state.is_given_up() {
                 return Some(0..0);
             }
             let waited = self.line.changed.wait_timeout(state, LOOK);
@@ -293,47 +403,117 @@ pub(super) fn out_of_turn(what: &str) -> Fault {
 mod tests {
     use super::*;
     use crate::bus::LocalBus;
+    use crate::wire::PROTOCOL;
 
-    fn line() -> Line {
-        Line::new(Arc::new(LocalBus::default()), "word".to_owned())
+    const LEASE: Nanos = Nanos::from_secs(10);
+
+    /// A line whose controller has begun a session and has said these commands in it.
+    fn line(session: u64, commands: Vec<Command>) -> Line {
+        let line = Line::new(Arc::new(LocalBus::default()), "word".to_owned());
+        say(&line, session, 0, greet());
+        for (number, command) in commands.into_iter().enumerate() {
+            say(&line, session, number as u64 + 1, command);
+        }
+        line
+    }
+
+    const fn greet() -> Command {
+        Command::Call { call: 0, request: Request::Greet { protocol: PROTOCOL, lease: LEASE } }
+    }
+
+    /// What is to be answered after a command.
+    fn say(line: &Line, session: u64, number: u64, message: Command) -> usize {
+        line.receive(Numbered { session, number, message }, Nanos(0)).len()
+    }
+
+    const fn turn(call: u64) -> Turn {
+        Turn { session: 1, call }
+    }
+
+    const fn given_up(call: u64) -> Command {
+        Command::End { call, counted: None }
     }
 
     #[test]
     fn a_call_that_was_ended_before_it_began_is_given_up() {
-        let line = line();
-        assert_eq!(line.take(Command::End { call: 3, counted: None }), None);
-        line.begin(2);
+        let line = line(1, vec![given_up(3)]);
+        line.begin(turn(2));
         assert!(!line.is_given_up());
-        line.take(Command::End { call: 3, counted: None });
-        line.begin(3);
+        say(&line, 1, 2, given_up(5));
+        line.begin(turn(3));
         assert!(line.is_given_up());
         assert_eq!(line.wait(|state| state.begin), None);
-        line.begin(4);
+        line.begin(turn(4));
         assert!(!line.is_given_up());
+        line.begin(turn(5));
+        assert!(line.is_given_up());
     }
 
     #[test]
     fn what_is_said_of_another_point_is_not_heard() {
-        let line = line();
-        line.begin(7);
-        line.take(Command::Begin { call: 6, at: None });
-        line.take(Command::GoOn { call: 6, interval: 1 });
-        line.take(Command::End { call: 6, counted: Some(0..1) });
+        let line = line(1, Vec::new());
+        line.begin(turn(7));
+        say(&line, 1, 1, Command::Begin { call: 6, at: None });
+        say(&line, 1, 2, Command::GoOn { call: 6, interval: 1 });
+        say(&line, 1, 3, Command::End { call: 6, counted: Some(0..1) });
         assert!(line.state().begin.is_none() && line.state().go_on.is_none());
-        line.take(Command::Begin { call: 7, at: Some(Nanos(5)) });
+        say(&line, 1, 4, Command::Begin { call: 7, at: Some(Nanos(5)) });
         assert_eq!(line.wait(|state| state.begin), Some(Some(Nanos(5))));
     }
 
     #[test]
+    fn a_command_is_heard_once_and_after_those_before_it() {
+        let line = line(1, Vec::new());
+        assert_eq!(say(&line, 1, 0, greet()), 0, "again");
+        let rest = |call| Command::Call { call, request: Request::Rest };
+        assert_eq!(say(&line, 1, 2, rest(2)), 0, "too early");
+        assert_eq!(say(&line, 1, 1, rest(1)), 2);
+        assert_eq!(say(&line, 1, 2, rest(2)), 0, "again");
+    }
+
+    #[test]
+    fn a_new_session_ends_what_goes_on_in_the_old_one_for_good() {
+        let line = line(1, Vec::new());
+        line.begin(turn(7));
+        assert_eq!(say(&line, 2, 1, given_up(7)), 0, "no session begins so");
+        assert!(!line.is_given_up());
+        assert_eq!(say(&line, 2, 0, greet()), 1);
+        assert!(line.is_given_up() && line.next_number(1).is_none());
+        assert_eq!(say(&line, 1, 0, greet()), 0, "it is over");
+        assert!(line.is_open(2));
+        assert_eq!(line.next_number(2), Some(0));
+    }
+
+    #[test]
     fn without_a_controller_everything_is_given_up() {
-        let line = line();
-        line.heard(Nanos(0));
-        line.begin(1);
+        let line = line(1, Vec::new());
+        line.begin(turn(1));
         line.look(LEASE);
         assert!(!line.is_given_up());
         line.look(LEASE + Nanos(1));
         assert!(line.is_given_up());
-        line.heard(LEASE + Nanos(2));
-        assert!(!line.is_given_up(), "it is back");
+        let message = Command::Alive;
+        line.receive(Numbered { session: 1, number: 1, message }, LEASE + Nanos(2));
+        assert!(line.is_given_up(), "it is back, but was gone");
+        line.begin(turn(2));
+        assert!(!line.is_given_up());
+    }
+
+    #[test]
+    fn a_session_that_lacks_a_command_is_given_up_in_silence() {
+        let line = line(1, Vec::new());
+        line.begin(turn(1));
+        // It has said two commands, and one came in.
+        for second in 0..=11 {
+            let now = Nanos::from_secs(second);
+            line.receive(Numbered { session: 1, number: 2, message: Command::Alive }, now);
+            line.look(now);
+        }
+        assert!(line.is_given_up() && line.next_number(1).is_none());
+        say(&line, 1, 1, Command::Alive);
+        assert!(line.is_given_up(), "nothing mends it");
+        say(&line, 2, 0, greet());
+        line.begin(Turn { session: 2, call: 1 });
+        assert!(!line.is_given_up() && line.next_number(2).is_some());
     }
 }

@@ -1,35 +1,25 @@
 //! What the controller says to the agents, and what it hears from them.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kneepoint_core::load::record::interval::Shape;
-use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::measure::{Observer, Stop, Unwatched};
 use kneepoint_core::plan::resolve::FoundTarget;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
 use super::clock::{Offset, Reading};
-use super::{Now, out_of_step};
+use super::{Now, Patience, out_of_step};
 use crate::bus::{Bus, Message};
+use crate::order::Order;
 use crate::wire::{
-    Answer, Command, Heard, PROTOCOL, Refusal, Request, Word, command_subject, decode_word, encode,
-    word_subject,
+    Answer, Command, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
+    decode_word, encode, word_subject,
 };
-
-/// An agent that was not heard for so long is lost.
-const LEASE: Nanos = Nanos::from_secs(10);
-
-/// How often the agents hear that their controller is there.
-const ALIVE_EVERY: Nanos = Nanos::from_secs(1);
-
-/// How long a wait for the agents is at a stretch.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// Agents that were asked to stop are waited for so long.
-const GRACE: Nanos = Nanos::from_secs(10);
 
 /// Exchanges that a clock is compared by.
 const READINGS: usize = 16;
@@ -38,7 +28,7 @@ const READINGS: usize = 16;
 const CLOCKS_HOLD: Nanos = Nanos::from_secs(5);
 
 /// A host of the fleet.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Member {
     /// Its place among the hosts.
     pub(super) number: usize,
@@ -50,8 +40,16 @@ pub(super) struct Member {
     pub(super) target_count: usize,
     /// Its clock.
     pub(super) clock: Offset,
+    /// The session with its agent.
+    session: u64,
+    /// Commands that were sent in the session.
+    sent: u64,
+    /// What it says in the session.
+    words: Order<Heard>,
     /// When it was heard last.
     heard: Nanos,
+    /// Why it is lost; `None` if it is not.
+    lost: Option<Fault>,
 }
 
 /// The line to all agents.
@@ -60,13 +58,32 @@ pub(super) struct Exchange {
     fleet: String,
     inbox: Receiver<Message>,
     members: Vec<Member>,
+    /// What was heard and waits to be taken.
+    heard: VecDeque<(usize, Heard)>,
     /// Response classes of the point that is measured.
     classes: usize,
     now: Now,
+    patience: Patience,
     next_call: u64,
+    last_session: u64,
+    /// When the agents were last told that their controller is there.
     said: Nanos,
+    /// When it was last looked whether someone is lost.
+    looked: Nanos,
     clocks_set: Option<Nanos>,
 }
+
+/// What is done about hosts that are lost while answers are waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lost {
+    /// The wait ends.
+    Fails,
+    /// The answers of the others are waited for.
+    IsLeftOut,
+}
+
+/// An answer, and when it came in.
+type Given = (Answer, Nanos);
 
 impl Exchange {
     /// Greets the agents, each with its number of targets.
@@ -75,31 +92,55 @@ impl Exchange {
     /// When one of them does not answer, or is of another version.
     pub(super) fn greet(
         (bus, fleet): (Arc<dyn Bus>, &str),
-        now: Now,
+        (now, patience): (Now, Patience),
         hosts: Vec<(&str, usize)>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Stop> {
         let inbox = bus.subscribe(&word_subject(fleet, "*"))?;
         let mut first_target = 0;
         let members = hosts.into_iter().enumerate().map(|(number, (name, target_count))| {
             let first = first_target;
             first_target += target_count as u32;
-            let name = name.to_owned();
-            let (clock, heard) = (Offset::default(), now());
-            Member { number, name, first_target: first, target_count, clock, heard }
+            Member {
+                number,
+                name: name.to_owned(),
+                first_target: first,
+                target_count,
+                clock: Offset::default(),
+                session: 0,
+                sent: 0,
+                words: Order::default(),
+                heard: now(),
+                lost: None,
+            }
         });
         let mut exchange = Self {
             bus,
             fleet: fleet.to_owned(),
             inbox,
             members: members.collect(),
+            heard: VecDeque::new(),
             classes: 0,
             now,
+            patience,
             next_call: 0,
-            said: Nanos::ZERO,
+            last_session: 0,
+            said: now(),
+            looked: now(),
             clocks_set: None,
         };
+        exchange.greet_all(patience.lease, &mut Unwatched)?;
         exchange.set_clocks()?;
         Ok(exchange)
+    }
+
+    /// Greets all agents again once those that are lost are back: whatever went on is given up.
+    ///
+    /// # Errors
+    /// When one of them does not come back in time, or the observer asks to stop.
+    pub(super) fn greet_again(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+        self.greet_all(self.patience.back, observer)?;
+        self.clocks_set = None;
+        Ok(())
     }
 
     /// The hosts.
@@ -110,6 +151,17 @@ impl Exchange {
     /// Their names.
     pub(super) fn hosts(&self) -> Vec<String> {
         self.members.iter().map(|member| member.name.clone()).collect()
+    }
+
+    /// Names of those that are lost.
+    pub(super) fn lost_hosts(&self) -> Vec<String> {
+        let lost = self.members.iter().filter(|member| member.lost.is_some());
+        lost.map(|member| member.name.clone()).collect()
+    }
+
+    /// How long a host is waited for, and how long it may be silent.
+    pub(super) const fn patience(&self) -> Patience {
+        self.patience
     }
 
     /// The clock here.
@@ -133,18 +185,20 @@ impl Exchange {
         self.classes = classes;
     }
 
-    /// Compares the clocks, if that was not done lately.
+    /// Compares the clocks of all hosts side by side, if that was not done lately.
     ///
     /// # Errors
     /// When an agent does not answer.
-    pub(super) fn set_clocks(&mut self) -> Result<(), Fault> {
+    pub(super) fn set_clocks(&mut self) -> Result<(), Stop> {
         if self.clocks_set.is_some_and(|at| self.now().since(at) < CLOCKS_HOLD) {
             return Ok(());
         }
-        let mut readings = vec![Vec::with_capacity(READINGS); self.members.len()];
-        for _ in 0..READINGS {
-            for (number, readings) in readings.iter_mut().enumerate() {
-                readings.push(self.reading(number)?);
+        let count = self.members.len();
+        let mut readings = vec![Vec::with_capacity(READINGS); count];
+        for round in 0..READINGS {
+            // Another host is first in each round: whoever is asked late may wait in line here.
+            for (number, reading) in self.readings(round * count / READINGS)? {
+                readings[number].push(reading);
             }
         }
         for (member, readings) in self.members.iter_mut().zip(&readings) {
@@ -154,29 +208,98 @@ impl Exchange {
         Ok(())
     }
 
-    fn reading(&mut self, number: usize) -> Result<Reading, Fault> {
-        let sent = self.now();
-        let call = self.call();
-        self.send(number, &Command::Call { call, request: Request::Greet { protocol: PROTOCOL } })?;
-        loop {
-            let heard = self.hear()?;
-            let received = self.now();
-            let Some((from, Heard::Word(Word::Answer { call: of, answer }))) = heard else {
-                continue;
-            };
-            if from != number || of != call {
-                continue;
-            }
-            let name = &self.members[number].name;
-            return match answer {
-                Ok(Answer::Greeting(greeting)) => {
-                    Ok(Reading { sent, there: greeting.now, received })
-                }
-                Ok(_) => Err(out_of_step(name)),
-                Err(Refusal::Fault(fault)) => Err(fault.behind(name)),
-                Err(Refusal::Stopped) => Err(out_of_step(name)),
-            };
+    /// A reading of every clock, asked for from the host of number `first` on.
+    fn readings(&mut self, first: usize) -> Result<Vec<(usize, Reading)>, Stop> {
+        let (call, count) = (self.call(), self.members.len());
+        let mut sent = vec![Nanos::ZERO; count];
+        for number in (first..count).chain(0..first) {
+            sent[number] = self.now();
+            self.send_greeting(number, call)?;
         }
+        let answers = self.answers(call, Lost::Fails, &mut Unwatched)?;
+        let given = answers.into_iter().zip(sent).enumerate();
+        given
+            .map(|(number, (given, sent))| match given {
+                Some((Answer::Greeting(greeting), received)) => {
+                    Ok((number, Reading { sent, there: greeting.now, received }))
+                }
+                _ => Err(out_of_step(&self.members[number].name).into()),
+            })
+            .collect()
+    }
+
+    fn send_greeting(&mut self, number: usize, call: u64) -> Result<(), Fault> {
+        let request = Request::Greet { protocol: PROTOCOL, lease: self.patience.lease };
+        self.send(number, &Command::Call { call, request })
+    }
+
+    /// Begins a session with every agent.
+    fn greet_all(&mut self, wait: Nanos, observer: &mut dyn Observer) -> Result<(), Stop> {
+        let call = self.call();
+        let until = self.now() + wait;
+        let (mut next_try, mut pause) = (self.now(), self.patience.alive_every());
+        let mut missing: BTreeSet<usize> = (0..self.members.len()).collect();
+        while !missing.is_empty() {
+            observer.go_on()?;
+            let now = self.now();
+            if now > until {
+                return Err(self.unanswered(&missing, wait));
+            }
+            if now >= next_try {
+                // Only the answer to the last greeting is heard: it must have the time to come in.
+                next_try = now + pause;
+                pause = Nanos(2 * pause.0).min(Nanos(self.patience.lease.0 / 2));
+                for number in missing.clone() {
+                    self.open(number);
+                    self.send_greeting(number, call)?;
+                }
+            }
+            match self.hear() {
+                Ok(Some((number, Heard::Word(Word::Answer { answer: Ok(_), .. })))) => {
+                    missing.remove(&number);
+                }
+                Ok(Some((number, Heard::Word(Word::Answer { answer: Err(refusal), .. })))) => {
+                    return Err(refused(refusal, &self.members[number].name).into());
+                }
+                // It went away again.
+                Err(Stop::Lost { .. }) => {
+                    missing.extend(
+                        self.members
+                            .iter()
+                            .filter_map(|member| member.lost.is_some().then_some(member.number)),
+                    );
+                }
+                heard => drop(heard?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a session with a number that none had before.
+    fn open(&mut self, number: usize) {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let session = u64::try_from(since.as_nanos()).unwrap_or_default();
+        self.last_session = session.max(self.last_session + 1);
+        let heard = self.now();
+        let member = &mut self.members[number];
+        member.session = self.last_session;
+        (member.sent, member.heard) = (0, heard);
+        member.words = Order::default();
+        member.lost = None;
+    }
+
+    /// That hosts did not answer a greeting.
+    fn unanswered(&mut self, missing: &BTreeSet<usize>, wait: Nanos) -> Stop {
+        let names: Vec<String> =
+            missing.iter().map(|number| self.members[*number].name.clone()).collect();
+        let names = names.join(", ");
+        let fault = Fault::new(format!("{names} did not answer"))
+            .because(format!("no agent was heard there for {}", Span(wait)))
+            .fix("look after the hosts and their agents; `kneepoint resume` goes on with a run");
+        for number in missing {
+            self.members[*number].lost = Some(fault.clone());
+        }
+        Stop::Lost { host: names, fault }
     }
 
     /// A number for a call.
@@ -186,51 +309,105 @@ impl Exchange {
     }
 
     /// Says something to one host.
-    pub(super) fn send(&self, number: usize, command: &Command) -> Result<(), Fault> {
-        let subject = command_subject(&self.fleet, &self.members[number].name);
-        self.bus.publish(&subject, encode(command))
+    pub(super) fn send(&mut self, number: usize, command: &Command) -> Result<(), Fault> {
+        let member = &mut self.members[number];
+        let subject = command_subject(&self.fleet, &member.name);
+        let Member { session, sent, .. } = *member;
+        if *command != Command::Alive {
+            member.sent += 1;
+        }
+        self.bus.publish(&subject, encode(&Numbered { session, number: sent, message: command }))
     }
 
     /// Says something to all hosts.
-    pub(super) fn send_all(&self, command: &Command) -> Result<(), Fault> {
+    pub(super) fn send_all(&mut self, command: &Command) -> Result<(), Fault> {
         (0..self.members.len()).try_for_each(|number| self.send(number, command))
     }
 
     /// What one of the hosts says, if it does so soon.
     ///
     /// # Errors
-    /// When a host is lost, or the bus is closed.
-    pub(super) fn hear(&mut self) -> Result<Option<(usize, Heard)>, Fault> {
+    /// When a host is lost, for which it is the first time to say so, or the bus is closed.
+    pub(super) fn hear(&mut self) -> Result<Option<(usize, Heard)>, Stop> {
+        if let Some(heard) = self.heard.pop_front() {
+            return Ok(Some(heard));
+        }
         let now = self.now();
-        if now.since(self.said) >= ALIVE_EVERY {
+        if now.since(self.said) >= self.patience.alive_every() {
             self.said = now;
             self.send_all(&Command::Alive)?;
         }
-        match self.inbox.recv_timeout(LOOK) {
-            Ok(message) => Ok(self.known(&message)),
-            Err(RecvTimeoutError::Timeout) => self.look_for_lost().map(|()| None),
+        self.look_for_lost(now)?;
+        match self.inbox.recv_timeout(Duration::from_nanos(self.patience.look().0)) {
+            Ok(message) => self.receive(&message),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                Err(Fault::new("the bus of the fleet was closed")
-                    .fix("`kneepoint resume` measures the rest"))
+                return Err(Fault::new("the bus of the fleet was closed")
+                    .fix("`kneepoint resume` measures the rest")
+                    .into());
             }
+        }
+        Ok(self.heard.pop_front())
+    }
+
+    /// Takes what came in; nothing if it is of no host, or of a session that is over.
+    fn receive(&mut self, message: &Message) {
+        let (now, classes) = (self.now(), self.classes);
+        let name = message.subject.rsplit('.').next().unwrap_or_default();
+        let Some(member) = self.members.iter_mut().find(|member| member.name == name) else {
+            return;
+        };
+        let shape = Shape { targets: member.target_count, classes };
+        let Some(Numbered { session, number, message }) = decode_word(&message.payload, shape)
+        else {
+            return;
+        };
+        if session != member.session {
+            return;
+        }
+        member.heard = now;
+        match message {
+            Heard::Word(Word::Alive) => member.words.expect(number, now),
+            heard => member.words.put(number, heard, now),
+        }
+        while let Some(heard) = member.words.take(now) {
+            self.heard.push_back((member.number, heard));
         }
     }
 
-    /// What is in a message, and from which of the hosts.
-    fn known(&mut self, message: &Message) -> Option<(usize, Heard)> {
-        let name = message.subject.rsplit('.').next()?;
-        let (now, classes) = (self.now(), self.classes);
-        let member = self.members.iter_mut().find(|member| member.name == name)?;
-        member.heard = now;
-        let shape = Shape { targets: member.target_count, classes };
-        Some((member.number, decode_word(&message.payload, shape)?))
+    /// Is someone lost who was not before?
+    fn look_for_lost(&mut self, now: Nanos) -> Result<(), Stop> {
+        let (since, lease) = (now.since(self.looked), self.patience.lease);
+        if since < self.patience.look() {
+            return Ok(());
+        }
+        self.looked = now;
+        if since.0 > lease.0 / 2 {
+            // No one was listened to for a while: silence says nothing.
+            self.members.iter_mut().for_each(|member| member.heard = now);
+            return Ok(());
+        }
+        let lost = self.members.iter().filter(|member| member.lost.is_none()).find_map(|member| {
+            let silent = now.since(member.heard);
+            let cause = match member.words.missing(now) > lease {
+                _ if silent > lease => format!("its agent was not heard for {}", Span(silent)),
+                true => "a message of its agent did not come in".to_owned(),
+                false => return None,
+            };
+            Some((member.number, cause))
+        });
+        lost.map_or(Ok(()), |(number, cause)| Err(self.lose(number, cause)))
     }
 
-    /// Nothing has come in for a while: is someone lost?
-    fn look_for_lost(&self) -> Result<(), Fault> {
-        let now = self.now();
-        let lost = self.members.iter().find(|member| now.since(member.heard) > LEASE);
-        lost.map_or(Ok(()), |member| Err(lost_host(&member.name, now.since(member.heard))))
+    /// Notes that a host is lost, and why.
+    pub(super) fn lose(&mut self, number: usize, cause: String) -> Stop {
+        let member = &mut self.members[number];
+        let fault = Fault::new(format!("{} is lost", member.name)).because(cause).fix(
+            "look after that host and its agent; `kneepoint resume` measures the rest with all \
+              of them",
+        );
+        member.lost = Some(fault.clone());
+        Stop::Lost { host: member.name.clone(), fault }
     }
 
     /// Asks every host, and waits for all of their answers, which are in the order of the hosts.
@@ -242,48 +419,105 @@ impl Exchange {
         mut request: impl FnMut(&Member) -> Request,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Answer>, Stop> {
+        let lost = self.members.iter().find_map(|member| Some((member, member.lost.clone()?)));
+        if let Some((member, fault)) = lost {
+            return Err(Stop::Lost { host: member.name.clone(), fault });
+        }
         let call = self.call();
         for number in 0..self.members.len() {
             let request = request(&self.members[number]);
             self.send(number, &Command::Call { call, request })?;
         }
-        let mut answers: Vec<Option<Answer>> = vec![None; self.members.len()];
-        let mut stop: Option<(Stop, Nanos)> = None;
-        let mut missing = self.members.len();
-        while missing > 0 {
-            if stop.is_none() && observer.is_stop_asked() {
-                stop = Some((self.stop(call, Stop::Asked)?, self.now() + GRACE));
+        let answers = self.answers(call, Lost::Fails, observer)?;
+        Ok(answers.into_iter().flatten().map(|(answer, _)| answer).collect())
+    }
+
+    /// Asks the hosts that are there, and waits for all of their answers, which stand with their names.
+    ///
+    /// # Errors
+    /// When a host refuses.
+    pub(super) fn ask_present(&mut self, request: &Request) -> Result<Vec<(String, Answer)>, Stop> {
+        let call = self.call();
+        for number in 0..self.members.len() {
+            if self.members[number].lost.is_none() {
+                self.send(number, &Command::Call { call, request: request.clone() })?;
             }
-            if stop.as_ref().is_some_and(|(_, until)| self.now() > *until) {
+        }
+        let answers = self.answers(call, Lost::IsLeftOut, &mut Unwatched)?;
+        let named = self.members.iter().zip(answers);
+        Ok(named
+            .filter_map(|(member, given)| given.map(|(answer, _)| (member.name.clone(), answer)))
+            .collect())
+    }
+
+    /// Waits for the answers to a call, of every host that is there.
+    fn answers(
+        &mut self,
+        call: u64,
+        lost: Lost,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Option<Given>>, Stop> {
+        let mut answers: Vec<Option<Given>> = vec![None; self.members.len()];
+        let mut missing: BTreeSet<usize> = (0..self.members.len()).collect();
+        let mut stop: Option<(Stop, Nanos)> = None;
+        loop {
+            missing.retain(|number| self.members[*number].lost.is_none());
+            if missing.is_empty() || stop.as_ref().is_some_and(|(_, until)| self.now() > *until) {
                 break;
             }
-            let Some((number, Heard::Word(word))) = self.hear()? else { continue };
+            if stop.is_none() && observer.is_stop_asked() {
+                stop = Some(self.stop(call, Stop::Asked)?);
+            }
+            let heard = match self.hear() {
+                Ok(heard) => heard,
+                Err(Stop::Lost { .. }) if lost == Lost::IsLeftOut || stop.is_some() => None,
+                Err(ended) => {
+                    stop = Some(self.stop(call, ended)?);
+                    break;
+                }
+            };
+            let Some((number, Heard::Word(word))) = heard else { continue };
             match word {
                 Word::Answer { call: of, answer } if of == call => {
-                    missing -= 1;
+                    missing.remove(&number);
                     match answer {
-                        Ok(answer) => answers[number] = Some(answer),
-                        Err(Refusal::Fault(fault)) if stop.is_none() => {
-                            let fault = fault.behind(&self.members[number].name);
-                            let why = self.stop(call, fault.into())?;
-                            stop = Some((why, self.now() + GRACE));
+                        Ok(answer) => answers[number] = Some((answer, self.now())),
+                        Err(_) if stop.is_some() => {}
+                        Err(refusal) => {
+                            let why = self.given_up(number, refusal);
+                            stop = Some(self.stop(call, why)?);
                         }
-                        Err(_) => {}
                     }
                 }
                 other => tell(observer, &self.members[number].name, &other),
             }
         }
-        match stop {
-            Some((stop, _)) => Err(stop),
-            None => Ok(answers.into_iter().flatten().collect()),
+        stop.map_or(Ok(answers), |(stop, _)| Err(stop))
+    }
+
+    /// Why a host did not do what was asked although no one had asked it to stop.
+    pub(super) fn given_up(&mut self, number: usize, refusal: Refusal) -> Stop {
+        match refusal {
+            Refusal::Fault(fault) => fault.behind(&self.members[number].name).into(),
+            Refusal::Stopped => {
+                let lease = Span(self.patience.lease);
+                self.lose(number, format!("its agent did not hear its controller for {lease}"))
+            }
         }
     }
 
-    /// Lets all hosts give up a call.
-    fn stop(&self, call: u64, why: Stop) -> Result<Stop, Fault> {
+    /// Lets all hosts give up a call; gives why, and until when they are waited for.
+    fn stop(&mut self, call: u64, why: Stop) -> Result<(Stop, Nanos), Fault> {
         self.send_all(&Command::End { call, counted: None })?;
-        Ok(why)
+        Ok((why, self.now() + self.patience.lease))
+    }
+}
+
+/// That a host does not want to be greeted.
+fn refused(refusal: Refusal, host: &str) -> Fault {
+    match refusal {
+        Refusal::Fault(fault) => fault.behind(host),
+        Refusal::Stopped => out_of_step(host),
     }
 }
 
@@ -301,14 +535,4 @@ pub(super) fn tell(observer: &mut dyn Observer, host: &str, word: &Word) {
         | Word::Straddlers { .. }
         | Word::Alive => {}
     }
-}
-
-/// That a host is lost.
-fn lost_host(host: &str, silent: Nanos) -> Fault {
-    Fault::new(format!("{host} is lost"))
-        .because(format!("its agent was not heard for {}", Span(silent)))
-        .fix(
-            "look after that host and its agent; `kneepoint resume` measures the rest with all of \
-              them",
-        )
 }

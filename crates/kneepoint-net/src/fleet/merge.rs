@@ -5,7 +5,7 @@ use std::ops::Range;
 use kneepoint_core::load::drive::IoFault;
 use kneepoint_core::measure::Outcome;
 use kneepoint_core::measure::measurement::Measurement;
-use kneepoint_core::measure::trust::{DeviceTraffic, Observation};
+use kneepoint_core::measure::trust::{DeviceTraffic, HostStart, Observation};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::simulated::Simulated;
 use kneepoint_core::result::{Environment, Warning};
@@ -54,12 +54,23 @@ pub(super) fn ends_merged(
         outcome.lost += end.lost;
         outcome.stuck += end.stuck;
         outcome.paused = outcome.paused.max(end.paused);
+        outcome.late = outcome.late.max(end.late);
         outcome.cpu_percent += end.cpu_percent;
         observations
             .extend(end.observations.into_iter().map(|seen| of_fleet(seen, member, joined)));
     }
     outcome.observations = of_machines(&observations);
     outcome
+}
+
+/// How the hosts began with a point.
+pub(super) fn starts(ends: &[PartEnd], members: &[Member]) -> Vec<HostStart> {
+    let start = |(end, member): (&PartEnd, &Member)| HostStart {
+        host: member.name.clone(),
+        late: end.late,
+        clock_bound: member.clock.bound,
+    };
+    ends.iter().zip(members).map(start).collect()
 }
 
 /// An observation with the numbers that targets and intervals have for the whole fleet.

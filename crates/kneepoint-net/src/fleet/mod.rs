@@ -21,6 +21,7 @@ use kneepoint_core::result::warning::SettingChange;
 use kneepoint_core::result::{Environment, Warning};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
 use self::exchange::{Exchange, Member};
@@ -41,6 +42,12 @@ pub struct FleetRequest {
     pub caching: Caching,
 }
 
+/// What each host says of itself and its targets, and what limits the trust in what it measures.
+struct Described {
+    environments: Vec<Environment>,
+    limits: Vec<Vec<Warning>>,
+}
+
 /// Hosts that measure together, each with its targets.
 pub struct Fleet {
     exchange: RefCell<Exchange>,
@@ -50,6 +57,8 @@ pub struct Fleet {
     cpus: usize,
     /// The plan that the agents have.
     adopted: Option<Plan>,
+    /// What they said last of what it is measured on.
+    described: RefCell<Option<Described>>,
     /// Settings that someone else changed on a host during the last point.
     foreign: Vec<SettingChange>,
     warnings: Vec<Warning>,
@@ -58,6 +67,31 @@ pub struct Fleet {
 /// The clock of the machine that controls the fleet, monotonic.
 pub type Now = fn() -> Nanos;
 
+/// How long hosts are waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// A host that is not heard for so long is lost; its agent gives up what goes on when it does not
+    /// hear the controller for as long.
+    pub lease: Nanos,
+    /// A host that was lost may take so long to come back.
+    pub back: Nanos,
+}
+
+impl Patience {
+    /// How long the hosts of a network are waited for.
+    pub const USUAL: Self = Self { lease: Nanos::from_secs(10), back: Nanos::from_secs(60) };
+
+    /// How often the agents hear that their controller is there.
+    const fn alive_every(self) -> Nanos {
+        Nanos(self.lease.0 / 10)
+    }
+
+    /// How long a wait for the agents is at a stretch.
+    const fn look(self) -> Nanos {
+        Nanos(self.lease.0 / 100)
+    }
+}
+
 impl Fleet {
     /// Greets the agents of `fleet` on a bus and lets them look at their targets; changes nothing.
     ///
@@ -65,11 +99,12 @@ impl Fleet {
     /// When an agent does not answer, or one of the targets can't be measured so.
     pub fn look(
         (bus, fleet): (Arc<dyn Bus>, &str),
-        now: Now,
+        time: (Now, Patience),
         request: &FleetRequest,
     ) -> Result<Self, Fault> {
         let names = request.hosts.iter().map(|(host, targets)| (host.as_str(), targets.len()));
-        let mut exchange = Exchange::greet((bus, fleet), now, names.collect())?;
+        let exchange = Exchange::greet((bus, fleet), time, names.collect());
+        let mut exchange = exchange.map_err(fault_of)?;
         let looks = |member: &Member| {
             let (_, targets) = &request.hosts[member.number];
             Request::Look(Box::new(LookRequest {
@@ -107,12 +142,12 @@ impl Fleet {
     /// When an agent does not answer, or one of the targets is no longer what it was.
     pub fn look_again(
         (bus, fleet): (Arc<dyn Bus>, &str),
-        now: Now,
+        time: (Now, Patience),
         plan: &Plan,
     ) -> Result<Self, Fault> {
         let count = |host: &str| plan.targets.iter().filter(|target| target.host == host).count();
         let names = plan.hosts().into_iter().map(|host| (host, count(host)));
-        let exchange = Exchange::greet((bus, fleet), now, names.collect())?;
+        let exchange = Exchange::greet((bus, fleet), time, names.collect()).map_err(fault_of)?;
         let mut fleet = Self::of(exchange, (Vec::new(), 1));
         fleet.adopt(plan, &mut Unwatched).map_err(fault_of)?;
         Ok(fleet)
@@ -127,6 +162,7 @@ impl Fleet {
             layout_bytes,
             cpus,
             adopted,
+            described: RefCell::default(),
             foreign,
             warnings,
         }
@@ -137,6 +173,21 @@ impl Fleet {
         &self.layout_bytes
     }
 
+    /// Waits for hosts that are lost; all of them then begin afresh.
+    fn regain(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+        let exchange = self.exchange.get_mut();
+        let lost = exchange.lost_hosts();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let (lost, longest) = (lost.join(", "), Span(exchange.patience().back));
+        observer.note(&format!("waiting up to {longest} for {lost}"));
+        self.adopted = None;
+        exchange.greet_again(observer)?;
+        observer.note(&format!("{lost}: heard again"));
+        Ok(())
+    }
+
     /// Gives every agent its part of `plan`, unless they have it.
     fn adopt(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Result<(), Stop> {
         if self.adopted.as_ref() == Some(plan) {
@@ -145,6 +196,7 @@ impl Fleet {
         let parts = |member: &Member| Request::Adopt(Box::new(plan.part_of(&member.name)));
         self.exchange.get_mut().ask(parts, observer)?;
         self.adopted = Some(plan.clone());
+        self.describe()?;
         Ok(())
     }
 
@@ -205,11 +257,13 @@ impl Testbed for Fleet {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
+        self.regain(observer)?;
         self.adopt(plan, observer)?;
         let exchange = self.exchange.get_mut();
-        exchange.set_clocks()?;
         let point = named(plan, next)?;
         let answers = exchange.ask(|_| Request::Prepare(point.clone()), observer)?;
+        // Laying files out takes long enough for clocks to drift.
+        exchange.set_clocks()?;
         let found = answers.into_iter().map(|answer| match answer {
             Answer::Prepared { warnings } => warnings,
             _ => Vec::new(),
@@ -219,14 +273,20 @@ impl Testbed for Fleet {
         Ok(Ready { plan, instrument: self })
     }
 
+    // A host that is lost meanwhile shows at the next point: until then holds what it said last.
+
     fn environment(&self, plan: &Plan) -> Environment {
-        self.describe(plan).map(|(environment, _)| environment).unwrap_or_default()
+        let _ = self.describe();
+        let described = self.described.borrow();
+        let environments = described.as_ref().map(|described| described.environments.clone());
+        let exchange = self.exchange.borrow();
+        merged_environment(plan, environments.unwrap_or_default(), exchange.members())
     }
 
     fn limits(&self) -> Vec<Warning> {
-        let plan = self.adopted.as_ref();
-        let described = plan.and_then(|plan| self.describe(plan).ok());
-        described.map(|(_, limits)| limits).unwrap_or_default()
+        let described = self.described.borrow();
+        let limits = described.as_ref().map(|described| described.limits.clone());
+        in_common(limits.unwrap_or_default(), &self.exchange.borrow().hosts())
     }
 
     fn take_warnings(&mut self) -> Vec<Warning> {
@@ -241,18 +301,17 @@ impl Testbed for Fleet {
 
     fn rest(&mut self, _observer: &mut dyn Observer) {
         // A host that does not answer shows at the next point.
-        let _ = self.exchange.get_mut().ask(|_| Request::Rest, &mut Unwatched);
+        let _ = self.exchange.get_mut().ask_present(&Request::Rest);
     }
 
     fn release(&mut self, _observer: &mut dyn Observer) {
-        let _ = self.exchange.get_mut().ask(|_| Request::Release, &mut Unwatched);
+        let _ = self.exchange.get_mut().ask_present(&Request::Release);
     }
 
     fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
-        let exchange = self.exchange.get_mut();
-        let answers = exchange.ask(|_| Request::Finish, &mut Unwatched).map_err(fault_of)?;
-        let hosts = exchange.hosts();
-        let left = answers.into_iter().zip(hosts).flat_map(|(answer, host)| match answer {
+        // Why others are lost was said before.
+        let answers = self.exchange.get_mut().ask_present(&Request::Finish).map_err(fault_of)?;
+        let left = answers.into_iter().flat_map(|(host, answer)| match answer {
             Answer::Finished(left) => {
                 left.into_iter().map(|left| format!("{host}: {left}")).collect()
             }
@@ -263,17 +322,16 @@ impl Testbed for Fleet {
 }
 
 impl Fleet {
-    /// What `plan` is measured on, and what limits the trust in it.
-    fn describe(&self, plan: &Plan) -> Result<(Environment, Vec<Warning>), Stop> {
-        let mut exchange = self.exchange.borrow_mut();
-        let answers = exchange.ask(|_| Request::Describe, &mut Unwatched)?;
+    /// Asks what the plan is measured on.
+    fn describe(&self) -> Result<(), Stop> {
+        let answers = self.exchange.borrow_mut().ask(|_| Request::Describe, &mut Unwatched)?;
         let described = answers.into_iter().filter_map(|answer| match answer {
             Answer::Described { environment, limits } => Some((*environment, limits)),
             _ => None,
         });
-        let (environments, limits): (Vec<_>, Vec<_>) = described.unzip();
-        let limits = in_common(limits, &exchange.hosts());
-        Ok((merged_environment(plan, environments, exchange.members()), limits))
+        let (environments, limits) = described.unzip();
+        *self.described.borrow_mut() = Some(Described { environments, limits });
+        Ok(())
     }
 }
 

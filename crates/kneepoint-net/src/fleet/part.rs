@@ -10,8 +10,9 @@ use kneepoint_core::result::warning::SettingChange;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
+use super::clock::Offset;
 use super::exchange::{Exchange, tell};
-use super::merge::{ends_merged, in_common};
+use super::merge::{ends_merged, in_common, starts};
 use super::{is_virtual, out_of_step};
 use crate::wire::{Answer, Command, Heard, NamedPoint, PartEnd, Refusal, Request, Word};
 
@@ -25,6 +26,9 @@ const LEAD_BOUNDS: u64 = 20;
 const SLOW: Nanos = Nanos::from_secs(15);
 
 /// Measures a point on all hosts; gives the settings that someone else changed, too.
+///
+/// # Errors
+/// When a host is lost or cannot measure its part, or the observer asks to stop.
 pub(super) fn measure(
     exchange: &mut Exchange,
     (point, named): (&Point<'_>, NamedPoint),
@@ -33,32 +37,42 @@ pub(super) fn measure(
     exchange.expect_classes(point.classes().len());
     let call = exchange.call();
     exchange.send_all(&Command::Call { call, request: Request::Measure(named) })?;
+    let measured = measure_together(exchange, (point, call), observer);
+    if measured.is_err() {
+        // The hosts that are there give the point up; nothing reaches one that is not.
+        let _ = exchange.send_all(&Command::End { call, counted: None });
+    }
+    measured
+}
+
+fn measure_together(
+    exchange: &mut Exchange,
+    (point, call): (&Point<'_>, u64),
+    observer: &mut dyn Observer,
+) -> Result<(Outcome, Vec<SettingChange>), Stop> {
     let ramp = await_ready(exchange, call, observer)?;
     let plan = as_begun(point, ramp);
     let point = &Point { plan: &plan, ..*point };
     begin(exchange, call, is_virtual(&plan))?;
     let coordinator = Coordinator::new(point, observer);
     let count = exchange.members().len();
-    let timing = &plan.timing;
     let begun = exchange.now();
+    let longest = plan.timing.point_max() + plan.timing.drain_max + SLOW;
     let mut watch = FleetPoint {
         is_virtual: is_virtual(&plan),
         merger: Merger::new(count, plan.targets.len()),
         ends: vec![None; count],
         counted: None,
-        fault: None,
-        give_up: begun + timing.point_max() + timing.drain_max + SLOW,
+        stop: None,
+        longest,
+        give_up: begun + longest,
         last_completion: begun,
         coordinator,
         exchange,
         call,
     };
     while !watch.is_over() {
-        if let Err(fault) = watch.turn() {
-            // The hosts that are there give the point up; nothing reaches one that is not.
-            let _ = watch.exchange.send_all(&Command::End { call, counted: None });
-            return Err(fault.into());
-        }
+        watch.turn()?;
     }
     watch.finish()
 }
@@ -80,19 +94,14 @@ fn await_ready(
 ) -> Result<Nanos, Stop> {
     let mut ramps: Vec<Option<Nanos>> = vec![None; exchange.members().len()];
     while ramps.iter().any(Option::is_none) {
-        if observer.is_stop_asked() {
-            exchange.send_all(&Command::End { call, counted: None })?;
-            return Err(Stop::Asked);
-        }
+        observer.go_on()?;
         let Some((number, Heard::Word(word))) = exchange.hear()? else { continue };
         match word {
             Word::Ready { call: of, ramp } if of == call => ramps[number] = Some(ramp),
             Word::Answer { call: of, answer } if of == call => {
-                let name = exchange.members()[number].name.clone();
-                exchange.send_all(&Command::End { call, counted: None })?;
                 return Err(match answer {
-                    Err(Refusal::Fault(fault)) => fault.behind(&name).into(),
-                    Ok(_) | Err(Refusal::Stopped) => out_of_step(&name).into(),
+                    Err(refusal) => exchange.given_up(number, refusal),
+                    Ok(_) => out_of_step(&exchange.members()[number].name).into(),
                 });
             }
             other => tell(observer, &exchange.members()[number].name, &other),
@@ -102,24 +111,21 @@ fn await_ready(
     let longest = ramps.iter().copied().max().unwrap_or_default();
     match ramps.iter().all(|ramp| *ramp == longest) {
         true => Ok(longest),
-        false => {
-            exchange.send_all(&Command::End { call, counted: None })?;
-            Err(Fault::new("the hosts are not in step")
-                .because("some of them could go on after the last visit, and others could not")
-                .fix("`kneepoint resume` measures the rest")
-                .into())
-        }
+        false => Err(Fault::new("the hosts are not in step")
+            .because("some of them could go on after the last visit, and others could not")
+            .fix("`kneepoint resume` measures the rest")
+            .into()),
     }
 }
 
 /// Lets all hosts begin at one time, in virtual time at once.
-fn begin(exchange: &Exchange, call: u64, is_virtual: bool) -> Result<(), Fault> {
-    let members = exchange.members();
-    let bound = members.iter().map(|member| member.clock.bound).max().unwrap_or_default();
+fn begin(exchange: &mut Exchange, call: u64, is_virtual: bool) -> Result<(), Fault> {
+    let clocks: Vec<Offset> = exchange.members().iter().map(|member| member.clock).collect();
+    let bound = clocks.iter().map(|clock| clock.bound).max().unwrap_or_default();
     let epoch = exchange.now() + LEAD_MIN.max(Nanos(bound.0 * LEAD_BOUNDS));
-    members.iter().try_for_each(|member| {
-        let at = (!is_virtual).then(|| member.clock.there(epoch));
-        exchange.send(member.number, &Command::Begin { call, at })
+    clocks.iter().enumerate().try_for_each(|(number, clock)| {
+        let at = (!is_virtual).then(|| clock.there(epoch));
+        exchange.send(number, &Command::Begin { call, at })
     })
 }
 
@@ -134,7 +140,10 @@ struct FleetPoint<'a, 'o> {
     ends: Vec<Option<PartEnd>>,
     /// The intervals that count, once the end is decided.
     counted: Option<Range<usize>>,
-    fault: Option<Fault>,
+    /// Why there is nothing measured.
+    stop: Option<Stop>,
+    /// The point takes no longer than this.
+    longest: Nanos,
     give_up: Nanos,
     last_completion: Nanos,
 }
@@ -143,16 +152,17 @@ impl FleetPoint<'_, '_> {
     /// Whether all hosts have ended, or need not be waited for.
     fn is_over(&self) -> bool {
         self.ends.iter().all(Option::is_some)
-            || (self.fault.is_some() && self.exchange.now() > self.give_up)
+            || (self.stop.is_some() && self.exchange.now() > self.give_up)
     }
 
     /// Hears what one of the hosts says, but does not wait for long.
-    fn turn(&mut self) -> Result<(), Fault> {
+    fn turn(&mut self) -> Result<(), Stop> {
         let heard = self.exchange.hear()?;
         let now = self.exchange.now();
-        if now > self.give_up && self.fault.is_none() {
+        if now > self.give_up && self.stop.is_none() {
             return Err(Fault::new("a host does not come to an end")
-                .fix("look after its agent; `kneepoint resume` measures the rest"));
+                .fix("look after its agent; `kneepoint resume` measures the rest")
+                .into());
         }
         match heard {
             Some((number, Heard::Records(packed))) if packed.call == self.call => {
@@ -180,12 +190,19 @@ impl FleetPoint<'_, '_> {
                 self.coordinator.add_straddlers(straddlers);
             }
             Word::Answer { call, answer } if call == self.call => {
-                let name = self.exchange.members()[number].name.clone();
                 match answer {
                     Ok(Answer::Measured(end)) => self.ends[number] = Some(*end),
-                    Err(Refusal::Stopped) => self.ends[number] = Some(PartEnd::default()),
-                    Ok(_) => self.fail(number, out_of_step(&name)),
-                    Err(Refusal::Fault(fault)) => self.fail(number, fault.behind(&name)),
+                    Err(Refusal::Stopped) if self.is_given_up() => {
+                        self.ends[number] = Some(PartEnd::default());
+                    }
+                    Ok(_) => {
+                        let fault = out_of_step(&self.exchange.members()[number].name);
+                        self.fail(number, fault.into());
+                    }
+                    Err(refusal) => {
+                        let stop = self.exchange.given_up(number, refusal);
+                        self.fail(number, stop);
+                    }
                 }
                 // A host that has ended by itself ends the point for all.
                 self.end()?;
@@ -196,14 +213,23 @@ impl FleetPoint<'_, '_> {
     }
 
     /// A host could not measure its part.
-    fn fail(&mut self, number: usize, fault: Fault) {
+    fn fail(&mut self, number: usize, stop: Stop) {
         self.ends[number] = Some(PartEnd::default());
-        self.fault.get_or_insert(fault);
+        self.stop.get_or_insert(stop);
+    }
+
+    /// Whether what is measured does not count.
+    const fn is_given_up(&self) -> bool {
+        self.coordinator.is_stopped() || self.stop.is_some()
     }
 
     fn interval(&mut self, record: IntervalRecord, now: Nanos) -> Result<(), Fault> {
         if record.total().operations + record.error_count() > 0 {
             self.last_completion = now;
+        }
+        if self.is_virtual {
+            // Virtual time goes on as quickly as it can.
+            self.give_up = now + self.longest;
         }
         if self.counted.is_some() {
             self.coordinator.add_straddlers(record.straddlers);
@@ -229,8 +255,7 @@ impl FleetPoint<'_, '_> {
         }
         let counted = self.coordinator.counted_so_far();
         self.counted = Some(counted.clone());
-        let is_given_up = self.coordinator.is_stopped() || self.fault.is_some();
-        let counted = (!is_given_up).then_some(counted);
+        let counted = (!self.is_given_up()).then_some(counted);
         self.exchange.send_all(&Command::End { call: self.call, counted })
     }
 
@@ -238,15 +263,20 @@ impl FleetPoint<'_, '_> {
         for record in self.merger.into_partial() {
             self.coordinator.add_straddlers(record.straddlers);
         }
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
+        if let Some(stop) = self.stop {
+            return Err(stop);
         }
         let measurement = self.coordinator.finish()?;
         let ends: Vec<PartEnd> = self.ends.into_iter().flatten().collect();
         let foreign = ends.iter().flat_map(|end| end.foreign_settings.clone()).collect();
         let warnings = ends.iter().map(|end| end.warnings.clone()).collect();
         let warnings = in_common(warnings, &self.exchange.hosts());
-        let outcome = ends_merged(measurement, ends, self.exchange.members());
-        Ok((Outcome { warnings, ..outcome }, foreign))
+        let members = self.exchange.members();
+        let starts = match self.is_virtual {
+            true => Vec::new(),
+            false => starts(&ends, members),
+        };
+        let outcome = ends_merged(measurement, ends, members);
+        Ok((Outcome { warnings, starts, ..outcome }, foreign))
     }
 }

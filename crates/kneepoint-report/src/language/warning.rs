@@ -183,6 +183,22 @@ german! {{
         "Jedes Ziel von {host} leistete im Mittel {rate} {unit}, die des mittleren Rechners \
          {median}; prüfen, ob sich seine Verbindung, sein Weg zum Speicher oder seine Prozessoren \
          von denen der anderen unterscheiden";
+    Warning::HostLost { host, series, load }, load = at_load(load) => "Rechner verloren":
+        "Die Verbindung zu {host} ging verloren, während {series} bei {load} gemessen wurde; als \
+         {host} wieder da war, wurde der Punkt mit allen Rechnern noch einmal gemessen: Agent, Netz \
+         und Last des Rechners prüfen";
+    Warning::BeganLate { late_ms, interval_ms },
+        late = German.response_time(*late_ms),
+        interval = German.response_time(*interval_ms) => "verspätet begonnen":
+        "Die Last begann {late} nach dem gemeinsamen Beginn, das ist mehr als ein Intervall von \
+         {interval}; die Prozessoren des Rechners frei machen und noch einmal messen";
+    Warning::ClockUncertain { bound_ms, interval_ms },
+        bound = German.response_time(*bound_ms),
+        interval = German.response_time(*interval_ms) => "ungenaue Uhr":
+        "Die Uhr des Rechners ist nur auf {bound} genau bekannt, das ist mehr als ein Intervall von \
+         {interval}; die Rechner wurden also vielleicht nicht zur selben Zeit gemessen; ein \
+         schnelleres oder ruhigeres Netz zwischen Steuerung und Agenten verwenden und noch einmal \
+         messen";
     Warning::SharedBlocks => "gemeinsame Blöcke":
         "Das Dateisystem hat die Daten nicht kopiert, sondern lässt beide Dateien darauf zeigen; \
          dies ist also keine Rate des Speichers";

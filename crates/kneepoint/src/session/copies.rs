@@ -87,7 +87,7 @@ fn lay_out(
     bar.finish_and_clear();
     match laid_out {
         Ok(()) => Ok(Ok(ground)),
-        Err(Stop::Failed(fault) | Stop::Fault(fault)) => {
+        Err(Stop::Failed(fault) | Stop::Lost { fault, .. } | Stop::Fault(fault)) => {
             // The first error is the one to show.
             let _ = ground.remove();
             Ok(Err(fault))
@@ -117,7 +117,7 @@ fn make(
     let (elapsed_s, error, warnings) = match copied {
         Ok(Copied { elapsed, warnings }) => (Some(elapsed.as_secs_f64()), None, warnings),
         Err(Stop::Asked) => return Err(Stop::Asked),
-        Err(Stop::Failed(fault) | Stop::Fault(fault)) => {
+        Err(Stop::Failed(fault) | Stop::Lost { fault, .. } | Stop::Fault(fault)) => {
             (None, Some(fault.to_string()), Vec::new())
         }
     };

@@ -130,7 +130,7 @@ fn state_after(measured: Result<(), Stop>, what: &str) -> Result<RunState, Fault
             tell(format!("{what} ends: {why}"));
             Ok(RunState::Failed)
         }
-        Err(Stop::Fault(fault)) => Err(fault),
+        Err(Stop::Lost { fault, .. } | Stop::Fault(fault)) => Err(fault),
     }
 }
 

@@ -14,11 +14,12 @@ mod tests;
 pub use environment::{environment_warnings, mix_warnings};
 pub use machine::{pressure_note, unrest};
 pub use observation::{
-    Accounting, DeviceTraffic, Issued, Observation, ProcessorTime, Traffic, Waits,
+    Accounting, DeviceTraffic, HostStart, Issued, Observation, ProcessorTime, Traffic, Waits,
 };
 
 use super::{Outcome, Point};
 use crate::result::{Severity, ThroughputUnit, Warning};
+use crate::words::units::Nanos;
 
 /// A point is disturbed if something else can have changed its numbers by more than this share.
 const OTHERS_SHARE_MAX: f64 = 0.05;
@@ -46,7 +47,21 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
         findings.extend(course::level_shift_finding(&counts, (measurement.interval, unit)));
     }
     findings.extend(course::lateness(point, measurement));
+    let interval = point.plan.timing.interval;
+    findings.extend(outcome.starts.iter().flat_map(|start| uncommon_start(start, interval)));
     findings
+}
+
+/// What is wrong with the start of a host: by more than an interval it measured at another time than the
+/// others.
+fn uncommon_start(start: &HostStart, interval: Nanos) -> Vec<Warning> {
+    let HostStart { host, late, clock_bound } = start;
+    let interval_ms = interval.as_millis_f64();
+    let late = (*late > interval)
+        .then(|| Warning::BeganLate { late_ms: late.as_millis_f64(), interval_ms });
+    let uncertain = (*clock_bound > interval)
+        .then(|| Warning::ClockUncertain { bound_ms: clock_bound.as_millis_f64(), interval_ms });
+    late.into_iter().chain(uncertain).map(|warning| warning.on_host(host)).collect()
 }
 
 /// What an observation says about a point in which `issued` completed.

@@ -10,7 +10,7 @@ use crate::measure::Point;
 use crate::measure::measurement::Measurement;
 use crate::plan::{Caching, Engine};
 use crate::words::load::LoadUnit;
-use crate::words::units::Percent;
+use crate::words::units::{Nanos, Percent};
 
 /// The machine and the devices over (nearly) the measured time of a point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -36,6 +36,17 @@ pub struct Observation {
     pub clock_step_s: f64,
     /// Devices with what the kernel counted on them.
     pub devices: Vec<DeviceTraffic>,
+}
+
+/// How a host of a fleet began with a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostStart {
+    /// The host.
+    pub host: String,
+    /// How long after the common start its load began.
+    pub late: Nanos,
+    /// Largest error of its clock against that of the controller.
+    pub clock_bound: Nanos,
 }
 
 /// Processor time between two readings, summed over all processors, in seconds.

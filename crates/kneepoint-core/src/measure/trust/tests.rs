@@ -342,3 +342,18 @@ fn a_clock_that_was_set() {
     check("back", |_, seen| seen.clock_step_s = -3600.0, &["clock_stepped!"]);
     check("a slow reading", |_, seen| seen.clock_step_s = 0.001, &[]);
 }
+
+#[test]
+fn a_host_begins_together_with_the_others_or_the_point_is_disturbed() {
+    let interval = Nanos::from_millis(100);
+    let kinds = |late: Nanos, clock_bound: Nanos| -> Vec<String> {
+        let start = HostStart { host: "a".to_owned(), late, clock_bound };
+        let found = uncommon_start(&start, interval);
+        assert!(found.iter().all(|warning| warning.severity() == Severity::Disturbs));
+        found.iter().map(|warning| warning.text()[..16].to_owned()).collect()
+    };
+    assert!(kinds(interval, interval).is_empty());
+    let longer = interval + Nanos(1);
+    assert_eq!(kinds(longer, interval), ["on a: began late"]);
+    assert_eq!(kinds(interval, longer), ["on a: clock unce"]);
+}

@@ -249,6 +249,21 @@ english! {
         "straggler: each target of {host} did {rate} {unit} on average, those of the median host \
          {median}; look whether its link, its path to the storage or its processors differ from \
          those of the others";
+    Warning::HostLost { host, series, load } =>
+        "host lost: the connection to {host} was lost while {series} was measured at {load}; the \
+         point was measured again with all hosts once {host} was back: look after its agent, its \
+         network and its load";
+    Warning::BeganLate { late_ms, interval_ms },
+        late = ResponseTime(*late_ms),
+        interval = ResponseTime(*interval_ms) =>
+        "began late: its load began {late} after the common start, which is more than an interval of \
+         {interval}; free its processors, and measure again";
+    Warning::ClockUncertain { bound_ms, interval_ms },
+        bound = ResponseTime(*bound_ms),
+        interval = ResponseTime(*interval_ms) =>
+        "clock uncertain: its clock is known to {bound} only, which is more than an interval of \
+         {interval}, so the hosts may not have been measured at the same time; use a quicker or \
+         quieter network between controller and agents, and measure again";
     Warning::OnHost { host, warning },
         text = warning.text() =>
         "on {host}: {text}";

@@ -280,6 +280,29 @@ pub enum Warning {
         /// What both count.
         unit: ThroughputUnit,
     },
+    /// A point was measured again, because a host of the fleet was lost in it.
+    HostLost {
+        /// Which one; several in a list.
+        host: String,
+        /// The series with its factors, as a reader sees it.
+        series: String,
+        /// The load.
+        load: LoadLevel,
+    },
+    /// A host of a fleet began much later than the others.
+    BeganLate {
+        /// How long after the common start its load began, in milliseconds.
+        late_ms: f64,
+        /// Length of an interval, in milliseconds.
+        interval_ms: f64,
+    },
+    /// It is not well known when a host of a fleet began.
+    ClockUncertain {
+        /// Largest error of its clock against that of the controller, in milliseconds.
+        bound_ms: f64,
+        /// Length of an interval, in milliseconds.
+        interval_ms: f64,
+    },
     /// A host of a fleet has a warning.
     OnHost {
         /// Which one.
@@ -304,6 +327,8 @@ impl Warning {
             | Self::SubmittedLate { .. }
             | Self::Stopped { .. }
             | Self::Stalled { .. }
+            | Self::BeganLate { .. }
+            | Self::ClockUncertain { .. }
             | Self::SettingChanged(_) => Severity::Disturbs,
             Self::IoErrors { .. }
             | Self::IoLimited { .. }
@@ -341,7 +366,8 @@ impl Warning {
             | Self::OtherCpuLoad(_)
             | Self::CpuStolen { .. }
             | Self::LevelShift { .. }
-            | Self::HostLags { .. } => Severity::Note,
+            | Self::HostLags { .. }
+            | Self::HostLost { .. } => Severity::Note,
             Self::OnHost { warning, .. } => warning.severity(),
             Self::Other(recorded) => recorded.severity,
         }
