@@ -1,0 +1,207 @@
+//! A bus that does to messages what networks do, by a seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+use kneepoint_net::{Bus, LocalBus, Message};
+
+/// What happens to every message.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Weather {
+    /// Shortest delay.
+    pub(crate) delay_min: Duration,
+    /// Longest delay beyond it. Messages overtake each other.
+    pub(crate) delay_max: Duration,
+    /// This part of the messages comes in twice, in percent.
+    pub(crate) doubled_percent: u64,
+    /// The second time it is so much later.
+    pub(crate) echo: Duration,
+}
+
+/// What happens to an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// Nothing comes in or goes out.
+    Cut,
+    /// Nothing comes in.
+    Deaf,
+    /// What it says comes in when the trouble is over.
+    Late,
+    /// It does not run.
+    Frozen,
+}
+
+/// A trouble that begins when the agent of `host` hands on its interval of this number, over all points.
+#[derive(Debug, Clone)]
+pub(crate) struct Event {
+    pub(crate) host: &'static str,
+    pub(crate) interval: u64,
+    pub(crate) trouble: Trouble,
+    pub(crate) time: Duration,
+}
+
+/// The bus.
+pub(crate) struct ChaosBus {
+    inner: LocalBus,
+    seed: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    weather: Weather,
+    events: Vec<Event>,
+    /// Intervals that each host handed on.
+    intervals: BTreeMap<String, u64>,
+    /// Messages on each subject.
+    counts: BTreeMap<String, u64>,
+    /// The troubles of each host, and when they end.
+    troubles: BTreeMap<String, (Trouble, Instant)>,
+    /// Messages on their way, by the time when they come in.
+    way: BTreeMap<(Instant, u64), (String, Vec<u8>)>,
+    sent: u64,
+    is_closed: bool,
+    /// Hosts that were in trouble.
+    troubled: BTreeSet<String>,
+}
+
+/// Messages of intervals begin so.
+const PACKED: u8 = 0;
+
+impl ChaosBus {
+    pub(crate) fn new(seed: u64, weather: Weather, events: Vec<Event>) -> Arc<Self> {
+        let state = State { weather, events, ..State::default() };
+        let (inner, state) = (LocalBus::default(), Mutex::new(state));
+        let bus = Arc::new(Self { inner, seed, state, changed: Condvar::new() });
+        let courier = Arc::clone(&bus);
+        thread::spawn(move || courier.deliver());
+        bus
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// Ends all troubles.
+    pub(crate) fn heal(&self) {
+        self.state().troubles.clear();
+        self.changed.notify_all();
+    }
+
+    /// Whether this host ever was in trouble.
+    pub(crate) fn was_troubled(&self, host: &str) -> bool {
+        self.state().troubled.contains(host)
+    }
+
+    /// Waits while `host` is frozen.
+    pub(crate) fn run(&self, host: &str) {
+        let mut state = self.state();
+        while state.trouble(host).is_some_and(|(trouble, _)| trouble == Trouble::Frozen) {
+            state = self.changed.wait_timeout(state, Duration::from_millis(1)).unwrap().0;
+        }
+    }
+
+    /// Hands over what is due until the bus is closed.
+    fn deliver(&self) {
+        let mut state = self.state();
+        while !state.is_closed {
+            let now = Instant::now();
+            let due = state.way.first_key_value().map(|((at, _), _)| *at);
+            state = match due {
+                Some(at) if at <= now => {
+                    let (_, (subject, payload)) = state.way.pop_first().unwrap();
+                    drop(state);
+                    let _ = self.inner.publish(&subject, payload);
+                    self.state()
+                }
+                due => {
+                    let wait = due.map_or(Duration::from_millis(50), |at| at - now);
+                    self.changed.wait_timeout(state, wait).unwrap().0
+                }
+            };
+        }
+    }
+
+    /// A number that follows from the seed, for the next message on `subject`.
+    fn chance(&self, state: &mut State, subject: &str) -> u64 {
+        let count = state.counts.entry(subject.to_owned()).or_default();
+        *count += 1;
+        seed::derive(self.seed, subject, *count)
+    }
+}
+
+impl State {
+    /// The trouble that `host` is in, and its end.
+    fn trouble(&mut self, host: &str) -> Option<(Trouble, Instant)> {
+        let now = Instant::now();
+        self.troubles.retain(|_, (_, end)| *end > now);
+        self.troubles.get(host).copied()
+    }
+
+    /// Notes an interval of `host`, with which a trouble may begin.
+    fn note_interval(&mut self, host: &str) {
+        let count = self.intervals.entry(host.to_owned()).or_default();
+        *count += 1;
+        let event = |event: &Event| event.host == host && event.interval == *count;
+        if let Some(event) = self.events.iter().find(|known| event(known)) {
+            self.troubles.insert(host.to_owned(), (event.trouble, Instant::now() + event.time));
+            self.troubled.insert(host.to_owned());
+        }
+    }
+
+    fn put(&mut self, at: Instant, subject: &str, payload: &[u8]) {
+        self.sent += 1;
+        self.way.insert((at, self.sent), (subject.to_owned(), payload.to_vec()));
+    }
+}
+
+impl Bus for ChaosBus {
+    fn publish(&self, subject: &str, payload: Vec<u8>) -> Result<(), Fault> {
+        let (start, host) = subject.rsplit_once('.').unwrap();
+        let is_word = start.ends_with("word");
+        if is_word {
+            self.run(host);
+        }
+        let mut state = self.state();
+        if state.is_closed {
+            return Err(Fault::new("the bus is closed"));
+        }
+        if payload.first() == Some(&PACKED) {
+            state.note_interval(host);
+        }
+        let mut start = Instant::now();
+        match state.trouble(host) {
+            Some((Trouble::Cut, _)) => return Ok(()),
+            Some((Trouble::Deaf, _)) if !is_word => return Ok(()),
+            Some((Trouble::Late, end)) if is_word => start = end,
+            _ => {}
+        }
+        let chance = self.chance(&mut state, subject);
+        let Weather { delay_min, delay_max, doubled_percent, echo } = state.weather;
+        let longest = delay_max.as_micros() as u64 + 1;
+        let delay = delay_min + Duration::from_micros(chance % longest);
+        state.put(start + delay, subject, &payload);
+        if (chance >> 32) % 100 < doubled_percent {
+            state.put(start + delay + echo, subject, &payload);
+        }
+        drop(state);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    fn subscribe(&self, subject: &str) -> Result<Receiver<Message>, Fault> {
+        self.inner.subscribe(subject)
+    }
+
+    fn close(&self) {
+        self.state().is_closed = true;
+        self.changed.notify_all();
+        self.inner.close();
+    }
+}
