@@ -10,12 +10,15 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_core::measure::{Memory, Observer, Run, Stop, Testbed};
+use kneepoint_core::measure::{
+    Keeper, KeptPlace, Memory, Observer, Outcome, Run, Start, Stop, Testbed,
+};
 use kneepoint_core::plan::resolve::{Draft, Wishes};
 use kneepoint_core::plan::{Plan, TypedLoads};
 use kneepoint_core::result::{PointResult, Verdict, Warning};
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::suite::Suite;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_net::{Fleet, FleetRequest, Patience, dealt};
 
@@ -48,6 +51,8 @@ struct Trial {
     targets: Vec<String>,
     hosts: Vec<(&'static str, HostClock, Kind)>,
     patience: Patience,
+    /// How long the controller hears no one after each point.
+    pause: Duration,
 }
 
 /// What came of it.
@@ -71,6 +76,7 @@ impl Trial {
             targets: (0..HOSTS.len()).map(system).collect(),
             hosts: HOSTS.map(|host| (host, HostClock::default(), Kind::Simulated)).to_vec(),
             patience: patience(Duration::from_secs(30)),
+            pause: Duration::ZERO,
         }
     }
 
@@ -111,11 +117,42 @@ impl Trial {
         self.measured((fleet, ended.plan), ended.memory)
     }
 
-    fn measured(&self, (mut fleet, plan): (Fleet, Plan), mut memory: Memory) -> Ended {
-        let mut notes = Notes::default();
-        let state = Run::new(&plan).measure(&mut fleet, &mut memory, &mut notes);
+    fn measured(&self, (mut fleet, plan): (Fleet, Plan), memory: Memory) -> Ended {
+        let (mut notes, pause) = (Notes::default(), self.pause);
+        let mut keeper = SlowKeeper { memory, pause };
+        let state = Run::new(&plan).measure(&mut fleet, &mut keeper, &mut notes);
         fleet.finish(&mut notes).unwrap();
-        Ended { state, plan, memory, notes: notes.0 }
+        Ended { state, plan, memory: keeper.memory, notes: notes.0 }
+    }
+}
+
+/// Keeps a run in memory, and takes its time for each point.
+struct SlowKeeper {
+    memory: Memory,
+    pause: Duration,
+}
+
+impl Keeper for SlowKeeper {
+    fn points(&self) -> &[PointResult] {
+        self.memory.points()
+    }
+
+    fn begin(&mut self, start: Start) -> Result<(), Fault> {
+        self.memory.begin(start)
+    }
+
+    fn keep(
+        &mut self,
+        result: PointResult,
+        outcome: &Outcome,
+        place: KeptPlace,
+    ) -> Result<(), Fault> {
+        thread::sleep(self.pause);
+        self.memory.keep(result, outcome, place)
+    }
+
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault> {
+        self.memory.warn(warnings)
     }
 }
 
@@ -235,6 +272,18 @@ fn an_agent_that_is_frozen_for_long_is_waited_for() {
 #[test]
 fn an_agent_that_is_frozen_for_a_moment_goes_on() {
     assert_eq!(check_trouble("a", Trouble::Frozen, SHORT), Vec::new());
+}
+
+#[test]
+fn a_controller_that_hears_no_one_for_long_loses_no_host() {
+    in_time(|| {
+        let trial = Trial { pause: LONG, ..Trial::simulated() };
+        let bus = ChaosBus::new(1, Weather::default(), Vec::new());
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let Ended { state, memory, notes, .. } = trial.on(&bus);
+        assert_eq!((state, memory.warnings, notes), (Ok(()), Vec::new(), Vec::new()));
+        assert!(memory.points == undisturbed(), "{:?}", lengths(&memory.points));
+    });
 }
 
 #[test]
