@@ -1,6 +1,7 @@
 //! What the controller says to the agents, and what it hears from them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -23,6 +24,10 @@ use crate::wire::{
 
 /// Exchanges that a clock is compared by.
 const READINGS: usize = 16;
+
+/// Hosts whose clocks are compared side by side: the answers of more of them wait for each other, and say
+/// less of when they were given.
+const SIDE_BY_SIDE: usize = 64;
 
 /// Clocks are compared again after so long: quartz drifts by some 50 µs in a second at the most.
 const CLOCKS_HOLD: Nanos = Nanos::from_secs(5);
@@ -185,7 +190,7 @@ impl Exchange {
         self.classes = classes;
     }
 
-    /// Compares the clocks of all hosts side by side, if that was not done lately.
+    /// Compares the clocks of all hosts, if that was not done lately.
     ///
     /// # Errors
     /// When an agent does not answer.
@@ -194,38 +199,47 @@ impl Exchange {
             return Ok(());
         }
         let count = self.members.len();
-        let mut readings = vec![Vec::with_capacity(READINGS); count];
-        for round in 0..READINGS {
-            // Another host is first in each round: whoever is asked late may wait in line here.
-            for (number, reading) in self.readings(round * count / READINGS)? {
-                readings[number].push(reading);
-            }
-        }
-        for (member, readings) in self.members.iter_mut().zip(&readings) {
-            member.clock = Offset::of(readings).unwrap_or_default();
+        for start in (0..count).step_by(SIDE_BY_SIDE) {
+            self.set_clocks_of(start..count.min(start + SIDE_BY_SIDE))?;
         }
         self.clocks_set = Some(self.now());
         Ok(())
     }
 
-    /// A reading of every clock, asked for from the host of number `first` on.
-    fn readings(&mut self, first: usize) -> Result<Vec<(usize, Reading)>, Stop> {
-        let (call, count) = (self.call(), self.members.len());
-        let mut sent = vec![Nanos::ZERO; count];
-        for number in (first..count).chain(0..first) {
-            sent[number] = self.now();
-            self.send_greeting(number, call)?;
+    /// Compares the clocks of hosts side by side.
+    fn set_clocks_of(&mut self, hosts: Range<usize>) -> Result<(), Stop> {
+        let mut readings = vec![Vec::with_capacity(READINGS); hosts.len()];
+        for round in 0..READINGS {
+            // Another host is first in each round: whoever is asked late may wait in line here.
+            let mut numbers: Vec<usize> = hosts.clone().collect();
+            numbers.rotate_left(round * hosts.len() / READINGS);
+            for (number, reading) in self.readings(&numbers)? {
+                readings[number - hosts.start].push(reading);
+            }
         }
-        let answers = self.answers(call, Lost::Fails, &mut Unwatched)?;
-        let given = answers.into_iter().zip(sent).enumerate();
-        given
-            .map(|(number, (given, sent))| match given {
-                Some((Answer::Greeting(greeting), received)) => {
-                    Ok((number, Reading { sent, there: greeting.now, received }))
-                }
-                _ => Err(out_of_step(&self.members[number].name).into()),
-            })
-            .collect()
+        for (member, readings) in self.members[hosts].iter_mut().zip(&readings) {
+            member.clock = Offset::of(readings).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// A reading of the clocks of hosts, asked for in their order.
+    fn readings(&mut self, numbers: &[usize]) -> Result<Vec<(usize, Reading)>, Stop> {
+        let call = self.call();
+        let mut sent = BTreeMap::new();
+        for number in numbers {
+            sent.insert(*number, self.now());
+            self.send_greeting(*number, call)?;
+        }
+        let asked = sent.keys().copied().collect();
+        let mut answers = self.answers((call, asked), Lost::Fails, &mut Unwatched)?;
+        let reading = |(number, sent): (usize, Nanos)| match answers[number].take() {
+            Some((Answer::Greeting(greeting), received)) => {
+                Ok((number, Reading { sent, there: greeting.now, received }))
+            }
+            _ => Err(out_of_step(&self.members[number].name).into()),
+        };
+        sent.into_iter().map(reading).collect()
     }
 
     fn send_greeting(&mut self, number: usize, call: u64) -> Result<(), Fault> {
@@ -238,7 +252,7 @@ impl Exchange {
         let call = self.call();
         let until = self.now() + wait;
         let (mut next_try, mut pause) = (self.now(), self.patience.alive_every());
-        let mut missing: BTreeSet<usize> = (0..self.members.len()).collect();
+        let mut missing = self.everyone();
         while !missing.is_empty() {
             observer.go_on()?;
             let now = self.now();
@@ -428,7 +442,7 @@ impl Exchange {
             let request = request(&self.members[number]);
             self.send(number, &Command::Call { call, request })?;
         }
-        let answers = self.answers(call, Lost::Fails, observer)?;
+        let answers = self.answers((call, self.everyone()), Lost::Fails, observer)?;
         Ok(answers.into_iter().flatten().map(|(answer, _)| answer).collect())
     }
 
@@ -443,22 +457,26 @@ impl Exchange {
                 self.send(number, &Command::Call { call, request: request.clone() })?;
             }
         }
-        let answers = self.answers(call, Lost::IsLeftOut, &mut Unwatched)?;
+        let answers = self.answers((call, self.everyone()), Lost::IsLeftOut, &mut Unwatched)?;
         let named = self.members.iter().zip(answers);
         Ok(named
             .filter_map(|(member, given)| given.map(|(answer, _)| (member.name.clone(), answer)))
             .collect())
     }
 
-    /// Waits for the answers to a call, of every host that is there.
+    /// All hosts, by their numbers.
+    fn everyone(&self) -> BTreeSet<usize> {
+        (0..self.members.len()).collect()
+    }
+
+    /// Waits for the answers to a call of those who were asked, as long as they are there.
     fn answers(
         &mut self,
-        call: u64,
+        (call, mut missing): (u64, BTreeSet<usize>),
         lost: Lost,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Option<Given>>, Stop> {
         let mut answers: Vec<Option<Given>> = vec![None; self.members.len()];
-        let mut missing: BTreeSet<usize> = (0..self.members.len()).collect();
         let mut stop: Option<(Stop, Nanos)> = None;
         loop {
             missing.retain(|number| self.members[*number].lost.is_none());
