@@ -80,7 +80,7 @@ impl ChaosBus {
         let (inner, state) = (LocalBus::default(), Mutex::new(state));
         let bus = Arc::new(Self { inner, seed, state, changed: Condvar::new() });
         let courier = Arc::clone(&bus);
-        thread::spawn(move || courier.deliver());
+        thread::Builder::new().spawn(move || courier.deliver()).unwrap();
         bus
     }
 

@@ -93,11 +93,12 @@ impl Hosts {
             let (bus, starts) = (Arc::clone(bus), Arc::clone(&starts));
             let host = Host { name, clock: *clock, kind: *kind, bus: Arc::clone(&bus), starts };
             let (said, heard) = std::sync::mpsc::channel();
-            let thread = thread::spawn(move || {
+            let thread = thread::Builder::new().spawn(move || {
                 let agent = Agent::new((FLEET, host.name), bus, &host).listen().unwrap();
                 said.send(()).unwrap();
                 agent.serve().unwrap();
             });
+            let thread = thread.unwrap();
             heard.recv().unwrap();
             thread
         };

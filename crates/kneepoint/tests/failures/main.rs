@@ -169,7 +169,7 @@ impl Observer for Notes {
 /// Does `work`, which must end.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, ended) = channel();
-    let thread = thread::spawn(move || done.send(work()).unwrap());
+    let thread = thread::Builder::new().spawn(move || done.send(work()).unwrap()).unwrap();
     match ended.recv_timeout(HANGS) {
         Ok(result) => {
             thread.join().unwrap();
