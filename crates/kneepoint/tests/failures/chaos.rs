@@ -88,6 +88,11 @@ impl ChaosBus {
         self.state.lock().unwrap()
     }
 
+    /// Brings `host` into trouble at once.
+    pub(crate) fn trouble(&self, host: &str, trouble: Trouble, time: Duration) {
+        self.state().troubles.insert(host.to_owned(), (trouble, Instant::now() + time));
+    }
+
     /// Ends all troubles.
     pub(crate) fn heal(&self) {
         self.state().troubles.clear();

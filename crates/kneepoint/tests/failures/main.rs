@@ -6,14 +6,16 @@
 mod chaos;
 mod hosts;
 
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use kneepoint_core::measure::search::next_point;
 use kneepoint_core::measure::{
     Keeper, KeptPlace, Memory, Observer, Outcome, Run, Start, Stop, Testbed,
 };
-use kneepoint_core::plan::resolve::{Draft, Wishes};
+use kneepoint_core::plan::resolve::{Draft, Search, Wishes};
 use kneepoint_core::plan::{Plan, TypedLoads};
 use kneepoint_core::result::{PointResult, Verdict, Warning};
 use kneepoint_core::spec::catalog;
@@ -67,8 +69,8 @@ impl Trial {
     /// Three points on three simulated systems, each on a host of its own.
     fn simulated() -> Self {
         let system = |number: usize| format!("sim:analytic/mm1?service={}us", 1000 + 100 * number);
-        let mut wishes = Wishes { time: Some(Nanos::from_secs(4)), ..Wishes::default() };
-        wishes.ramp = Some(Nanos::from_secs(1));
+        let mut wishes = Wishes { time: Some(Nanos::from_secs(1)), ..Wishes::default() };
+        wishes.ramp = Some(Nanos::from_millis(200));
         wishes.loads = Some(TypedLoads::OfAnyUnit("1,2,4".to_owned()));
         Self {
             suite: catalog::work("random-read").unwrap(),
@@ -95,7 +97,12 @@ impl Trial {
     }
 
     /// The points of the plan on a bus.
-    fn on(&self, bus: &std::sync::Arc<ChaosBus>) -> Ended {
+    fn on(&self, bus: &Arc<ChaosBus>) -> Ended {
+        self.measured(self.fleet(bus), Memory::default())
+    }
+
+    /// The fleet on a bus, and a plan for it.
+    fn fleet(&self, bus: &Arc<ChaosBus>) -> (Fleet, Plan) {
         let names: Vec<String> = self.hosts.iter().map(|(host, ..)| (*host).to_owned()).collect();
         let draft = Draft::new(&self.suite, &self.wishes).unwrap();
         let request = FleetRequest {
@@ -107,11 +114,11 @@ impl Trial {
         let time = (now as fn() -> Nanos, self.patience);
         let fleet = Fleet::look((bus.clone() as _, FLEET), time, &request).unwrap();
         let plan = draft.resolve(&fleet.site(&self.wishes)).unwrap();
-        self.measured((fleet, plan), Memory::default())
+        (fleet, plan)
     }
 
     /// What is missing in `memory`, by another controller.
-    fn resumed(&self, bus: &std::sync::Arc<ChaosBus>, ended: Ended) -> Ended {
+    fn resumed(&self, bus: &Arc<ChaosBus>, ended: Ended) -> Ended {
         let time = (now as fn() -> Nanos, self.patience);
         let fleet = Fleet::look_again((bus.clone() as _, FLEET), time, &ended.plan).unwrap();
         self.measured((fleet, ended.plan), ended.memory)
@@ -219,9 +226,9 @@ fn check_trouble(host: &'static str, trouble: Trouble, time: Duration) -> Vec<Wa
     warnings
 }
 
-/// A trouble in the middle of the second point: points have 250 intervals.
+/// A trouble in the middle of the second point: points have 60 intervals.
 fn event(host: &'static str, trouble: Trouble, time: Duration) -> Event {
-    Event { host, interval: 375, trouble, time }
+    Event { host, interval: 90, trouble, time }
 }
 
 /// Checks that the point of the trouble, the second one, was measured again because of `host`.
@@ -275,6 +282,46 @@ fn an_agent_that_is_frozen_for_a_moment_goes_on() {
 }
 
 #[test]
+fn a_search_by_visits_goes_on_after_a_loss() {
+    in_time(|| {
+        let mut trial = Trial::simulated();
+        trial.suite = catalog::work("database").unwrap();
+        trial.wishes = Wishes { search: Search::Knee, ..Wishes::default() };
+        trial.wishes.rules = vec!["mean<=10ms".parse().unwrap()];
+        let bus = ChaosBus::new(1, Weather::default(), vec![event("b", Trouble::Cut, LONG)]);
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let Ended { state, memory, notes, .. } = trial.on(&bus);
+        assert_eq!(state, Ok(()), "{notes:?}");
+        let lost = |warning: &&Warning| matches!(warning, Warning::HostLost { .. });
+        assert_eq!(memory.warnings.iter().filter(lost).count(), 1);
+        for point in &memory.points {
+            let sum: f64 = point.hosts.iter().map(|host| host.rate).sum();
+            assert_eq!(point.hosts.len(), 3);
+            assert!((sum / point.rate.mean - 1.0).abs() < 1e-9, "{sum} of {}", point.rate.mean);
+        }
+    });
+}
+
+#[test]
+fn a_host_that_is_lost_while_it_is_asked_for_its_environment_has_what_it_said_last() {
+    in_time(|| {
+        let trial = Trial::simulated();
+        let bus = ChaosBus::new(1, Weather::default(), Vec::new());
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let (mut fleet, plan) = trial.fleet(&bus);
+        let first = next_point(&plan, &[]).unwrap();
+        fleet.prepare(&plan, &first, &mut Notes::default()).unwrap();
+        let before = fleet.environment(&plan);
+        bus.trouble("b", Trouble::Cut, HANGS);
+        assert_eq!(fleet.environment(&plan), before);
+        assert_eq!((before.hosts.len(), before.targets.len()), (3, 3));
+        bus.heal();
+        let ended = trial.measured((fleet, plan), Memory::default());
+        assert_eq!((ended.state, ended.memory.points.len()), (Ok(()), 3));
+    });
+}
+
+#[test]
 fn a_controller_that_hears_no_one_for_long_loses_no_host() {
     in_time(|| {
         let trial = Trial { pause: LONG, ..Trial::simulated() };
@@ -299,8 +346,8 @@ fn trouble_on_several_hosts_in_bad_weather_costs_no_number() {
         let delay_max = Duration::from_millis(2);
         let weather = Weather { delay_max, doubled_percent: 20, echo: SHORT, ..Weather::default() };
         let events = vec![
-            Event { interval: 100, ..event("a", Trouble::Frozen, LONG) },
-            Event { interval: 450, ..event("c", Trouble::Cut, SHORT) },
+            Event { interval: 30, ..event("a", Trouble::Frozen, LONG) },
+            Event { interval: 120, ..event("c", Trouble::Cut, SHORT) },
         ];
         let (warnings, _) = check(seed, weather, events);
         let lost = |warning: &Warning| match warning {
@@ -343,15 +390,42 @@ fn a_host_that_is_lost_twice_in_a_point_ends_the_run() {
     in_time(|| {
         let trial = Trial::simulated();
         // Once in the point, and once when it is measured again.
-        let events =
-            [375, 480].map(|interval| Event { interval, ..event("b", Trouble::Cut, LONG) });
+        let events = [90, 115].map(|interval| Event { interval, ..event("b", Trouble::Cut, LONG) });
         let bus = ChaosBus::new(1, Weather::default(), events.to_vec());
         let _hosts = Hosts::start(&bus, &trial.hosts);
         let ended = trial.on(&bus);
-        assert!(matches!(&ended.state, Err(Stop::Lost { host, .. }) if host == "b"));
+        let Err(Stop::Lost { host, .. }) = &ended.state else { panic!("{:?}", ended.notes) };
+        assert_eq!(host, "b");
         assert_eq!((ended.memory.points.len(), ended.memory.warnings), (1, Vec::new()));
     });
 }
+
+#[test]
+fn in_real_time_a_point_is_measured_again_as_well() {
+    let hosts = HOSTS.map(|host| (host, HostClock::default(), Nanos::ZERO));
+    let trial = Trial::in_real_time(&hosts);
+    in_time(move || {
+        let cut = Event { interval: 50, ..event("b", Trouble::Cut, LONG) };
+        let bus = ChaosBus::new(1, Weather::default(), vec![cut]);
+        let hosts = Hosts::start(&bus, &trial.hosts);
+        let Ended { state, memory, notes, .. } = trial.on(&bus);
+        assert_eq!(state, Ok(()), "{notes:?}");
+        assert!(matches!(&memory.warnings[..], [Warning::HostLost { host, .. }] if host == "b"));
+        let begun = |host: &str| hosts.starts.lock().unwrap()[host].len();
+        assert_eq!(HOSTS.map(begun), [2; 3], "all hosts measured it again");
+        check_beats(&memory.points[0], 3);
+    });
+}
+
+/// Checks that a point has the rate of the metronomes of `count` hosts, and all of their time.
+fn check_beats(point: &PointResult, count: u32) {
+    let expected = f64::from(count * BEATS) / INTERVAL_S;
+    assert!((point.rate.mean / expected - 1.0).abs() < 1e-6, "{} {expected}", point.rate.mean);
+    assert_eq!(point.measured_s, 2.0);
+}
+
+/// Length of an interval in real time, in seconds.
+const INTERVAL_S: f64 = 0.02;
 
 /// The point of a trial in real time.
 fn point_of(trial: Trial, weather: Weather) -> (PointResult, hosts::Starts) {
@@ -379,14 +453,10 @@ fn clocks_that_are_hours_apart_and_drift_begin_together() {
     assert_eq!(times.len(), 3);
     // A clock that is compared up to five seconds before is off by half a millisecond at 100 ppm.
     assert!(apart < Nanos::from_millis(10), "{} ms", apart.as_millis_f64());
-    let interval_s = 0.02;
-    let expected = 3.0 * f64::from(BEATS) / interval_s;
-    assert!((point.rate.mean / expected - 1.0).abs() < 1e-6, "{} {expected}", point.rate.mean);
-    let disturbing = point.warnings.iter().find(|warning| {
-        matches!(warning, Warning::OnHost { warning, .. }
-            if matches!(**warning, Warning::BeganLate { .. }))
-    });
-    assert_eq!(disturbing, None);
+    check_beats(&point, 3);
+    assert!(
+        warned(&point, "began_late").is_empty() && warned(&point, "clock_uncertain").is_empty()
+    );
 }
 
 /// The hosts that a warning of a kind stands for.
